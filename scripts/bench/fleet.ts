@@ -6,8 +6,8 @@ import { fileDigest } from "../../src/engine/visit/hash.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { familySources } from "../../src/language/loaded.ts";
-import { fresh } from "../../src/services/drive/fresh.ts";
-import { driveToItsEnd } from "../../src/services/drive/to-its-end.ts";
+import { prepareRun } from "../../src/services/drive/prepare.ts";
+import { driveRun, reportRun } from "../../src/services/drive/to-its-end.ts";
 import { firstDrive } from "../../src/services/fleet/fleet-request.ts";
 import type { Session } from "../../src/services/session/session.ts";
 import type { Executor } from "../../src/steps/executor.ts";
@@ -51,10 +51,10 @@ export async function driven(url: string, file: string, folder: string, isPure =
   const store = await openPostgresStore(url, { home, worker: { name: "bench", concurrency: 1, protocol: "1" } });
   const runId = newRunId();
   const session = { cwd: folder, env: {}, ...(isPure ? {} : { extensions: { stepTypes: LIKE_OTHERS } }) };
-  const setup = await fresh(session, { runId, file, inputs: {} });
+  const setup = await prepareRun(session, { runId, file, inputs: {} });
   const { name } = setup.workflow.definition.workflow;
   const run = await store.createRun({ runId, workflow: name, file: setup.workflow.file, durability: "process" });
-  const time = await seconds(() => driveToItsEnd(setup, {}, store, run));
+  const time = await seconds(() => driveRun(setup, {}, store, run).then(reportRun));
   await store.close();
   return time;
 }
@@ -75,7 +75,7 @@ export async function placing(url: string, folder: string, extensions?: Session[
       const runId = newRunId();
       const session = { cwd: folder, env: {}, ...(extensions ? { extensions } : {}) };
       const asked = { file, inputs: {} };
-      const { workflow } = await fresh(session, { runId, ...asked });
+      const { workflow } = await prepareRun(session, { runId, ...asked });
       const { name } = workflow.definition.workflow;
       const sources = familySources(workflow);
       await store.fleet.begin(

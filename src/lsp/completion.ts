@@ -4,7 +4,7 @@ import { type CompletionItem, CompletionItemKind, type Position } from "vscode-l
 import { isEngineKind, isKind, KINDS } from "../errors/index.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
-import type { FileKind } from "../services/desk/which-file.ts";
+import type { FileKind } from "../services/desk/project-files.ts";
 import { filterSignatures } from "../template/filters/filters.ts";
 import { type CursorPlace, cursorAt, keysAt, plainAt } from "./cursor.ts";
 import type { Desk } from "./desk.ts";

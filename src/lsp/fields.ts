@@ -4,7 +4,7 @@ import type { NodePath } from "../language/loaded.ts";
 import { STEP_TYPES, workflowFile } from "../language/schema/index.ts";
 import { choicesOf, isOptional, metaOf, schemaAt, shapeOf } from "../language/schema-at.ts";
 import { allowedValues, wanted } from "../language/wanted.ts";
-import type { FileKind } from "../services/desk/which-file.ts";
+import type { FileKind } from "../services/desk/project-files.ts";
 import { evalSchema } from "../services/eval/eval-file.ts";
 import { projectSchema } from "../services/project/schema.ts";
 import { scenarioSchema } from "../services/scenarios/schema.ts";

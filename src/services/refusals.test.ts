@@ -4,11 +4,11 @@ import { ChangedInDatabase, LeaseHeld, StoreError, type StoreFault } from "../ho
 import { LIBRARY_USER } from "../library/reader.ts";
 import { mcpClient } from "../mcp/reader.ts";
 import { COMMAND_LINE, type Result } from "../results/index.ts";
-import { answeringAtOnce, UnknownRun } from "./refusals.ts";
+import { orRefusedAtOnce, UnknownRun } from "./refusals.ts";
 
 const AGENT = mcpClient({ mayAnswerGates: false });
 const said = (problem: Error, reader = COMMAND_LINE): string => {
-  const { error, errors } = answeringAtOnce({ reader }, (): Result => {
+  const { error, errors } = orRefusedAtOnce({ reader }, {}, (): Result => {
     throw problem;
   });
   return [error, errors[0]?.hint].filter(Boolean).join(" ");

@@ -178,16 +178,23 @@ export async function withRefusals<Answer, Refusing = Result>(
   }
 }
 
-/** The same for what needs no store. */
-export function answeringAtOnce<Answer, Refusing = Result>(
+/** For answers with more than a result: `rest` is what they have beside it when they are refused. */
+export const orRefused = <Answer, Rest extends object>(
   session: Asking,
+  rest: Rest,
+  work: () => Awaitable<Answer>,
+): Promise<Answer | (Result & Rest)> => withRefusals(session, work, (result) => ({ ...result, ...rest }));
+
+/** The same for what needs no store. */
+export function orRefusedAtOnce<Answer, Rest extends object>(
+  session: Asking,
+  rest: Rest,
   work: () => Answer,
-  whenRefused?: (result: Result) => Refusing,
-): Answer | Refusing {
+): Answer | (Result & Rest) {
   try {
     return work();
   } catch (problem) {
-    return refusing(problem, session, whenRefused);
+    return refusing(problem, session, (result) => ({ ...result, ...rest }));
   }
 }
 

@@ -18,7 +18,6 @@ export interface AskedPerson {
   readonly progress?: Progress;
 }
 
-/** The caller of a drive: who listens, who can be asked, what it waits for. */
 export interface DriveListeners {
   readonly on?: Listener;
   /** Absent: no user can be asked, a gate pauses the run. */
@@ -53,7 +52,6 @@ export type GivenInput =
 /** Called with the warnings of a file that passes validation. */
 export type Warned = (warnings: readonly Entry[]) => void;
 
-/** Who a run is from. */
 export interface RunOrigin {
   /** Who started it: `trigger:nightly`. Left out: the user of this process. */
   readonly startedBy?: string;
@@ -63,7 +61,6 @@ export interface RunOrigin {
   readonly changedBy?: readonly string[];
 }
 
-/** What is asked of a first drive and of a further one. */
 interface AskedDrive extends DriveListeners {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;

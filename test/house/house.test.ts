@@ -96,8 +96,7 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "page/parts": 23,
   providers: 25,
   "providers/coding": 25,
-  "services/drive": 22,
-  "services/views": 25,
+  "services/views": 22,
   "steps/process": 22,
 };
 

@@ -1,7 +1,7 @@
 // `segno worker`: drives runs of a fleet until it is stopped.
 
 import { leaveProcess } from "../../errors/leave-process.ts";
-import type { DoorOfWorker } from "../../services/fleet/beside-drives.ts";
+import type { DoorOfWorker } from "../../services/fleet/worker.ts";
 import { runWorker } from "../../services/fleet/worker.ts";
 import { Refused } from "../../services/refusals.ts";
 import { answerWith } from "../answer-with.ts";

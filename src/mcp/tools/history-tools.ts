@@ -6,7 +6,7 @@ import { head } from "../../results/index.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
 import { beside, readEvalFile } from "../../services/eval/eval-file.ts";
 import { evalsShown } from "../../services/eval/evals-shown.ts";
-import type { EvalPreview } from "../../services/eval/preview.ts";
+import type { EvalPreview } from "../../services/eval/run-eval.ts";
 import { runEval } from "../../services/eval/run-eval.ts";
 import { backtest } from "../../services/history/backtest.ts";
 import { type ForecastAnswer, forecast } from "../../services/history/forecast.ts";

@@ -9,10 +9,7 @@ import { knownTo } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import { knownPeople } from "./people.ts";
 
-/**
- * The same session, with the people of the project of that workflow file. Its plugins are not loaded for a user in
- * another folder; where one is missing, the error says so.
- */
+/** With the people of the file's own project. Its plugins are not loaded from another folder; the error says so. */
 export function withProjectPeople<Here extends PeopleHere>(session: Here, file: string): Here {
   const { extensions, project: here } = session;
   const project = findProjectFile(dirname(file));
@@ -30,10 +27,7 @@ export function withProjectPeople<Here extends PeopleHere>(session: Here, file: 
 
 type PeopleHere = Pick<Session, "env" | "extensions" | "project">;
 
-/**
- * What validation of a workflow file has to know: step types, providers and the people of the file's own project. People
- * without a project came with the run, and so did a file that is not on this machine.
- */
+/** What validation has to know. People without a project came with the run, as did a file that is not here. */
 export function knownFor(file: string, session: PeopleHere): ValidateOptions {
   const brought = session.project?.people;
   const isBrought = (brought && brought.project === undefined) || !existsSync(file);

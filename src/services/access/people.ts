@@ -13,11 +13,9 @@ export interface PeopleBook {
   readonly people: Readonly<Record<string, Person>>;
   /** The file that says so. */
   readonly project?: string;
-  /** Names of people, by group. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What validation has to know of them. */
 export const knownPeople = ({ people, groups }: PeopleBook) => ({
   people: Object.keys(people),
   groups: Object.keys(groups),

@@ -50,10 +50,7 @@ const wayAsWritten = (file: string, root: string): string =>
 /** What is further down changes nothing about the top: a file that is endless is looked at this far. */
 const MOST_LEXEMES = 250_000;
 
-/**
- * Whether a text means to be a workflow: `workflow` is a key of its top level. Asked before any of a file is shown to
- * another user. So it accepts a workflow that is broken further down, and no other file by a line that looks like one.
- */
+/** Whether `workflow` is a top-level key. It may be broken further down; a line that looks like it is not enough. */
 export function opensAsWorkflow(text: string): boolean {
   const { Lexer, Parser } = yamlLibrary();
   const parser = new Parser();

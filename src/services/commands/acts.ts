@@ -14,7 +14,7 @@ import { dropLetters, type LetterView } from "../letters/letters.ts";
 import { retryLetters } from "../letters/retry.ts";
 import { planOfRetry, type RetryPlanOfRun } from "../letters/retry-plan.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
-import type { DriveListeners, RunRequest } from "../request.ts";
+import type { DriveListeners, ResumeRequest, RunRequest } from "../request.ts";
 import type { BackgroundRun, BackgroundRuns } from "../runs/background.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
@@ -25,9 +25,8 @@ import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
 import { requireNotDriven, requireNotResumed, requireSameDrive, requireSeen, TooLate } from "./first.ts";
-import { gateOf, requireUnanswered } from "./gates-shown.ts";
+import { gateOf, requireSameQuestion, requireUnanswered } from "./gates-shown.ts";
 import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
-import { requireSameQuestion } from "./same-question.ts";
 
 /** The run that an act was about, and its last event when that was done. */
 export interface ActedOn {
@@ -35,20 +34,15 @@ export interface ActedOn {
   readonly seq: number;
 }
 
-export interface ResumeAct {
+/** `file`: an edited copy, below the root. */
+export interface ResumeAct
+  extends Pick<
+    ResumeRequest,
+    "from" | "force" | "failedItems" | "changedFiles" | "maxIterations" | "provider" | "file" | "takeOver"
+  > {
   readonly run: string;
   readonly seq: number;
   readonly inputs: Readonly<Record<string, unknown>>;
-  readonly from?: string;
-  readonly force?: boolean;
-  readonly failedItems?: boolean;
-  readonly changedFiles?: boolean;
-  readonly maxIterations?: number;
-  readonly provider?: string;
-  /** An edited copy, below the root. */
-  readonly file?: string;
-  /** Also from a process that may still drive it. */
-  readonly takeOver?: boolean;
 }
 
 export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability"> {
@@ -72,28 +66,26 @@ const POLL_MS = 50;
 type Background = Required<Pick<DriveListeners, "on" | "signal">> & Pick<DriveListeners, "detach">;
 
 export class Acts {
-  readonly #watched: WatchedRuns;
-  readonly #runs: BackgroundRuns;
-  readonly #session: Session;
   readonly #root: string;
 
   /** `session.cwd` is the root: files are named from there. */
-  constructor(watched: WatchedRuns, runs: BackgroundRuns, session: Session) {
-    this.#watched = watched;
-    this.#runs = runs;
-    this.#session = session;
+  constructor(
+    private readonly watched: WatchedRuns,
+    private readonly runs: BackgroundRuns,
+    private readonly session: Session,
+  ) {
     this.#root = session.cwd;
   }
 
   /** The same for a person whom the page knows by name. */
   by(person: string): Acts {
-    return new Acts(this.#watched, this.#runs, { ...this.#session, person });
+    return new Acts(this.watched, this.runs, { ...this.session, person });
   }
 
   async start({ file, inputs, priority, ...more }: StartAct): Promise<ActedOn> {
-    const allowed = confineFamily(file, [this.#root], this.#session);
+    const allowed = confineFamily(file, [this.#root], this.session);
     return this.#begun((driving) =>
-      runWorkflow(this.#session, {
+      runWorkflow(this.session, {
         ...{ ...driving, ...more, file: allowed.file, inputs: given(inputs) },
         queue: { priority },
       }),
@@ -101,15 +93,15 @@ export class Acts {
   }
 
   async resume({ run, seq, inputs, file, ...options }: ResumeAct): Promise<ActedOn> {
-    const runId = file === undefined ? await this.#allowed(run) : await this.#watched.idOf(run);
-    const edited = file === undefined ? undefined : confineFamily(file, [this.#root], this.#session);
+    const runId = file === undefined ? await this.#allowed(run) : await this.watched.idOf(run);
+    const edited = file === undefined ? undefined : confineFamily(file, [this.#root], this.session);
     const more = { ...options, ...(edited ? { file: edited.file } : {}) };
     const requireFirst = () => this.#requireFirst(runId, seq, options.takeOver ?? false);
     await requireFirst();
     const values = given(inputs);
-    await requireGuardedGatesHeld(this.#session, { ...more, run: runId, inputs: values });
+    await requireGuardedGatesHeld(this.session, { ...more, run: runId, inputs: values });
     return this.#begun((driving) =>
-      resumeRun(this.#session, { ...driving, ...more, target: runId, inputs: values }),
+      resumeRun(this.session, { ...driving, ...more, target: runId, inputs: values }),
     ).catch(async (problem: unknown) => {
       // The run was resumed between the check and the drive.
       if (problem instanceof TooLate) await requireFirst();
@@ -118,8 +110,8 @@ export class Acts {
   }
 
   async #requireFirst(runId: string, seq: number, takeOver: boolean): Promise<void> {
-    const { store } = this.#watched;
-    if (takeOver && this.#runs.find(runId))
+    const { store } = this.watched;
+    if (takeOver && this.runs.find(runId))
       throw refusal(
         `the run ${runId} is driven by this server: there is no other process to take it from. Cancel it, then resume it`,
       );
@@ -130,13 +122,13 @@ export class Acts {
   }
 
   async cancel(run: string, seq: number): Promise<ActedOn> {
-    const runId = await this.#watched.idOf(run);
-    await reading(this.#watched.store, runId, async (reader) => {
+    const runId = await this.watched.idOf(run);
+    await reading(this.watched.store, runId, async (reader) => {
       await requireSeen(reader, seq);
       await requireSameDrive(reader, seq);
     });
-    const here = this.#runs.find(runId);
-    here?.stop(actingPerson(this.#session));
+    const here = this.runs.find(runId);
+    here?.stop(actingPerson(this.session));
     const result = here ? await here.result : await this.#cancelled(runId);
     if (result.status === "invalid") throw new Refused(result);
     return this.#acted(runId);
@@ -144,15 +136,15 @@ export class Acts {
 
   /** A run that the command line of this very process drives hears of it as of `segno cancel`: by a note and a signal. */
   async #cancelled(runId: string): Promise<Result> {
-    const { store } = this.#watched;
+    const { store } = this.watched;
     const run = await store.summary(runId);
     if (run?.status !== "running" || run.driver?.pid !== process.pid || !run.isInReach)
-      return cancelRun(this.#session, { run: runId });
+      return cancelRun(this.session, { run: runId });
     requestStop(await reading(store, runId, ({ folder }) => folder));
     system.interrupt(process.pid);
     for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await pause(POLL_MS))
       if ((await store.summary(runId))?.status !== "running") break;
-    return showRun(this.#session, { run: runId });
+    return showRun(this.session, { run: runId });
   }
 
   async answer({ gate, seq, value, inputs, as }: AnswerAct) {
@@ -160,44 +152,44 @@ export class Acts {
     if (!named) throw refusal(`${gate} names no gate: a gate is named RUN:KEY`);
     const runId = await this.#allowed(named.run);
     const seen = { key: named.key, seq };
-    await reading(this.#watched.store, runId, (reader) => requireSeen(reader, seq));
-    await requireUnanswered(this.#watched, runId, seen, this.#session);
-    const question = await requireSameQuestion(this.#watched, runId, seen);
+    await reading(this.watched.store, runId, (reader) => requireSeen(reader, seq));
+    await requireUnanswered(this.watched, runId, seen, this.session);
+    const question = await requireSameQuestion(this.watched, runId, seen);
     const answer = {
       ...{ run: runId, gate: named.key, value, inputs, via: "page" },
       ...(question ? { question } : {}),
       ...(as === undefined ? {} : { as }),
     };
-    const { run, result } = await this.#started((driving) =>
-      answerGate(this.#session, { ...driving, ...answer }),
-    ).catch(async (problem: unknown) => {
-      // The gate was answered, or made to ask something else, between the check and the answer.
-      await requireUnanswered(this.#watched, runId, seen, this.#session);
-      await requireSameQuestion(this.#watched, runId, seen);
-      throw problem;
-    });
+    const { run, result } = await this.#started((driving) => answerGate(this.session, { ...driving, ...answer })).catch(
+      async (problem: unknown) => {
+        // The gate was answered, or made to ask something else, between the check and the answer.
+        await requireUnanswered(this.watched, runId, seen, this.session);
+        await requireSameQuestion(this.watched, runId, seen);
+        throw problem;
+      },
+    );
     const driven = run !== undefined || result?.success !== true ? ("here" as const) : ("elsewhere" as const);
-    return { run_id: runId, gate_id: gate, value, answered_by: actingPerson(this.#session), driven };
+    return { run_id: runId, gate_id: gate, value, answered_by: actingPerson(this.session), driven };
   }
 
   async retry(
     wanted: LettersWanted,
   ): Promise<{ readonly letters: readonly string[]; readonly runs: readonly string[] }> {
-    const letters = await lettersWanted(this.#watched, wanted);
+    const letters = await lettersWanted(this.watched, wanted);
     const runs = [...new Set(letters.map(({ runId }) => runId))];
     for (const runId of runs) await this.#requireRetryAllowed(runId);
     const ids = letters.map(({ id }) => id);
     /** On a fleet: those that are in the queue now. One whose letters could not be tried again has them open again. */
     let placed: readonly string[] = [];
     await this.#started(async (driving) => {
-      const answer = await retryLetters(this.#session, { ...driving, ids });
+      const answer = await retryLetters(this.session, { ...driving, ids });
       if (!("status" in answer)) throw refusal("no open letter is like that");
       const queued = (answer.results ?? [answer]).filter(({ status }) => status === "queued");
       placed = queued.flatMap(({ run_id }) => run_id ?? []);
       return queued[0] ?? answer;
     }).catch(async (problem: unknown) => {
       // The letters were taken between the check and the retry.
-      await lettersWanted(this.#watched, { ids });
+      await lettersWanted(this.watched, { ids });
       if (problem instanceof TooLate) for (const runId of runs) await this.#requireAtRest(runId);
       throw problem;
     });
@@ -207,10 +199,10 @@ export class Acts {
 
   /** Drops letters: they are not offered for a retry any more. */
   async drop(wanted: LettersWanted): Promise<readonly LetterView[]> {
-    const ids = (await lettersWanted(this.#watched, wanted)).map(({ id }) => id);
-    const answer = await dropLetters(this.#session, { ids });
+    const ids = (await lettersWanted(this.watched, wanted)).map(({ id }) => id);
+    const answer = await dropLetters(this.session, { ids });
     if (!answer.success) {
-      await lettersWanted(this.#watched, { ids });
+      await lettersWanted(this.watched, { ids });
       throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
     }
     return answer.letters;
@@ -218,10 +210,10 @@ export class Acts {
 
   /** What that would do, run by run; nothing is run. */
   async planOfRetry(wanted: LettersWanted): Promise<readonly RetryPlanOfRun[]> {
-    const { store } = this.#watched;
-    return planOfRetry(await lettersWanted(this.#watched, wanted), {
+    const { store } = this.watched;
+    return planOfRetry(await lettersWanted(this.watched, wanted), {
       store,
-      session: this.#session,
+      session: this.session,
       requireAllowed: async (runId) => {
         await this.#requireRetryAllowed(runId);
         await this.#requireAtRest(runId);
@@ -230,29 +222,29 @@ export class Acts {
   }
 
   #requireAtRest(runId: string): Promise<void> {
-    const { store } = this.#watched;
+    const { store } = this.watched;
     return reading(store, runId, async (reader) => requireNotDriven(store, reader, await reader.lastSeq));
   }
 
   async #requireRetryAllowed(runId: string): Promise<void> {
     await this.#allowed(runId);
-    await requireGuardedGatesHeld(this.#session, { run: runId });
+    await requireGuardedGatesHeld(this.session, { run: runId });
   }
 
   /** `openedAt` is what the person saw: one that opened anew since then stays as it is. */
   async reset(name: string, openedAt: string | null): Promise<readonly BreakerView[]> {
-    const { breakers } = await listBreakers(this.#session);
+    const { breakers } = await listBreakers(this.session);
     const now = breakers.find((breaker) => breaker.name === name);
     if (now && now.opened_at !== openedAt) throw tooLateForBreaker(now);
-    const answer = await resetBreaker(this.#session, { name, by: actingPerson(this.#session) });
+    const answer = await resetBreaker(this.session, { name, by: actingPerson(this.session) });
     if (!answer.success) throw refusal(answer.errors[0]?.message ?? `there is no breaker ${name}`);
-    return (await listBreakers(this.#session)).breakers;
+    return (await listBreakers(this.session)).breakers;
   }
 
   /** The whole id of a run that may be driven on here. */
   async #allowed(run: string): Promise<string> {
-    const runId = await this.#watched.idOf(run);
-    await confineRun(runId, [this.#root], this.#session);
+    const runId = await this.watched.idOf(run);
+    await confineRun(runId, [this.#root], this.session);
     return runId;
   }
 
@@ -268,8 +260,8 @@ export class Acts {
     go: (driving: Background) => Promise<Result>,
   ): Promise<{ readonly run?: BackgroundRun; readonly result?: Result }> {
     // A fleet has the run as soon as that is written: the page need not know when a worker takes it.
-    const detach = this.#watched.store.fleet ? { detach: true } : {};
-    const run = this.#runs.start((driving) => go({ ...driving, ...detach }));
+    const detach = this.watched.store.fleet ? { detach: true } : {};
+    const run = this.runs.start((driving) => go({ ...driving, ...detach }));
     if ((await run.runId) !== undefined) return { run };
     const result = await run.result;
     const [error] = result.errors;
@@ -280,7 +272,7 @@ export class Acts {
   }
 
   async #acted(runId: string): Promise<ActedOn> {
-    return { run_id: runId, seq: await reading(this.#watched.store, runId, ({ lastSeq }) => lastSeq) };
+    return { run_id: runId, seq: await reading(this.watched.store, runId, ({ lastSeq }) => lastSeq) };
   }
 }
 

@@ -22,11 +22,9 @@ export interface FirstAct {
   /** A person, or a process; null when that is not known. */
   readonly by: string | null;
   readonly at: string | null;
-  /** What was answered, in a few words. */
   readonly answer?: string;
 }
 
-/** Refused because another person was faster. */
 export class TooLate extends Refused {
   override readonly name = "TooLate";
 
@@ -113,7 +111,6 @@ function tooLate(runId: string, what: FirstAct["what"], { ts }: RunEvent, by: st
   return new TooLate(`the run ${runId} was ${what} ${when}${who}, at ${ts}`, { what, by, at: ts }, runId);
 }
 
-/** The last event of one of these types after that number. */
 export async function lastOf<Type extends RunEvent["type"]>(
   reader: Pick<RunReader, "events">,
   seq: number,

@@ -25,16 +25,12 @@ const GIVEN_ON_PAGE = {
 };
 
 export class TriggerActs {
-  readonly #watched: WatchedRuns;
-  readonly #session: Session;
-  readonly #project: Project | undefined;
-
   /** `session.cwd` is the root. */
-  constructor(watched: WatchedRuns, session: Session, project: Project | undefined) {
-    this.#watched = watched;
-    this.#session = session;
-    this.#project = project;
-  }
+  constructor(
+    private readonly watched: WatchedRuns,
+    private readonly session: Session,
+    private readonly project: Project | undefined,
+  ) {}
 
   /** A second caller gets the name of the person who paused it. */
   async pause(name: string, paused: boolean): Promise<readonly TriggerView[]> {
@@ -49,17 +45,17 @@ export class TriggerActs {
   async fire({ name, body, run }: FireAct): Promise<{ readonly run_id: string }> {
     const session = this.#allowed(name);
     const request = { name, now: Date.now(), give: GIVEN_ON_PAGE, body };
-    const ended = run === undefined ? {} : { run: await this.#watched.idOf(run) };
+    const ended = run === undefined ? {} : { run: await this.watched.idOf(run) };
     return { run_id: await leaveFiring(session, { ...request, ...ended }) };
   }
 
   #allowed(name: string): Session {
-    if (!this.#project)
+    if (!this.project)
       throw refusal("this server drives no triggers: it does not stand in a trusted project", {
         hint: "segno trust shows what would be executed or sent, and asks.",
       });
-    confineFamily(triggerNamed(name, this.#project).file, [this.#session.cwd], this.#session);
-    return { ...this.#session, cwd: this.#project.dir };
+    confineFamily(triggerNamed(name, this.project).file, [this.session.cwd], this.session);
+    return { ...this.session, cwd: this.project.dir };
   }
 }
 

@@ -16,7 +16,7 @@ type Defined = Required<Pick<Extensions, "defined" | "functions">>;
 export function definedFiles(definition: Definition, path: string): Defined {
   const defined = new Map<string, DefinedFile>();
   const functions = new Map<string, StepFunction>();
-  for (const [name, parts] of familyOf(definition)) {
+  for (const [name, parts] of definitionsIn(definition)) {
     const isRoot = parts === definition[DEFINED];
     const text = yamlText(withChildren(parts.document, (child) => `./${basename(path)}#${child}`));
     defined.set(isRoot ? path : `${path}#${name}`, { text, lines: () => codeLines(path, text) });
@@ -25,8 +25,7 @@ export function definedFiles(definition: Definition, path: string): Defined {
   return { defined, functions };
 }
 
-/** A definition with all that it calls, by name. */
-export function familyOf(definition: Definition): ReadonlyMap<string, DefinitionParts> {
+export function definitionsIn(definition: Definition): ReadonlyMap<string, DefinitionParts> {
   const family = new Map<string, DefinitionParts>();
   const add = (one: Definition): void => {
     const parts = one[DEFINED];
@@ -88,7 +87,6 @@ function placeOf(name: string, code: string): number {
   return code.indexOf("defineWorkflow(");
 }
 
-/** Extensions with the files and functions of a definition, and the step type that calls these. */
 export function withDefined(extensions: Extensions = {}, more: Defined): Extensions {
   const defined = new Map([...(extensions.defined ?? []), ...more.defined]);
   const functions = new Map([...(extensions.functions ?? []), ...more.functions]);
@@ -102,11 +100,6 @@ export function withDefined(extensions: Extensions = {}, more: Defined): Extensi
   };
 }
 
-interface Called {
-  readonly function: string;
-  readonly given?: unknown;
-}
-
 const functionStep = (functions: ReadonlyMap<string, StepFunction>): OwnStep => ({
   type: FUNCTION,
   description: "calls a function of the program that defines the workflow",
@@ -118,7 +111,7 @@ const functionStep = (functions: ReadonlyMap<string, StepFunction>): OwnStep => 
     required: ["function"],
   },
   execute(values, attempt) {
-    const { function: name, given } = values as Called;
+    const { function: name, given } = values as { readonly function: string; readonly given?: unknown };
     const called = functions.get(name);
     if (!called) throw new Error(`there is no function ${name}`);
     return called(given, attempt);

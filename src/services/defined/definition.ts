@@ -15,7 +15,6 @@ export const FUNCTION = "function";
 /** A function that is a step, called with its rendered inputs. */
 export type StepFunction = (given: unknown, attempt: StepAttempt) => Promise<Outcome> | Outcome;
 
-/** What a definition holds for Segno. */
 export interface DefinitionParts {
   readonly name: string;
   /** Where it is written, as a path or a `file:` address; absent when it does not say. */
@@ -24,7 +23,6 @@ export interface DefinitionParts {
   readonly document: Mapping;
   /** By the name that the field `function` of a step has: `release.build`. */
   readonly functions: ReadonlyMap<string, StepFunction>;
-  /** Sub-workflows that are definitions themselves. */
   readonly children: readonly Definition[];
 }
 

@@ -4,7 +4,7 @@ import type { Mapping } from "../../errors/mapping.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
+import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
 import { knownTo } from "../session/extensions.ts";
 import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
@@ -25,11 +25,7 @@ export interface ExportRequest {
 }
 
 export const exportWorkflow = (session: Session, asked: ExportRequest): Promise<ExportAnswer> =>
-  withRefusals(
-    session,
-    async () => ({ ...head(0), files: await filesIn(session, asked) }),
-    (result) => ({ ...result, files: [] }),
-  );
+  orRefused(session, { files: [] }, async () => ({ ...head(0), files: await filesIn(session, asked) }));
 
 async function filesIn(given: Session, { file, out: to }: ExportRequest): Promise<ExportAnswer["files"]> {
   const { cwd } = given;

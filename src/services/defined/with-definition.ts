@@ -1,6 +1,6 @@
 // A request that is about a workflow that is code: the code is loaded before anything reads the file.
 import { existsSync } from "node:fs";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { Refused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { FUNCTION, isCodeFile } from "./definition.ts";
@@ -20,10 +20,7 @@ export async function withDefinition(session: Session, file: string): Promise<Se
   return { ...session, extensions: withDefined(extensions, loaded) };
 }
 
-/**
- * For a worker: a run that was placed with its files as text, and whose functions are those of the worker's own project.
- * Where they cannot be loaded the run names a step type that is missing here, and is left to other workers.
- */
+/** For a worker: functions come from its own project. If they cannot be loaded, the run is left to other workers. */
 export async function withOwnFunctions(session: Session, file: string): Promise<Session> {
   const { extensions } = session;
   const { loadDefinition } = session.project ?? {};
@@ -51,12 +48,10 @@ export function requireLoadable(workflow: LoadedWorkflow): void {
   );
 }
 
-/** Steps that are functions, of a workflow and of all that it calls. */
-function functionsOf({ definition, children }: LoadedWorkflow, seen = new Set<unknown>()): ReadonlySet<string> {
-  seen.add(definition);
-  const { agents = [], for_each = [] } = definition;
-  const steps = [...agents, ...for_each.map(({ agent }) => agent)];
-  const own = steps.filter(({ type }) => (type as string) === FUNCTION).map(({ name }) => name);
-  const others = [...children.values()].filter((child) => !seen.has(child.definition));
-  return new Set([...own, ...others.flatMap((child) => [...functionsOf(child, seen)])]);
+function functionsOf(root: LoadedWorkflow): ReadonlySet<string> {
+  const steps = familyOf(root).flatMap(({ definition: { agents = [], for_each = [] } }) => [
+    ...agents,
+    ...for_each.map(({ agent }) => agent),
+  ]);
+  return new Set(steps.filter(({ type }) => (type as string) === FUNCTION).map(({ name }) => name));
 }

@@ -9,7 +9,6 @@ import { YamlEdit } from "./yaml-edit.ts";
 export interface Suggested {
   readonly rule: string;
   readonly suggestion: string;
-  /** The step or group it is about. */
   readonly node?: string | undefined;
   /** Offsets of what is wrong. */
   readonly start: number;

@@ -18,10 +18,7 @@ export interface LastRun {
   readonly inputs: unknown;
 }
 
-/**
- * The newest run of a workflow file, an absolute path; nothing where there is none that can be read. `known`: what was read
- * before, and is given again when no other run began and it was not resumed.
- */
+/** The newest run of a file that can be read. `known`: what was read before, given again while nothing changed. */
 export async function lastRunOf(file: string, session: Session, known?: LastRun): Promise<LastRun | undefined> {
   const { fleet: _, env, ...rest } = session;
   const here: Session = { ...rest, env: { ...env, SEGNO_ON: undefined } };
@@ -58,10 +55,7 @@ async function outputsOf(reader: Parameters<typeof readToShow>[0], here: Session
   };
 }
 
-/**
- * The outputs that a scenario scripts for a step: fields that completion can offer before any run. What a scenario lets
- * a step answer, as its output would be.
- */
+/** What a scenario lets a step answer, as its output would be: fields that completion can offer before any run. */
 export function scriptedOutputs(node: string, scenario: unknown): readonly unknown[] {
   if (!isMapping(scenario)) return [];
   const list = (name: string): readonly Readonly<Record<string, unknown>>[] => {

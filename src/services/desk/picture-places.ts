@@ -40,7 +40,6 @@ function nodeAtLine(workflow: LoadedWorkflow, line: number): string | undefined 
   return found && !sections.some((one) => one > found.line && one <= line) ? found.name : undefined;
 }
 
-/** Where a node of the picture stands. */
 export function placeOfNode(root: LoadedWorkflow, id: string): Location | undefined {
   const slots = id.split("/");
   const name = slots.pop() ?? "";

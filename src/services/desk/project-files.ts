@@ -1,8 +1,9 @@
 // The files of the workspace that are ours, and which of them name which. Found by walking the folders; a file is read again
 // only when it has changed.
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { type FileKind, fileKind } from "./which-file.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { opensAsWorkflow } from "../access/workflow-file.ts";
+import { type OtherKind, otherKind } from "../workflows/other-files.ts";
 
 export interface ProjectFile {
   readonly path: string;
@@ -30,7 +31,6 @@ export class ProjectFiles {
     this.#found = undefined;
   }
 
-  /** A file was made, saved or removed. */
   changed(): void {
     this.#found = undefined;
   }
@@ -107,3 +107,34 @@ function read(path: string, text: string): ProjectFile | undefined {
   const written = text.matchAll(/(?:^|[\s{,[])(?:workflow|extends|triggers|-)\s*:?\s*["']?([^\s"'#,{}[\]]+\.ya?ml)\b/g);
   return { path, kind, names: [...new Set([...written].map(([, name = ""]) => resolve(dirname(path), name)))] };
 }
+
+// Which files are ours, by their name and their top level. Every other YAML file is left alone.
+
+export type FileKind = "workflow" | OtherKind;
+
+/** GitLab's file has a `workflow:` of its own. */
+const OTHERS: ReadonlySet<string> = new Set([".gitlab-ci.yml", ".gitlab-ci.yaml"]);
+
+export function fileKind(path: string, text: string): FileKind | undefined {
+  const other = otherKind(path);
+  if (other) return other;
+  const name = basename(path);
+  if (!/\.ya?ml$/.test(name) || OTHERS.has(name)) return undefined;
+  return hasWorkflow(text) ? "workflow" : undefined;
+}
+
+/** By its lines, a key in the first column being of the top level: parsing megabytes at each key is too slow. */
+function hasWorkflow(text: string): boolean {
+  const isTooLarge = text.length > MOST_CHARACTERS;
+  const key = /^\uFEFF?(?:workflow|"workflow"|'workflow')[ \t]*:[ \t]*([^\s#]?)/m.exec(
+    isTooLarge ? text.slice(0, HEAD_CHARACTERS) : text,
+  );
+  if (!key) return !isTooLarge && /^\s*\{/.test(text) && opensAsWorkflow(text);
+  // A text after the colon is some other tool's.
+  return /^[{!&*]?$/.test(key[1] ?? "");
+}
+
+/** No workflow is larger: `validate` says so, and reads no further. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** Where a larger file must say that it is one. */
+const HEAD_CHARACTERS = 64 * 1024;

@@ -4,7 +4,7 @@ import { stepsNamedIn } from "../../events/asker-name.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 import { type Mention, ownersOf } from "./mentions.ts";
-import type { FileKind } from "./which-file.ts";
+import type { FileKind } from "./project-files.ts";
 
 interface Written {
   readonly path: NodePath;

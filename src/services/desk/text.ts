@@ -26,7 +26,6 @@ export class SourceText {
     this.text = text;
   }
 
-  /** Where each line begins. */
   get starts(): readonly number[] {
     if (this.#starts) return this.#starts;
     const starts = [0];

@@ -5,11 +5,9 @@ import { yamlLibrary } from "../../language/yaml-library.ts";
 import type { TextChange } from "./text.ts";
 
 export class YamlEdit {
-  readonly #text: string;
   readonly #document: Document;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(private readonly text: string) {
     this.#document = yamlLibrary().parseDocument(text, {
       uniqueKeys: false,
       logLevel: "silent",
@@ -22,7 +20,6 @@ export class YamlEdit {
     return yamlLibrary().isNode(found) ? found : undefined;
   }
 
-  /** The entry of a mapping, with its key. */
   #pair(path: NodePath): Pair<Node, Node | null> | undefined {
     const { isMap, isScalar } = yamlLibrary();
     const parent = path.length === 1 ? this.#document.contents : this.node(path.slice(0, -1));
@@ -35,15 +32,15 @@ export class YamlEdit {
   /** Where a value ends, without the blank lines and comments after it. */
   endOf(node: Node | null | undefined): number {
     const end = node?.range?.[1] ?? 0;
-    return end - (/\s*$/.exec(this.#text.slice(node?.range?.[0] ?? 0, end))?.[0].length ?? 0);
+    return end - (/\s*$/.exec(this.text.slice(node?.range?.[0] ?? 0, end))?.[0].length ?? 0);
   }
 
   columnOf(offset: number): number {
-    return offset - (this.#text.lastIndexOf("\n", offset - 1) + 1);
+    return offset - (this.text.lastIndexOf("\n", offset - 1) + 1);
   }
 
   isFlow(node: Node | undefined): boolean {
-    return /^[[{]/.test(this.#text.slice(node?.range?.[0] ?? 0, (node?.range?.[0] ?? 0) + 1));
+    return /^[[{]/.test(this.text.slice(node?.range?.[0] ?? 0, (node?.range?.[0] ?? 0) + 1));
   }
 
   /** The value of an entry, replaced with its key: `text` is one or more entries, a line each. */
@@ -52,11 +49,10 @@ export class YamlEdit {
     const start = pair?.key.range?.[0];
     if (!pair || start === undefined) return undefined;
     const flow = this.isFlow(this.node(path.slice(0, -1)));
-    const end = pair.value ? this.endOf(pair.value) : this.#text.indexOf(":", start) + 1;
+    const end = pair.value ? this.endOf(pair.value) : this.text.indexOf(":", start) + 1;
     return { start, end, newText: entries.join(flow ? ", " : `\n${" ".repeat(this.columnOf(start))}`) };
   }
 
-  /** One more entry of the mapping at a path. */
   addEntry(path: NodePath, entry: string): TextChange | undefined {
     const { isMap } = yamlLibrary();
     const map = path.length === 0 ? this.#document.contents : this.node(path);
@@ -65,7 +61,7 @@ export class YamlEdit {
     const first = map.items[0] as Pair<Node, Node | null> | undefined;
     if (!last || !first) return undefined;
     const isEmpty = !last.value?.range || last.value.range[0] === last.value.range[1];
-    const end = isEmpty ? this.#text.indexOf(":", last.key.range?.[0] ?? 0) + 1 : this.endOf(last.value);
+    const end = isEmpty ? this.text.indexOf(":", last.key.range?.[0] ?? 0) + 1 : this.endOf(last.value);
     if (this.isFlow(map as YAMLMap)) return { start: end, end, newText: `, ${entry.replace(/\n\s*/g, " ")}` };
     const indent = " ".repeat(this.columnOf(first.key.range?.[0] ?? 0));
     return { start: end, end, newText: `\n${indent}${entry.replaceAll("\n", `\n${indent}`)}` };

@@ -151,7 +151,6 @@ function withKey({ fleet, inUse, inClear, workers, takesFromHere }: Seals, own: 
   return isMissing ? notReady(message) : good(NAME, message);
 }
 
-/** One thing that was looked at. */
 export interface Check {
   readonly name: string;
   /** False when something is broken: it would keep runs from working. */

@@ -1,6 +1,7 @@
 // `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
 import { dirname, resolve } from "node:path";
 import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
+import { familyOf } from "../../language/loaded.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
@@ -10,7 +11,7 @@ import { KEPT_RUNS } from "../runs/prune.ts";
 import type { Session } from "../session/session.ts";
 import { fleetOf, storeFor } from "../session/store.ts";
 import { broken, type Check, checkFleet, good } from "./fleet.ts";
-import { checkServers, familyOf, loadForDoctor, providersOf } from "./workflow.ts";
+import { checkServers, loadForDoctor, providersOf } from "./workflow.ts";
 
 export type { Check } from "./fleet.ts";
 
@@ -117,7 +118,6 @@ const OLDEST = [20, 19] as const;
 /** Before it, Node has no SQLite of its own, and there is no other for Windows on Arm. */
 const OLDEST_ON_WINDOWS_ARM = [22, 13] as const;
 
-/** Node and the platform. */
 export function checkNode(version: string, platform: string, arch: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
   const isWindowsOnArm = platform === "win32" && arch === "arm64";

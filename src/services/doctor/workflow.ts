@@ -35,19 +35,6 @@ export function loadForDoctor(
   return { check: good("file", `${shownPath(path, cwd)} is valid`), workflow };
 }
 
-/** The file and those it calls, each once. */
-export function familyOf(root: LoadedWorkflow): readonly LoadedWorkflow[] {
-  const family = new Set<LoadedWorkflow>();
-  const visit = (workflow: LoadedWorkflow): void => {
-    if (family.has(workflow)) return;
-    family.add(workflow);
-    for (const child of workflow.children.values()) visit(child);
-  };
-  visit(root);
-  return [...family];
-}
-
-/** Providers that agents of these files ask. */
 export function providersOf(family: readonly LoadedWorkflow[]): ReadonlyMap<string, ProviderSettings> {
   const needed = new Map<string, ProviderSettings>();
   for (const { definition } of family) {
@@ -71,10 +58,7 @@ const whatItIs = (config: McpServer): string =>
     ? [config.command, ...(config.args ?? [])].join(" ")
     : String("url" in config ? config.url : "");
 
-/**
- * Starts each MCP server, asks for its tools, and ends it. A file may come from anywhere and name any program, so only
- * when that was asked for, and after it was said.
- */
+/** Starts what the file names, which may be any program: only when that was asked for, and after it was said. */
 export async function checkServers(
   family: readonly LoadedWorkflow[],
   { env, reader = COMMAND_LINE }: Session,

@@ -17,9 +17,6 @@ export interface OpenLine {
 export class ErrorLines {
   /** Why a line could not be written, once. */
   failure: { readonly reason: string } | undefined;
-  readonly #target: Pick<RunLog, "appendErrors">;
-  readonly #redactor: Redactor;
-  readonly #workflow: string;
   /** The visit that each group is at, by path and name. */
   readonly #groups = new Map<string, string>();
   readonly #written = new Set<string>();
@@ -28,9 +25,9 @@ export class ErrorLines {
   #open: OpenLine[] = [];
 
   constructor(
-    target: Pick<RunLog, "appendErrors">,
-    redactor: Redactor,
-    workflow: string,
+    private readonly target: Pick<RunLog, "appendErrors">,
+    private readonly redactor: Redactor,
+    private readonly workflow: string,
     /** What a drive that was cut off left open. */
     inherited: readonly OpenLine[] = [],
     /** What has a line, of a drive that goes on from a keyframe. */
@@ -38,9 +35,6 @@ export class ErrorLines {
   ) {
     this.#open = [...inherited];
     for (const error of written) this.#written.add(error);
-    this.#target = target;
-    this.#redactor = redactor;
-    this.#workflow = workflow;
   }
 
   get open(): readonly OpenLine[] {
@@ -121,9 +115,9 @@ export class ErrorLines {
 
   #write({ ts, run_id }: RunEvent, error: Envelope): void {
     this.#written.add(identity(error));
-    const line = this.#redactor.value({ ts, run_id, workflow: this.#workflow, ...error });
+    const line = this.redactor.value({ ts, run_id, workflow: this.workflow, ...error });
     try {
-      this.#target.appendErrors(`${JSON.stringify(line)}\n`);
+      this.target.appendErrors(`${JSON.stringify(line)}\n`);
     } catch (problem) {
       this.failure ??= { reason: problem instanceof Error ? problem.message : String(problem) };
     }

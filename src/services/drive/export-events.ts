@@ -11,7 +11,6 @@ import type { Listener } from "../request.ts";
 import { beginsDrive } from "../runs/read-run.ts";
 import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
-/** Where the lines go. */
 export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
 
 export interface EventExport {
@@ -121,10 +120,7 @@ const HEAD_LENGTH = 130;
 /** Data with a text of this length has no long text in it. */
 const SHORT = 16 * 1024;
 
-/**
- * Events as lines of JSON, with long texts cut, without secrets if a redactor is given. Only the data of an event is walked, and only if its
- * text is not made already: the rest is plain names and numbers.
- */
+/** Only the data is walked, and only if its text is not made already: the rest is plain names and numbers. */
 function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | undefined)[], redactor?: Redactor): string {
   let lines = "";
   for (let at = 0; at < events.length; at++) {

@@ -10,16 +10,21 @@ import {
   type OutcomeCache,
   type RootRun,
 } from "../../engine/index.ts";
+import { notCounting } from "../../engine/people/approval.ts";
+import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
 import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { loadExecutors } from "../../steps/types.ts";
+import { type KnownPerson, processOwner } from "../access/acting-person.ts";
 import { approving } from "../access/people.ts";
 import { notifyPeople } from "../gates/notify.ts";
+import type { DriveListeners, FaceAsker } from "../request.ts";
 import { skippableWaits } from "../runs/skip-waits.ts";
 import { hearStopRequest, StoppedBy } from "../runs/stop-request.ts";
 import type { KeepingLog } from "../secrets/record-secrets.ts";
@@ -27,11 +32,9 @@ import { textsOf } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
 import type { ExportTarget } from "./export-events.ts";
 import { areKeyframesOff, keepingKeyframes, keyframeDigest } from "./keyframe.ts";
-import { askHere } from "./people-here.ts";
 import { openPort } from "./port.ts";
 import type { DriveRequest, DriveSetup } from "./setup.ts";
 
-/** Where the drive writes, and what it shares with other runs. */
 export interface DriveGround {
   readonly log: KeepingLog &
     ExportTarget & { readonly folder: string } & Partial<Pick<RunLog, "keepKeyframe" | "flush">>;
@@ -39,7 +42,6 @@ export interface DriveGround {
   readonly answers?: AnswerBox;
   readonly cache?: OutcomeCache;
   readonly turns?: CallTurns;
-  /** Resilience and policies, when the run has any. */
   readonly guard?: Guard;
 }
 
@@ -201,10 +203,7 @@ function debug(env: Session["env"], problem: unknown): void {
 /** Ten thousand items with a secret each are data: every text would be searched for each of them. */
 const MOST = 1_000;
 
-/**
- * Secret inputs of sub-workflows. They come up while the run goes on, so they are learned, and kept for later readers, when the
- * child begins; what held them before is hidden too whenever the run is looked at.
- */
+/** Secret inputs of sub-workflows come up while the run goes on: learned, and kept, when the child begins. */
 function hidingSecrets({ redactor, split }: Pick<DriveSetup, "redactor" | "split">, log: KeepingLog) {
   const hidden = new Set(textsOf(split.secrets));
   return (secrets: Readonly<Record<string, unknown>>): void | Promise<void> => {
@@ -217,4 +216,65 @@ function hidingSecrets({ redactor, split }: Pick<DriveSetup, "redactor" | "split
     }
     return log.keepMet?.({ secrets: [], shortSecrets: taken });
   };
+}
+
+// People who can be asked in this process: at its terminal, or by the function of a library's user. The answering
+// person is the owner of the process, whatever the answer itself says.
+
+interface AskingHere extends Pick<Session, "project" | "reader">, Pick<DriveListeners, "askedVia"> {
+  readonly runId: string;
+}
+
+/** The face asks; Segno says whose answer it is, and how it came. */
+const askHere =
+  (ask: FaceAsker, here: AskingHere): Asker =>
+  async (question, signal, progress) => {
+    const { askedVia: via = "terminal" } = here;
+    const who = processOwner(here.project?.people);
+    const refusal = refusalFor(question, via, who, here);
+    // A copy: who may answer is judged by the engine's own, whatever a program does to the one that it is given.
+    const answer = await ask(structuredClone(question), signal, {
+      person: who.person,
+      // Nor do parts of an answer count that does not.
+      ...(refusal !== undefined ? { refusal } : progress ? { progress } : {}),
+    });
+    if (!answer) return undefined;
+    return signed(answer, { by: via, ...who });
+  };
+
+/** Whatever the answer says of itself is a claim; a program that is not typed may have put anything into it. */
+function signed(answer: Unsigned, answerer: Answerer): Answer {
+  const { by, person: _, user: _user, claims: _claims, ...said } = answer as Unsigned & Partial<Answerer>;
+  const claims = typeof by !== "string" || by === answerer.by ? {} : { claims: by };
+  return { ...said, ...answerer, ...claims } as Answer;
+}
+
+const WHO_YOU_ARE = {
+  no_approver: "who is not an approver",
+  changed_run: "who resumed the run with other inputs or another file (four_eyes)",
+  started_run: "who started the run (four_eyes)",
+} as const;
+
+/** Who may answer instead, and how; nothing when the person here may. */
+function refusalFor(
+  question: Question,
+  via: string,
+  { person, user }: KnownPerson,
+  { runId, reader = COMMAND_LINE }: AskingHere,
+): string | undefined {
+  if (question.kind === "dialog") return undefined;
+  const why = notCounting(question, { by: via, person, ...(user === undefined ? {} : { user }) });
+  if (why === undefined || why === "agent" || why === "unknown") return undefined;
+  const command = reader.ask({ to: "answer", run: runId });
+  return [
+    `${question.node} needs an answer from ${whoMay(question)}.`,
+    `You are ${person}, ${WHO_YOU_ARE[why]}.`,
+    ...(command === null ? [] : [`They answer with: ${command}`]),
+  ].join(" ");
+}
+
+function whoMay({ approvers, not_by, nor_by = [] }: Waiting): string {
+  const others = new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by]);
+  const left = approvers?.filter((name) => !others.has(name)) ?? [];
+  return left.length > 0 ? left.join(" or ") : `someone other than ${[...others].join(" and ")}`;
 }

@@ -11,7 +11,7 @@ import type { RecallFold } from "../../events/visits/recall.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, } from "../../language/loaded.ts";
 import { mostIterations } from "../../language/schema/section-defaults.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { version } from "../session/home.ts";
@@ -41,17 +41,13 @@ const EVERY = 200;
 const CHARACTERS_EACH = 200;
 const MOST_ERRORS = 1_000;
 
-/**
- * `SEGNO_KEYFRAMES`: `off` neither keeps any nor begins at one, a number keeps one after so many visits. If either changes an
- * answer, the bug is here.
- */
+/** `off` neither keeps any nor begins at one, a number keeps one after so many visits. No answer may change. */
 export const areKeyframesOff = (env: Session["env"]): boolean => env.SEGNO_KEYFRAMES === "off";
 
 export interface KeptBy {
   readonly env: Session["env"];
   readonly log: Partial<Pick<RunLog, "keepKeyframe" | "flush">>;
   readonly facts: KeyframeFacts;
-  /** What earlier drives recorded; nothing in a first drive. */
   readonly recall: RecallFold | undefined;
   readonly state: RunState;
   readonly exporting: EventExport;
@@ -113,20 +109,10 @@ export function keyframeDigest(
   const hmac = createHmac("sha256", hashing.key);
   const add = (value: unknown): unknown => hmac.update(`${JSON.stringify(value)}\0`);
   add([version(), provider, skipGates === true, fileDigest(workflow), inputs]);
-  for (const member of family(workflow)) {
-    const { file, definition, raw } = member;
-    add([file, definition, environmentDigest(raw, hashing)]);
-  }
+  for (const { file, definition, raw } of familyOf(workflow)) add([file, definition, environmentDigest(raw, hashing)]);
   // Those of the program itself are as old as it is.
   for (const [type, { version: own }] of Object.entries(extensions?.stepTypes ?? {})) add([type, own]);
   return hmac.digest("hex");
-}
-
-function family(workflow: LoadedWorkflow, found = new Set<LoadedWorkflow>()): ReadonlySet<LoadedWorkflow> {
-  if (found.has(workflow)) return found;
-  found.add(workflow);
-  for (const child of workflow.children.values()) family(child, found);
-  return found;
 }
 
 /** The last keyframe of a run; nothing where there is none that this version can read. */
@@ -137,7 +123,6 @@ export function lastKeyframe(run: Pick<RunReader, "keyframe">): RunKeyframe | un
   return keyframe.version === 1 ? keyframe : undefined;
 }
 
-/** Where a drive begins that goes on from it. */
 export function startOf({ seq, position, state }: RunKeyframe): Start {
   const { root } = unpackState(state);
   const nodes = [...root.nodes.values()].filter(({ drive }) => drive === root.drive);

@@ -10,7 +10,6 @@ import { type Refused, refusal } from "../refusals.ts";
 export interface Opening {
   /** Take the run also from a process that may be alive: the user says that it is not, or that it should stop. */
   readonly takeOver?: boolean;
-  /** Called when a process has to be watched. */
   readonly watching?: (text: string) => void;
   readonly signal?: AbortSignal;
   readonly reader?: Reader;

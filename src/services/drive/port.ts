@@ -19,7 +19,6 @@ export interface PortOptions
   readonly workflow: string;
   readonly on?: Listener;
   readonly inherited?: Inherited;
-  /** Given the events once they are written. */
   readonly facts?: KeyframeFacts;
 }
 

@@ -8,12 +8,10 @@ import { refusal } from "../refusals.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 
-export interface FilePrices extends PriceList {
-  readonly file: string;
-}
-
 /** Undefined: the built-in list holds. Throws a refusal when the file cannot be used. */
-export function filePrices(session: Pick<Session, "cwd" | "env" | "home">): FilePrices | undefined {
+export function filePrices(
+  session: Pick<Session, "cwd" | "env" | "home">,
+): (PriceList & { readonly file: string }) | undefined {
   const named = session.env.SEGNO_PRICES;
   const own = join(homeOf(session), "prices.json");
   const file = named ? resolve(session.cwd, named) : existsSync(own) ? own : undefined;

@@ -93,10 +93,7 @@ async function readFrom(
   };
 }
 
-/**
- * Whether a drive after the keyframe walked through the run from its beginning: what it recorded of visits before the
- * keyframe counts, and the keyframe does not have it.
- */
+/** Whether a drive after the keyframe walked from the beginning: the keyframe has nothing of what it recorded. */
 class WalkedAgain {
   hasAny = false;
   #isOpen = false;

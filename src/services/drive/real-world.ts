@@ -1,8 +1,11 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
-import { existsSync } from "node:fs";
+
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { type Raised, raised } from "../../errors/index.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import { describedServers } from "../../language/described-servers.ts";
-import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
@@ -19,14 +22,12 @@ import { actingFilesAround } from "../project/acting-files.ts";
 import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
-import { broughtFiles, type FolderHere } from "./brought-files.ts";
 import { filePrices } from "./price-list.ts";
 import { scriptsEnvironment } from "./scripts-path.ts";
 
 export interface ClosableWorld extends StepWorld {
   /** On a worker: where a folder of the workflow is. */
   readonly folderHere?: FolderHere;
-  /** Ends MCP servers and connections. */
   close(): Promise<void>;
 }
 
@@ -48,9 +49,7 @@ const folderNotOnWorker = (folder: string, node: string): Raised =>
   });
 
 interface RealDrive {
-  /** Whom agents ask, whatever the files say. */
   readonly provider?: string;
-  /** On a worker: the folder for the run's own files. */
   readonly brought?: string;
   /** The folders that coding agents worked in, in earlier drives. */
   readonly agentFolders?: ReadonlySet<string>;
@@ -66,7 +65,7 @@ export function realWorld(
   const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
   const agentFolders = new Set(before);
   const env = scriptsEnvironment(environmentForOthers(session), workflow, { provider, agentFolders });
-  for (const secret of providerSecrets(workflow)) redactor.learn(secret);
+  for (const secret of familyOf(workflow).flatMap((one) => [...providerSecrets(one)])) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(session);
   const agentSessions = new Map<string, string>();
@@ -89,9 +88,7 @@ export function realWorld(
       const cwd = typeof folder === "string" ? folder : dir;
       const key = JSON.stringify([dir, cwd, servers]);
       const here = { cwd: folderHere(cwd) ?? cwd, dir: folderHere(dir) ?? dir };
-      const pool = pools.get(key) ?? createMcpPool(servers, env, { ...here, processes });
-      pools.set(key, pool);
-      return pool;
+      return keptIn(pools, key, () => createMcpPool(servers, env, { ...here, processes }));
     };
     const { servers = {}, dir = place.dir } = place.mcp ?? {};
     if (!own) return poolOf(servers, dir);
@@ -168,15 +165,11 @@ export function realWorld(
 
 type Standing = Pick<Session, "env" | "home" | "cwd" | "project">;
 
-/**
- * Agents must not change the files that control Segno, nor read what it keeps: the sources of the run, and the files of
- * the project of the working directory, and of the one that the workflow file belongs to.
- */
+/** Agents must not change the files that control Segno, of either project, nor read what it keeps. */
 function guardedBy(standing: Standing, workflow: LoadedWorkflow): (dir: string) => Promise<GuardedPaths> {
   const around = new Map<string, Promise<readonly string[]>>();
   return async (dir) => {
-    const files = around.get(dir) ?? actingFilesAround(dir, standing.env);
-    around.set(dir, files);
+    const files = keptIn(around, dir, () => actingFilesAround(dir, standing.env));
     return {
       readOnly: [...familySources(workflow).keys(), ...(standing.project?.actingFiles ?? []), ...(await files)],
       unreadable: [homeOf(standing)],
@@ -205,15 +198,8 @@ const guardedTools = (pool: McpPool, breakers: CallBreakers): McpPool => ({
 
 const KEYS = ["api_key", "auth_token", "bearer_token", "runtime_token"] as const;
 
-type Settings = Readonly<Record<string, unknown>>;
-
-/**
- * Secrets that stand in a file's settings: keys of providers, addresses, headers and environment of MCP servers. They are known
- * before anybody is called, so that nothing that comes back can carry them out.
- */
-function* providerSecrets(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>()): Iterable<string> {
-  if (seen.has(workflow)) return;
-  seen.add(workflow);
+/** Secrets in a file's settings, known before any call, so that nothing that comes back can carry them out. */
+function* providerSecrets(workflow: LoadedWorkflow): Iterable<string> {
   const { agents, for_each, workflow: section } = workflow.definition;
   yield* ofProvider(section.runtime.provider);
   for (const step of [...agents, ...for_each.map((group) => group.agent)])
@@ -223,10 +209,9 @@ function* providerSecrets(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflo
     yield* secretsFromHeaders(headers);
     yield* secretsFromEnvironment(env);
   }
-  for (const child of workflow.children.values()) yield* providerSecrets(child, seen);
 }
 
-function* ofProvider(settings: Settings): Iterable<string> {
+function* ofProvider(settings: Readonly<Record<string, unknown>>): Iterable<string> {
   for (const key of KEYS) {
     const value = settings[key];
     if (typeof value === "string" && value !== "") yield value;
@@ -235,3 +220,33 @@ function* ofProvider(settings: Settings): Iterable<string> {
   if (typeof settings.headers === "object" && settings.headers !== null)
     yield* secretsFromHeaders(settings.headers as Readonly<Record<string, string>>);
 }
+
+// The workflow's own files on a machine that has not the folders they are from: a worker of a fleet. They are laid out below
+// one folder as they were, so that what they say of each other holds, and scripts run there.
+
+export const broughtFolder = (home: string, runId: string): string => join(home, "brought", runId);
+
+/** Where a folder is on this machine; nothing when it is where it says, or nowhere. */
+export type FolderHere = (folder: string) => string | undefined;
+
+/** The files are written when a folder is missed for the first time. */
+function broughtFiles(base: string, sources: () => ReadonlyMap<string, string>): FolderHere {
+  let isLaidOut = false;
+  const here = (path: string): string => join(base, resolve("/", path).replace(/^([a-z]):/i, "$1"));
+  const layOut = (): void => {
+    if (isLaidOut) return;
+    isLaidOut = true;
+    for (const [path, text] of sources()) {
+      mkdirSync(dirname(here(path)), { recursive: true, mode: 0o700 });
+      writeFileSync(here(path), text, { mode: 0o600 });
+    }
+  };
+  return (folder) => {
+    if (existsSync(folder)) return undefined;
+    layOut();
+    return existsSync(here(folder)) ? here(folder) : undefined;
+  };
+}
+
+export const removeBrought = (home: string, runId: string): void =>
+  rmSync(broughtFolder(home, runId), { recursive: true, force: true });

@@ -29,7 +29,6 @@ export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
   readonly goesOn?: Resuming["goesOn"];
-  /** It goes on because a person answered. */
   readonly answers?: boolean;
   /** Other files than those of this machine, with those of the run that are gone. */
   readonly files?: ReturnType<typeof filesOfRun>;

@@ -3,7 +3,7 @@
 // every sandbox. `npx` puts node_modules/.bin of the folder that it is started in first, and an activated `.venv` its bin.
 import { readlinkSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, resolve, sep } from "node:path";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import { isIn, realPath } from "../../providers/coding/real-path.ts";
 
@@ -11,7 +11,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Given = Readonly<Record<string, string>>;
 
 interface Agents {
-  /** The provider that the user chose, whatever the file says. */
   readonly provider: string | undefined;
   /** Folders that agents worked in so far: a template says where only when the step runs. */
   readonly agentFolders: ReadonlySet<string>;
@@ -64,20 +63,15 @@ function targetOf(path: string): string | undefined {
 }
 
 /** As the files say it, of all coding agents; of one whose folder is a template the file's own. */
-function* foldersWritten(
-  workflow: LoadedWorkflow,
-  chosen: string | undefined,
-  seen = new Set<LoadedWorkflow>(),
-): Generator<string> {
-  if (seen.has(workflow)) return;
-  seen.add(workflow);
-  const { agents, for_each, workflow: section } = workflow.definition;
-  for (const step of [...agents, ...for_each.map(({ agent }) => agent)]) {
-    if (step.type !== "agent") continue;
-    const provider = chosen ?? (step.provider ?? section.runtime.provider).name;
-    if (!CODING_PROVIDERS.includes(provider)) continue;
-    const folder = step.working_dir ?? section.runtime.working_dir ?? "";
-    yield resolve(workflow.dir, folder.includes("{") ? "" : folder);
+function* foldersWritten(root: LoadedWorkflow, chosen: string | undefined): Generator<string> {
+  for (const { definition, dir } of familyOf(root)) {
+    const { agents, for_each, workflow: section } = definition;
+    for (const step of [...agents, ...for_each.map(({ agent }) => agent)]) {
+      if (step.type !== "agent") continue;
+      const provider = chosen ?? (step.provider ?? section.runtime.provider).name;
+      if (!CODING_PROVIDERS.includes(provider)) continue;
+      const folder = step.working_dir ?? section.runtime.working_dir ?? "";
+      yield resolve(dir, folder.includes("{") ? "" : folder);
+    }
   }
-  for (const child of workflow.children.values()) yield* foldersWritten(child, chosen, seen);
 }

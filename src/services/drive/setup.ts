@@ -13,12 +13,12 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { refusal } from "../refusals.ts";
-import type { DriveListeners, RunOrigin } from "../request.ts";
+import type { DriveListeners, ResumeRequest, RunOrigin } from "../request.ts";
 import type { Session } from "../session/session.ts";
-import type { FolderHere } from "./brought-files.ts";
 import type { Inherited } from "./export-events.ts";
 import type { PreparedInputs } from "./given-inputs.ts";
 import type { KeyframeFacts } from "./keyframe-facts.ts";
+import type { FolderHere } from "./real-world.ts";
 import type { ScenarioPart, Scripted } from "./scripted.ts";
 
 export interface DriveSetup extends PreparedInputs {
@@ -28,7 +28,6 @@ export interface DriveSetup extends PreparedInputs {
   readonly durability: Durability;
   /** Whom agents ask, whatever the files say. */
   readonly provider?: string;
-  /** As far as it is known. */
   readonly origin: RunOrigin;
   readonly clock: HostClock;
   readonly world: StepWorld;
@@ -45,11 +44,8 @@ export interface DriveSetup extends PreparedInputs {
   readonly lostItems?: ReadonlySet<string>;
   /** A scenario answers for the world and for people. Such a run neither reads nor writes what real runs share. */
   readonly scripted?: Scripted;
-  /** The files of that scenario. */
   readonly scenario?: Pick<ScenarioPart, "file" | "texts">;
-  /** Notes the events that begin the drive. */
   begin(note: Emit): void;
-  /** Ends what the world has opened: MCP servers, connections. */
   close(): Promise<void>;
 }
 
@@ -61,8 +57,9 @@ export interface DriveKeyframes {
   readonly start?: Start;
 }
 
-/** How a drive goes: who listens, who can be asked, what is run again. */
-export interface DriveRequest extends DriveListeners {
+export interface DriveRequest
+  extends DriveListeners,
+    Pick<ResumeRequest, "maxIterations" | "skipGates" | "force" | "from" | "changedFiles" | "skipWaits"> {
   /** Of a drive that may be left before its end: its port, and a promise that fails when it is left. */
   readonly leaving?: {
     readonly portOf: (options: DriveOptions, isScripted: boolean) => Drive;
@@ -70,17 +67,9 @@ export interface DriveRequest extends DriveListeners {
   };
   /** Called when the run has ended, before the end is visible to others. */
   readonly beforeEnd?: (state: RunState, result: Result) => Promise<void>;
-  readonly maxIterations?: number;
-  readonly skipGates?: boolean;
-  readonly force?: boolean;
-  readonly from?: string;
-  readonly changedFiles?: boolean;
-  readonly skipWaits?: boolean;
 }
 
-/**
- * `--provider` and SEGNO_PROVIDER: whom agents ask, whatever the files say. A resume goes on with whom the run began.
- */
+/** `--provider` and SEGNO_PROVIDER count before the files. A resume goes on with whom the run began. */
 export function chosenProvider(
   { env, extensions, reader = COMMAND_LINE }: Session,
   provider: string | undefined,

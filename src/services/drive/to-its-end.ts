@@ -1,4 +1,5 @@
-// Drives a run that is open, writes into the index how it ended, gives the lease back, and makes the result.
+// The second and the third part of a drive, after `prepareRun`: `driveRun` brings a run that is open to its next end, `reportRun`
+// makes the result, writes into the index how the run ended, and gives the lease back.
 import { activeMs } from "../../events/state/read.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
@@ -16,13 +17,20 @@ import { interpretRun } from "./interpret-run.ts";
 import type { DriveRequest, DriveSetup } from "./setup.ts";
 import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
 
-export async function driveToItsEnd(
+export interface DriveEnd {
+  readonly setup: DriveSetup;
+  readonly request: DriveRequest;
+  readonly store: RunStore;
+  readonly run: RunLog;
+  readonly telemetry: DriveTelemetry | undefined;
+}
+
+export async function driveRun(
   setup: DriveSetup,
   request: DriveRequest,
   store: RunStore,
   run: RunLog,
-): Promise<Result> {
-  const { state } = setup;
+): Promise<DriveEnd> {
   let governed: DriveGuard | undefined;
   try {
     governed = await governing(setup, store, run);
@@ -32,26 +40,40 @@ export async function driveToItsEnd(
       hashing: hashingFor(store, run.runId, setup.session.env),
       answers: storeAnswers(store, run.runId),
       ...(setup.scripted ? {} : { cache: storeCache(store, run.runId), turns: storeTurns(store, run.runId) }),
-      ...(governed ? { guard: governed.guard } : {}),
+      guard: governed?.guard,
     });
+    return { setup, request, store, run, telemetry };
+  } catch (problem) {
+    await leave(problem, request, run);
+    throw problem;
+  } finally {
+    governed?.close();
+  }
+}
+
+export async function reportRun({ setup, request, store, run, telemetry }: DriveEnd): Promise<Result> {
+  const { state } = setup;
+  try {
     const reported = resultOfRun(state, { ...setup, ...setup.session, folder: run.folder });
     const result = telemetry ? await telemetry.end(reported) : reported;
     await request.beforeEnd?.(state, result);
     await recordEnd(store, run, state, result);
     // Pruning tries again: no run fails for it.
     await forgetSecretsOf(store, run, state, setup.redactor).catch(() => {});
+    await run.release();
     return result;
   } catch (problem) {
-    // Released on purpose, by a process that may live on: the run is recorded as not driven, so that another can.
-    if (problem instanceof DriveLeft && problem === request.signal?.reason) await run.setStatus("running");
+    await leave(problem, request, run);
     throw problem;
-  } finally {
-    governed?.close();
-    await run.release();
   }
 }
 
-/** Writes into the index how the run ended. */
+/** Released on purpose, by a process that may live on: the run is recorded as not driven, so that another can. */
+async function leave(problem: unknown, { signal }: DriveRequest, run: RunLog): Promise<void> {
+  if (problem instanceof DriveLeft && problem === signal?.reason) await run.setStatus("running");
+  await run.release();
+}
+
 export async function recordEnd(store: RunStore, run: RunLog, state: RunState, result: Result): Promise<void> {
   await run.setStatus(state.status, {
     workflow: state.root.name,

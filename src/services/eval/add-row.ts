@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Head, head } from "../../results/index.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { namedRun, withStore } from "../session/store.ts";
@@ -18,42 +18,37 @@ export interface AddRowRequest {
   readonly tags?: readonly string[];
   /** For an eval of one step: what is expected is its output. */
   readonly step?: string;
-  /** Instead of what the run came to; asked with that, where somebody can be asked. Undefined: nothing is written. */
+  /** Instead of what the run came to; asked with that, where a person can be asked. Undefined: nothing is written. */
   readonly expected?: (came: unknown) => Promise<{ readonly value: unknown } | undefined>;
 }
 
-export interface AddRowAnswer extends Head {
-  readonly file: string | null;
-  readonly row: DatasetRow | null;
-}
-
-export const addEvalRow = (session: Session, request: AddRowRequest): Promise<AddRowAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async (store) => {
-        const { to, id, tags, step, expected } = request;
-        const file = resolve(session.cwd, to);
-        if (!/\.(jsonl|ndjson)$/.test(to)) throw refusal(`rows are added to a .jsonl file, and ${to} is none`);
-        const runId = await namedRun(store, session, request);
-        const made = await rowOfRun(store, runId, step, session);
-        if (!made) throw refusal(`a scenario answered for the run ${runId}: nothing of it happened, so it is no row`);
-        if (step !== undefined && made.expected === null && !expected)
-          throw refusal(`step ${step} gave no answer in the run ${runId}: say with --expected what is expected of it`);
-        const named = { ...made, id: id ?? made.id, tags: tags ?? [] };
-        const place = { file, line: 1, column: 1 };
-        const { rows } = existsSync(file) ? readDataset(file, place) : { rows: [] };
-        const before = rows.find((row) => row.id === named.id);
-        if (before)
-          throw refusal(
-            `${shownPath(file, session.cwd)}:${before.place.line}:1 has the row ${named.id} already: give this one another name with --id`,
-          );
-        const wanted = expected ? await expected(named.expected) : { value: named.expected };
-        if (!wanted) return { ...head(130), error: "nothing was written", file: null, row: null };
-        const row = { ...named, expected: wanted.value };
-        const isWhole = !existsSync(file) || /(^|\n)$/.test(readFileSync(file, "utf8"));
-        appendFileSync(file, `${isWhole ? "" : "\n"}${JSON.stringify(row)}\n`);
-        return { ...head(0), file: shownPath(file, session.cwd), row };
-      }),
-    (result) => ({ ...result, file: null, row: null }),
+export const addEvalRow = (
+  session: Session,
+  request: AddRowRequest,
+): Promise<Head & { readonly file: string | null; readonly row: DatasetRow | null }> =>
+  orRefused(session, { file: null, row: null }, () =>
+    withStore(session, async (store) => {
+      const { to, id, tags, step, expected } = request;
+      const file = resolve(session.cwd, to);
+      if (!/\.(jsonl|ndjson)$/.test(to)) throw refusal(`rows are added to a .jsonl file, and ${to} is none`);
+      const runId = await namedRun(store, session, request);
+      const made = await rowOfRun(store, runId, step, session);
+      if (!made) throw refusal(`a scenario answered for the run ${runId}: nothing of it happened, so it is no row`);
+      if (step !== undefined && made.expected === null && !expected)
+        throw refusal(`step ${step} gave no answer in the run ${runId}: say with --expected what is expected of it`);
+      const named = { ...made, id: id ?? made.id, tags: tags ?? [] };
+      const place = { file, line: 1, column: 1 };
+      const { rows } = existsSync(file) ? readDataset(file, place) : { rows: [] };
+      const before = rows.find((row) => row.id === named.id);
+      if (before)
+        throw refusal(
+          `${shownPath(file, session.cwd)}:${before.place.line}:1 has the row ${named.id} already: give this one another name with --id`,
+        );
+      const wanted = expected ? await expected(named.expected) : { value: named.expected };
+      if (!wanted) return { ...head(130), error: "nothing was written", file: null, row: null };
+      const row = { ...named, expected: wanted.value };
+      const isWhole = !existsSync(file) || /(^|\n)$/.test(readFileSync(file, "utf8"));
+      appendFileSync(file, `${isWhole ? "" : "\n"}${JSON.stringify(row)}\n`);
+      return { ...head(0), file: shownPath(file, session.cwd), row };
+    }),
   );

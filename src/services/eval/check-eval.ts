@@ -3,11 +3,15 @@
 import { statSync } from "node:fs";
 import * as z from "zod";
 import { isEngineKind, KINDS } from "../../errors/kinds.ts";
+import { isMapping } from "../../errors/mapping.ts";
 import { nearest } from "../../errors/nearest.ts";
 import { isSelectorWord, matches } from "../../errors/selector.ts";
+import { gatherFacts, missIn, resultShape } from "../../language/analysis/index.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { PROVIDERS } from "../../language/schema/names.ts";
 import { validateWorkflow } from "../../language/validate.ts";
+import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/output-shape.ts";
+import { references } from "../../template/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { prepareInputs } from "../drive/given-inputs.ts";
 import { Refused } from "../refusals.ts";
@@ -27,7 +31,6 @@ import {
   readEvalFile,
   rowsFrom,
 } from "./eval-file.ts";
-import { checkTemplates, gradedShape, type Report } from "./graders/grade-templates.ts";
 import { allSteps } from "./live-steps.ts";
 
 export interface CheckedEval {
@@ -43,12 +46,10 @@ export interface CheckedEval {
   readonly schemas: ReadonlyMap<GradeSpec, z.ZodType>;
 }
 
-export interface EvalCheck {
-  readonly checked?: CheckedEval;
-  readonly findings: readonly Finding[];
-}
-
-export function checkEval(path: string, session: Session): EvalCheck {
+export function checkEval(
+  path: string,
+  session: Session,
+): { readonly checked?: CheckedEval; readonly findings: readonly Finding[] } {
   const files = filesOf(session);
   const read = readEvalFile(path, files);
   const { spec } = read;
@@ -164,7 +165,7 @@ function gradesOf(
   for (const [index, grade] of grades.entries()) {
     const at = (...path: NodePath): NodePath => ["grade", index, ...path];
     for (const [field, value] of Object.entries(grade)) checkTemplates(value, at(field), shape, report);
-    for (const word of kindsIn(grade.no_errors))
+    for (const word of grade.no_errors === undefined || grade.no_errors === true ? [] : [grade.no_errors].flat())
       if (!isSelectorWord(word))
         report(`${word} is no kind: write provider.rejected, provider.* or *.`, at("no_errors"));
       else if (isEngineKind(word) && ![...KINDS.keys()].some((kind) => matches(word, kind)))
@@ -197,9 +198,6 @@ function gradesOf(
   return schemas;
 }
 
-const kindsIn = (selector: GradeSpec["no_errors"]): readonly string[] =>
-  selector === undefined || selector === true ? [] : [selector].flat();
-
 function schemaOf(
   given: string | Readonly<Record<string, unknown>>,
   file: string,
@@ -216,7 +214,6 @@ function schemaOf(
   }
 }
 
-/** A row whose inputs the workflow does not take. */
 function inputFindings(row: PlacedRow, workflow: LoadedWorkflow, session: Session): readonly Finding[] {
   try {
     prepareInputs(workflow, givenInputs(row.inputs), session);
@@ -235,3 +232,43 @@ export const givenInputs = (inputs: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name, typeof value === "string" ? { text: value } : { value }]),
   );
+
+// Checks the templates of grades: what they read is something that a row has.
+
+type Report = (message: string, at: NodePath, suggestions?: readonly string[], part?: "key") => void;
+
+/** What is known of the names that templates of grades have. `step`: the one that the eval is of. */
+function gradedShape(workflow: LoadedWorkflow, step: string | undefined): Shape {
+  const { input } = workflow.definition.workflow;
+  const known: Readonly<Record<string, Shape>> = {
+    inputs: input ? onlyFields(...Object.keys(input)) : UNKNOWN,
+    expected: UNKNOWN,
+    output: step === undefined ? resultShape(workflow) : gatherFacts(workflow).shape(step),
+    row: onlyFields("id", "tags", "variant"),
+    run: onlyFields("id", "status", "kind", "steps", "errors", "cost_usd", "duration_ms"),
+  };
+  return object(Object.entries(known), true);
+}
+
+function checkTemplates(value: unknown, at: NodePath, shape: Shape, report: Report): void {
+  if (Array.isArray(value))
+    for (const [index, one] of value.entries()) checkTemplates(one, [...at, index], shape, report);
+  else if (isMapping(value))
+    for (const [key, one] of Object.entries(value)) checkTemplates(one, [...at, key], shape, report);
+  if (typeof value !== "string" || !value.includes("{")) return;
+  try {
+    for (const { path, guarded } of references(value)) {
+      const miss = guarded && path.length > 1 ? undefined : missIn(shape, path);
+      if (!miss) continue;
+      const { missing, known, depth } = miss;
+      const owner = path.slice(0, depth).join(".");
+      const message =
+        depth === 0
+          ? `\`${missing}\` is not known here: a grade knows ${known.join(", ")}.`
+          : `\`${owner}\` is not known to have \`${missing}\`. It has ${known.join(", ")}.`;
+      report(message, at, nearest(missing, known));
+    }
+  } catch (problem) {
+    report(`This template cannot be read: ${(problem as Error).message}`, at);
+  }
+}

@@ -82,7 +82,6 @@ function changedCounts(
 interface Named {
   readonly cwd: string;
   readonly home: string;
-  /** The eval file. */
   readonly file: string;
   /** The eval that is compared: not with itself. */
   readonly id: string | null;

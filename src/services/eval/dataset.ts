@@ -17,14 +17,9 @@ export interface PlacedRow extends DatasetRow {
   readonly place: Location;
 }
 
-export interface Dataset {
-  readonly rows: readonly PlacedRow[];
-  readonly findings: readonly Finding[];
-}
-
 const FIELDS = ["id", "inputs", "expected", "tags", "run"];
 
-export function readDataset(file: string, named: Location, read: LoadWorld["read"] = readRegularFile): Dataset {
+export function readDataset(file: string, named: Location, read: LoadWorld["read"] = readRegularFile) {
   let text: string;
   try {
     text = Buffer.from(read(file))

@@ -1,6 +1,8 @@
 // Measures every row of an eval that is not measured yet: a few runs at a time, here or on the workers of a fleet, as long as
 // the budget lasts.
+
 import { join } from "node:path";
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import type { DriveListeners } from "../request.ts";
@@ -17,7 +19,6 @@ import type { EvalRow } from "./summary.ts";
 export interface MeasureRequest extends DriveListeners {
   /** How many rows run at a time; left out: 4, on a fleet as many as its workers take. */
   readonly parallel?: number;
-  /** Called after each row. */
   readonly onRow?: (row: EvalRow, done: number, total: number) => void;
 }
 
@@ -55,15 +56,11 @@ export async function measureAll(
   const budget =
     spec.budget_usd === undefined ? undefined : new EvalBudget(spec.budget_usd, count, [...known.values()]);
   const recorded = new Map<string, ReturnType<typeof answersOfRun>>();
-  const answersOf = (run: string | undefined) => {
-    if (run === undefined) return undefined;
-    const answers = recorded.get(run) ?? shownRecording(store, run, session).then((one) => answersOfRun(one, session));
-    recorded.set(run, answers);
-    return answers;
-  };
+  const answersOf = (run: string) =>
+    keptIn(recorded, run, () => shownRecording(store, run, session).then((one) => answersOfRun(one, session)));
   const measure = async (planned: PlannedRun, row: DatasetRow, part: number | undefined) => {
     const set = plan.variants.find(({ name }) => name === planned.variant)?.set ?? {};
-    const answers = await answersOf(row.run);
+    const answers = row.run === undefined ? undefined : await answersOf(row.run);
     const written = rowScenario(checked, {
       ...{ set, fixtures },
       ...(answers ? { recorded: answers } : {}),
@@ -139,13 +136,8 @@ async function sharedAnswers(store: RunStore, { checked, plan, folder }: Planned
 /** So many times the most expensive row so far must be free for the next one to run beside others. */
 const ROOM = 2;
 
-/**
- * What is left of an eval's budget. Each row takes its part before it starts and is held to it, so that rows side by
- * side do not spend the same dollar twice.
- */
+/** What is left of the budget. A row takes its part before it starts, so that no dollar is spent twice. */
 class EvalBudget {
-  readonly #usd: number;
-  readonly #parallel: number;
   #spent = 0;
   #taken = 0;
   #underWay = 0;
@@ -155,9 +147,11 @@ class EvalBudget {
   #mostGrading = 0;
   #waiting: (() => void)[] = [];
 
-  constructor(usd: number, parallel: number, rows: readonly EvalRow[]) {
-    this.#usd = usd;
-    this.#parallel = parallel;
+  constructor(
+    private readonly usd: number,
+    private readonly parallel: number,
+    rows: readonly EvalRow[],
+  ) {
     for (const row of rows) this.#count(row);
   }
 
@@ -188,8 +182,8 @@ class EvalBudget {
 
   /** The first row runs alone, and so does one for which there is not room enough beside others. */
   #part(): number | undefined {
-    const free = roundUsd(this.#usd - this.#spent - this.#taken);
-    const part = Math.max(free / Math.max(1, this.#parallel - this.#underWay), ROOM * this.#most);
+    const free = roundUsd(this.usd - this.#spent - this.#taken);
+    const part = Math.max(free / Math.max(1, this.parallel - this.#underWay), ROOM * this.#most);
     if (this.#ended > 0 && part > 0 && part <= free) return part;
     return this.#underWay === 0 ? free : undefined;
   }

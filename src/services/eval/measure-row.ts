@@ -76,10 +76,7 @@ export async function measureRow(measuring: Measuring, asked: RowToMeasure): Pro
 
 const ENDED: ReadonlySet<string> = new Set(["completed", "degraded", "terminated", "failed", "invalid"]);
 
-/**
- * What has ended is not driven again: a failure that was not graded yet would get a second chance. On a fleet a run that is
- * placed already is only followed.
- */
+/** What has ended is not driven again: an ungraded failure would get a second chance. A placed run is followed. */
 async function driven(
   { checked, session, listeners, store }: Measuring,
   { row, planned, scenario }: RowToMeasure,
@@ -127,7 +124,7 @@ async function seenOf(
   });
 }
 
-/** What says nothing of the workflow: a provider that could not be reached, a budget, an answer that nobody recorded. */
+/** What says nothing of the workflow: a provider that could not be reached, a budget, an answer that was never recorded. */
 function whyNotMeasured({ status, errors, error }: Result): string | undefined {
   const [first] = errors;
   if (status === "invalid") return first?.message ?? error ?? "it was refused";

@@ -100,7 +100,6 @@ export interface RowWorld {
   readonly recorded?: WrittenScenario;
   /** Files of answers, relative to the scenario's. */
   readonly fixtures: readonly string[];
-  /** What the run may cost. */
   readonly budgetUsd?: number;
 }
 
@@ -171,7 +170,7 @@ export function liveCalls(checked: CheckedEval): readonly LiveCall[] {
   });
 }
 
-/** Steps that reach the world and are not live: somebody has to answer for them. */
+/** Steps that reach the world and are not live: they need answers. */
 export const answeredFor = ({ spec, workflow }: CheckedEval): readonly string[] =>
   allSteps(workflow)
     .filter(({ path, step }) => {

@@ -6,7 +6,8 @@ import { realClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
 import { workerSettings } from "../fleet/worker-settings.ts";
-import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
+import { pastRuns } from "../history/past-runs.ts";
+import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -14,10 +15,11 @@ import { withStore } from "../session/store.ts";
 import { otherKind } from "../workflows/other-files.ts";
 import { type CheckedEval, checkEval } from "./check-eval.ts";
 import { compareEvals, earlierEval, type VariantComparison } from "./compare.ts";
-import { EvalFolder, evalsIn } from "./eval-store.ts";
+import type { GradeSpec } from "./eval-file.ts";
+import { EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
+import { JUDGE } from "./graders/grader-world.ts";
 import { type MeasureRequest, measureAll } from "./measure-all.ts";
-import { digestOf, planEval } from "./planned-rows.ts";
-import { type EvalPreview, previewOf } from "./preview.ts";
+import { answeredFor, digestOf, type LiveCall, liveCalls, planEval } from "./planned-rows.ts";
 import { type Difference, differencesBetween, type EvalRow, summaryOf, type VariantSummary } from "./summary.ts";
 
 export interface EvalRequest extends MeasureRequest {
@@ -42,7 +44,6 @@ export interface OneEval {
   readonly compare?: readonly VariantComparison[];
   /** Only with `dryRun`. */
   readonly preview?: EvalPreview;
-  /** Why it does not pass. */
   readonly problems: readonly string[];
   /** Stopped before its end: `--resume` goes on. */
   readonly stopped: boolean;
@@ -56,21 +57,18 @@ export interface EvalAnswer extends Head, Omit<OneEval, "name" | "problems" | "s
 const NOTHING = { eval_id: null, workflow: "", rows: [], summary: [], differences: [], evals: [] } as const;
 
 export const runEval = (session: Session, request: EvalRequest): Promise<EvalAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async (store) => {
-        const files = evalFiles(session, request);
-        // All of them are right before the first of them costs anything.
-        const checked = files.map((file) => requireValid(file, session));
-        const evals: OneEval[] = [];
-        for (const one of checked) {
-          evals.push(await evaluated(store, one, session, request));
-          if (request.signal?.aborted) break;
-        }
-        return answerOf(evals, request);
-      }),
-    (result) => ({ ...result, file: request.path, ...NOTHING }),
+  orRefused(session, { file: request.path, ...NOTHING }, () =>
+    withStore(session, async (store) => {
+      const files = evalFiles(session, request);
+      // All of them are right before the first of them costs anything.
+      const checked = files.map((file) => requireValid(file, session));
+      const evals: OneEval[] = [];
+      for (const one of checked) {
+        evals.push(await evaluated(store, one, session, request));
+        if (request.signal?.aborted) break;
+      }
+      return answerOf(evals, request);
+    }),
   );
 
 function requireValid(file: string, session: Session): CheckedEval {
@@ -238,4 +236,52 @@ function problemsOf(
       : [],
   );
   return [...under, ...worse];
+}
+
+// What an eval would do for real, and what that would cost, before it does anything.
+
+export interface EvalPreview {
+  readonly runs: number;
+  readonly rows: number;
+  readonly live: readonly LiveCall[];
+  /** Steps that are answered from a recording, or from the scenario. */
+  readonly answered: readonly string[];
+  /** Graders that ask a model or start a program. */
+  readonly graders: readonly string[];
+  /** What all of it would cost, from what past runs of the workflow cost; null: there are none. */
+  readonly estimate_usd: number | null;
+  readonly past_runs: number;
+}
+
+/** So many of the newest runs are looked at. */
+const RUNS = 50;
+
+async function previewOf(
+  store: RunStore,
+  checked: CheckedEval,
+  plan: EvalPlan,
+  { cwd }: Session,
+): Promise<EvalPreview> {
+  const past = await pastRuns(store, { cwd, file: checked.workflow.file, limit: RUNS });
+  const costs = past.flatMap(({ costUsd, status }) => (costUsd === null || status === "running" ? [] : [costUsd]));
+  const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+  const isJudgeScripted = checked.scenario?.scenario.agent_scripts[JUDGE] !== undefined;
+  return {
+    ...{ runs: plan.runs.length, rows: plan.rows.length, live: liveCalls(checked), answered: answeredFor(checked) },
+    graders: checked.spec.grade.flatMap((grade) => realGrader(grade, isJudgeScripted) ?? []),
+    estimate_usd: costs.length === 0 ? null : Math.round(mean * plan.runs.length * 1e4) / 1e4,
+    past_runs: costs.length,
+  };
+}
+
+function realGrader(
+  { judge, script, grader, provider, model }: GradeSpec,
+  isJudgeScripted: boolean,
+): string | undefined {
+  if (judge !== undefined)
+    return isJudgeScripted
+      ? undefined
+      : `a judge asks ${[provider, model].filter(Boolean).join(" ") || "the workflow's model"}`;
+  if (script !== undefined) return `${script} is started`;
+  return grader === undefined ? undefined : `the plugin's grader ${grader} is called`;
 }

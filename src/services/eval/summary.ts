@@ -20,7 +20,6 @@ export interface EvalRow {
   readonly tags: readonly string[];
   /** Kinds of all errors of the run. */
   readonly errors: readonly string[];
-  /** Why it was not measured. */
   readonly why: string | null;
   /** What judges cost. */
   readonly grading_usd: number;

@@ -9,8 +9,8 @@ import type { WorkerHost } from "../../hosts/worker-host.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { runEvents } from "../runs/runs.ts";
 import { storeFor } from "../session/store.ts";
-import { takeUpBeside } from "./beside-drives.ts";
 import { Drives } from "./drives.ts";
+import { takeUpBeside } from "./worker.ts";
 import { workerSettings } from "./worker-settings.ts";
 
 const ASKS = `

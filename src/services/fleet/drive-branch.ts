@@ -8,9 +8,9 @@ import { ShareEnded, type SpreadParticipant } from "../../hosts/spread-participa
 import type { RunStore } from "../../hosts/store.ts";
 import type { TakenBranch } from "../../hosts/worker-host.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";
-import { broughtFolder } from "../drive/brought-files.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import { readHistory } from "../drive/read-history.ts";
+import { broughtFolder } from "../drive/real-world.ts";
 import { recorded } from "../drive/recorded.ts";
 import { hashingFor, storeAnswers, storeCache } from "../drive/shared.ts";
 import { governing } from "../drive/to-its-end.ts";

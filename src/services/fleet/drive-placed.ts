@@ -12,13 +12,13 @@ import type { Result } from "../../results/result.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";
-import { broughtFolder } from "../drive/brought-files.ts";
-import { fresh } from "../drive/fresh.ts";
+import { prepareRun } from "../drive/prepare.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
+import { broughtFolder } from "../drive/real-world.ts";
 import { recorded } from "../drive/recorded.ts";
 import { scenarioOfRun } from "../drive/scripted.ts";
 import type { DriveRequest, DriveSetup } from "../drive/setup.ts";
-import { driveToItsEnd, recordEnd } from "../drive/to-its-end.ts";
+import { driveRun, recordEnd, reportRun } from "../drive/to-its-end.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import { settleRetried, withoutGivenUp } from "../letters/settle.ts";
 import { redactorFor } from "../runs/read-run.ts";
@@ -41,12 +41,12 @@ export interface PlacedRun {
   readonly left?: DriveLeaving;
 }
 
-/** `drive`: when to stop, and when to leave. */
+/** `listening`: when to stop, and when to leave. */
 export async function drivePlaced(
   store: RunStore,
   placed: PlacedRun,
   worker: Session,
-  drive: DriveRequest,
+  listening: DriveRequest,
 ): Promise<Result> {
   const { log, request, isBegun } = placed;
   const before = await readHistory(log);
@@ -60,7 +60,7 @@ export async function drivePlaced(
     page,
     project: { ...worker.project, defaults },
   };
-  const going = { ...drive, brought: broughtFolder(homeOf(worker), log.runId) };
+  const going = { ...listening, brought: broughtFolder(homeOf(worker), log.runId) };
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
   const standing = existsSync(log.meta.file) ? withProjectPeople(here, log.meta.file) : here;
@@ -76,7 +76,8 @@ export async function drivePlaced(
     await log.takeUp();
     const sources = familySources(setup.workflow);
     // The process that placed the run has usually pinned them: what is there is not written again.
-    if (!isFirst || !isSame(sources, pinned)) await log.pin(before.state.drives + 1, sources);
+    if (!isFirst || !(sources.size === pinned.size && [...sources].every(([path, text]) => pinned.get(path) === text)))
+      await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
     const again =
       request.kind === "further" && !isBegun
@@ -85,7 +86,7 @@ export async function drivePlaced(
     // Also for who goes on with it: what has run again since is recorded with its files as they are now.
     const changedFiles = request.kind === "further" && request.changedFiles === true;
     const asked = { ...going, skipGates, maxIterations, beforeEnd, changedFiles, ...again };
-    return await driveToItsEnd(setup, asked, store, log);
+    return await reportRun(await driveRun(setup, asked, store, log));
   } finally {
     await setup.close();
   }
@@ -102,21 +103,18 @@ function settling(store: RunStore, runId: string, request: FleetRequest): DriveR
   };
 }
 
-const isSame = (some: Sources, others: Sources): boolean =>
-  some.size === others.size && [...some].every(([path, text]) => others.get(path) === text);
-
 async function firstSetup(
   log: RunLog,
   request: FirstDrive,
   session: Session,
-  drive: DriveRequest,
+  listening: DriveRequest,
   pinned: Sources,
 ): Promise<DriveSetup> {
   const workflow = validWorkflow(request.file, session, {}, filesAsPinned(pinned, session.env));
   const scenario = await scenarioOfRun(log, request.scenario, session);
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
-  return fresh(session, {
-    ...drive,
+  return prepareRun(session, {
+    ...listening,
     runId: log.runId,
     file: request.file,
     checked: workflow,
@@ -134,7 +132,7 @@ async function furtherSetup(
   { log, request, isBegun, left }: PlacedRun,
   before: History,
   session: Session,
-  drive: DriveRequest,
+  listening: DriveRequest,
   pinned: Sources,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
@@ -142,10 +140,10 @@ async function furtherSetup(
   const provider = request.provider === undefined ? {} : { provider: request.provider };
   if (isBegun || request.kind === "first") {
     const more = { ...(left ? { goesOn: left } : {}), ...(await stillReopened(store, log.runId, request)) };
-    return recorded(log, session, { ...drive, ...provider, inputs: {}, files, ...more }, { before });
+    return recorded(log, session, { ...listening, ...provider, inputs: {}, files, ...more }, { before });
   }
   const { by: person = session.person } = request;
-  const asked = { ...drive, ...provider, ...askedFor(request), files };
+  const asked = { ...listening, ...provider, ...askedFor(request), files };
   const setup = await recorded(log, { ...session, person }, asked, { before });
   await saveSecretsOf(setup, log);
   // Everybody is asked again, also when this drive ends before it comes to the question.

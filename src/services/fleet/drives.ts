@@ -1,17 +1,19 @@
 // The drives of a worker, and its shares of groups that are spread: each is begun, left to others, refused or let end here.
 import type { HostClock } from "../../hosts/clock.ts";
-import type { DriveLeaving } from "../../hosts/fleet.ts";
+import type { DriveLeaving, MissingRequirement } from "../../hosts/fleet.ts";
 import { DriveLeft, IdleRelease } from "../../hosts/idle-release.ts";
 import { SpreadCoordinator } from "../../hosts/spread-coordinator.ts";
 import { SpreadParticipant } from "../../hosts/spread-participant.ts";
 import type { Spreading } from "../../hosts/spreading.ts";
-import { StoreError } from "../../hosts/store-error.ts";
+import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
+import { NO_STEP_TYPE } from "../../language/schema/names.ts";
 import { crashResult, type Result } from "../../results/index.ts";
+import type { Entry } from "../../results/result.ts";
 import type { Executor } from "../../steps/executor.ts";
 import type { StepType } from "../../steps/step-type.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
-import { removeBrought } from "../drive/brought-files.ts";
+import { removeBrought } from "../drive/real-world.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
@@ -19,32 +21,26 @@ import { clockOfStore } from "../session/store.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
 import { drivePlaced } from "./drive-placed.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
-import { lackHere } from "./missing-here.ts";
 import type { WorkerSettings } from "./worker-settings.ts";
 
 /** So long a run or a share waits that this worker has no key or no plugins for, before the queue gives it to anybody again. */
 const ELSEWHERE_SECONDS = 3;
 
 export class Drives {
-  /** Called when one has ended. */
   ended: () => void = () => {};
   /** How to stop each run, by id. */
   readonly stops = new Map<string, () => void>();
-  readonly #said: (text: string) => void;
   readonly #saidOnce = new Set<string>();
-  readonly #host: WorkerHost;
-  readonly #settings: WorkerSettings;
-  readonly #session: Session;
   readonly #presences = new Set<IdleRelease>();
   readonly #underway = new Set<Promise<void>>();
   #isLeaving = false;
 
-  constructor(host: WorkerHost, settings: WorkerSettings, session: Session, said: (text: string) => void) {
-    this.#said = said;
-    this.#host = host;
-    this.#settings = settings;
-    this.#session = session;
-  }
+  constructor(
+    private readonly host: WorkerHost,
+    private readonly settings: WorkerSettings,
+    private readonly session: Session,
+    private readonly said: (text: string) => void,
+  ) {}
 
   drive(store: WorkerStore, runId: string, drive: number): Promise<void> {
     const going = this.#drive(store, runId, drive).finally(() => {
@@ -76,24 +72,24 @@ export class Drives {
         const result = await drivePlaced(
           store,
           { log, request, isBegun, ...(left ? { left } : {}) },
-          { ...this.#session, extensions: this.#waitingAt(presence, clock) },
+          { ...this.session, extensions: this.#waitingAt(presence, clock) },
           {
             signal: stop.signal,
             leaving: { portOf: presence.portOf, left: presence.left },
           },
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));
-        else removeBrought(homeOf(this.#session), runId);
+        else removeBrought(homeOf(this.session), runId);
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
-        else if (this.#host.isInfrastructureError(problem)) return;
+        else if (this.host.isInfrastructureError(problem)) return;
         else await this.#leaveOrRefuse(store, runId, drive, problem, left);
       } finally {
         await Promise.resolve(log.release()).catch(() => {});
       }
     } catch (problem) {
       // Given up, or the database is away for longer than anybody waits: the claim stays, and others take it.
-      if (this.#host.isInfrastructureError(problem)) return;
+      if (this.host.isInfrastructureError(problem)) return;
       await this.#leaveOrRefuse(store, runId, drive, problem).catch(() => {});
     } finally {
       this.stops.delete(runId);
@@ -109,7 +105,7 @@ export class Drives {
     problem: unknown,
     left?: DriveLeaving,
   ): Promise<void> {
-    const here = lackHere(problem, this.#session.cwd);
+    const here = lackHere(problem, this.session.cwd);
     if (!here) return this.#refuse(store, runId, drive, problem);
     this.#sayOnce(`Run ${runId} is left to other workers. ${here.sentence}`);
     const because = left === undefined ? {} : { because: left };
@@ -119,7 +115,7 @@ export class Drives {
   /** The run may have no followers: the worker reports it as well. */
   async #refuse({ fleet }: WorkerStore, runId: string, drive: number, problem: unknown): Promise<void> {
     const result = refusedBy(problem);
-    this.#said(`The run ${runId} could not be driven: ${result.error ?? "for no reason that is known"}`);
+    this.said(`The run ${runId} could not be driven: ${result.error ?? "for no reason that is known"}`);
     await fleet.refuse(runId, drive, result);
   }
 
@@ -127,7 +123,7 @@ export class Drives {
   #sayOnce(text: string): void {
     if (this.#saidOnce.has(text)) return;
     this.#saidOnce.add(text);
-    this.#said(text);
+    this.said(text);
   }
 
   driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
@@ -152,7 +148,7 @@ export class Drives {
         const left = await driveBranch(
           store,
           { taken, own, presence, part },
-          { ...this.#session, extensions: this.#waitingAt(presence, clock) },
+          { ...this.session, extensions: this.#waitingAt(presence, clock) },
         );
         if (left) await goOn(secondsUntil(left, clock));
       } finally {
@@ -160,8 +156,8 @@ export class Drives {
       }
     } catch (problem) {
       // Given up, or the database is away: the claim stays, and others take it.
-      if (this.#host.isInfrastructureError(problem)) return;
-      const here = lackHere(problem, this.#session.cwd);
+      if (this.host.isInfrastructureError(problem)) return;
+      const here = lackHere(problem, this.session.cwd);
       if (here) {
         this.#sayOnce(`A share of run ${runId} is left to other workers. ${here.sentence}`);
         await goOn(ELSEWHERE_SECONDS).catch(() => {});
@@ -178,13 +174,13 @@ export class Drives {
 
   /** The project's own steps, a `wait` that lets the drive be left meanwhile, and the clock that all workers go by. */
   #waitingAt(presence: IdleRelease, clock: HostClock): Session["extensions"] {
-    const { extensions } = this.#session;
+    const { extensions } = this.session;
     return { clock, ...extensions, stepTypes: { ...extensions?.stepTypes, wait: waitingAt(presence) } };
   }
 
   /** Steps of the drive are let end when this worker is to leave. */
   #present(spreading: Spreading, clock: HostClock): IdleRelease {
-    const presence = new IdleRelease({ clock, longestWaitMs: this.#settings.longestWaitMs, spreading });
+    const presence = new IdleRelease({ clock, longestWaitMs: this.settings.longestWaitMs, spreading });
     this.#presences.add(presence);
     if (this.#isLeaving) presence.handOver();
     return presence;
@@ -233,3 +229,29 @@ function waitingAt(presence: IdleRelease): StepType {
   };
   return { ...STEP_TYPES.wait, executor };
 }
+
+// A run that this worker cannot drive, and another may: it is sealed with a key that is not here, or it names what a
+// plugin brings, and no such plugin is loaded here. The process that placed the run had both.
+
+/** Nothing when that is not what is wrong. `folder`: where this worker was started. */
+function lackHere(
+  problem: unknown,
+  folder: string,
+): { readonly lack: MissingRequirement; readonly sentence: string } | undefined {
+  if (isUnreadable(problem)) return { lack: { kind: "key" }, sentence: problem.message };
+  if (!(problem instanceof Refused)) return undefined;
+  const found = problem.result.errors.filter(isMissing).map(({ message }) => message.split(/[.;] /)[0] ?? message);
+  if (found.length === 0) return undefined;
+  const missing = [...new Set(found)];
+  return {
+    lack: { kind: "plugins", missing, folder },
+    sentence: `It needs what plugins of its project bring, and this worker, which was started in ${folder}, has not loaded them: ${missing.join("; ")}. Start workers in the project's folder, and trust it there (\`segno trust\`).`,
+  };
+}
+
+const RULES: readonly (string | undefined)[] = ["unknown-policy", "unknown-provider"];
+
+const isMissing = ({ rule, message, error_type }: Entry): boolean =>
+  RULES.includes(rule) ||
+  error_type === "UnknownProvider" ||
+  (rule === "wrong-type" && message.startsWith(NO_STEP_TYPE));

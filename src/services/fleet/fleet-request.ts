@@ -43,14 +43,11 @@ export interface FirstDrive extends Common, RunOrigin {
   readonly hidden_inputs?: readonly string[];
 }
 
-export interface FurtherDrive extends Common {
+export interface FurtherDrive
+  extends Common,
+    Pick<ResumeRequest, "file" | "from" | "force" | "changedFiles" | "skipWaits"> {
   readonly kind: "further";
-  readonly file?: string;
   readonly inputs: Readonly<Record<string, GivenInput>>;
-  readonly from?: string;
-  readonly force?: boolean;
-  readonly changedFiles?: boolean;
-  readonly skipWaits?: boolean;
   /** Who asked for it: not the user of the worker that takes it. */
   readonly by?: string;
   readonly answers?: boolean;

@@ -35,10 +35,7 @@ const POLL_MS = 50;
 const WORKER_PATIENCE_MS = 5000;
 const LOOK_AGAIN_MS = 1000;
 
-/**
- * A placed request stays placed, also when its worker seals with a key that is not known here. It has not failed, and a
- * second try would do it twice.
- */
+/** A placed request stays placed, also when its worker's key is not known here: a second try would do it twice. */
 export async function orCannotBeFollowed<Value>(
   store: RunStore,
   runId: string,

@@ -7,7 +7,7 @@ import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { compile, TemplateError } from "../../template/index.ts";
 import { requireLoadable } from "../defined/with-definition.ts";
-import { fresh } from "../drive/fresh.ts";
+import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { refusal } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
@@ -36,7 +36,7 @@ export async function placeFired(
   checked?: LoadedWorkflow,
 ): Promise<Result> {
   const { runId } = request;
-  const setup = await fresh(session, { ...request, ...(checked ? { checked } : {}) });
+  const setup = await prepareRun(session, { ...request, ...(checked ? { checked } : {}) });
   try {
     return await placeFresh(store, fleet, { runId, setup, request: { ...request, detach: true }, isOfFiring: true });
   } finally {

@@ -1,13 +1,10 @@
 // How a worker of a fleet is set, by the environment.
+import type { WorkerOptions } from "../../hosts/worker-host.ts";
 import { refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 
-export interface WorkerSettings {
-  readonly beatMs: number;
-  readonly silenceMs: number;
-  readonly pollMs?: number;
+export interface WorkerSettings extends Pick<WorkerOptions, "beatMs" | "silenceMs" | "pollMs" | "protocol"> {
   readonly longestWaitMs: number;
-  readonly protocol?: string;
 }
 
 /** Seconds from the environment. */

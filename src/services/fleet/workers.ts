@@ -1,21 +1,13 @@
 // `segno workers`: who is there, what each holds, and what waits; and asking one to leave.
 import type { QueueView, WorkerView } from "../../hosts/fleet.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { withStore } from "../session/store.ts";
 
-export interface WorkerEntry {
-  readonly id: string;
-  readonly cell?: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly version: string;
+export interface WorkerEntry extends Omit<WorkerView, "isDraining" | "silentMs" | "keys"> {
   readonly draining: boolean;
-  readonly since: string | null;
   readonly silent_ms: number;
-  readonly concurrency: number | null;
-  readonly runs: readonly string[];
 }
 
 export interface WorkersAnswer extends Head {
@@ -48,32 +40,26 @@ function noSuchWorker({ reader = COMMAND_LINE }: Session, { worker }: { readonly
 }
 
 export const listWorkers = (session: Session): Promise<WorkersAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async ({ fleet }) => {
-        if (!fleet) throw withoutFleet();
-        const workers = (await fleet.workers()).map(workerEntry);
-        return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
-      }),
-    (result) => ({ ...result, ...NOTHING }),
+  orRefused(session, NOTHING, () =>
+    withStore(session, async ({ fleet }) => {
+      if (!fleet) throw withoutFleet();
+      const workers = (await fleet.workers()).map(workerEntry);
+      return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
+    }),
   );
 
 export const drainWorker = (session: Session, request: { readonly worker: string }): Promise<WorkersAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async ({ fleet }) => {
-        if (!fleet) throw withoutFleet();
-        const before = await fleet.workers();
-        const meant = await fleet.drain(request.worker);
-        if (meant.length === 0) throw noSuchWorker(session, request);
-        const after = new Map((await fleet.workers()).map((worker) => [worker.id, worker]));
-        // One that had nothing to do may be gone already.
-        const workers = before
-          .filter(({ id }) => meant.includes(id))
-          .map((worker) => workerEntry(after.get(worker.id) ?? { ...worker, isDraining: true }));
-        return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
-      }),
-    (result) => ({ ...result, ...NOTHING }),
+  orRefused(session, NOTHING, () =>
+    withStore(session, async ({ fleet }) => {
+      if (!fleet) throw withoutFleet();
+      const before = await fleet.workers();
+      const meant = await fleet.drain(request.worker);
+      if (meant.length === 0) throw noSuchWorker(session, request);
+      const after = new Map((await fleet.workers()).map((worker) => [worker.id, worker]));
+      // One that had nothing to do may be gone already.
+      const workers = before
+        .filter(({ id }) => meant.includes(id))
+        .map((worker) => workerEntry(after.get(worker.id) ?? { ...worker, isDraining: true }));
+      return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
+    }),
   );

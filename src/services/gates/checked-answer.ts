@@ -134,11 +134,9 @@ function questionsAnswer(
 
 // Handles concurrent answers to one gate: the second caller gets the first answer and its author.
 
-/** The answer that counts. */
 export interface FirstAnswer {
   readonly key: string;
   readonly by: string;
-  /** What was answered, in a few words. */
   readonly answer: string;
   /** ISO time, when it is in the run's journal already. */
   readonly at: string | null;

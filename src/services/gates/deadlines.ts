@@ -1,14 +1,24 @@
 // Questions that wait while no process drives their run: a server resumes runs whose question timed out, and sends the
 // reminders that the steps ask for.
 import type { Question } from "../../engine/people/ask.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import { remember } from "../../events/visits/recall.ts";
 import type { HostClock } from "../../hosts/clock.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { isUnreadable } from "../../hosts/store-error.ts";
+import { isUnreadable, LeaseHeld } from "../../hosts/store-error.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.ts";
+import { catchUp } from "../drive/catch-up.ts";
+import { openPort } from "../drive/port.ts";
+import { lastDefinition } from "../explain/definition.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
+import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import type { Session } from "../session/session.ts";
-import { remind, remindingOf } from "./remind.ts";
+import { clockOfStore, reading } from "../session/store.ts";
+import { notifyPeople } from "./notify.ts";
 
 export interface WatchingGates {
   readonly session: Session;
@@ -25,18 +35,15 @@ export interface WatchingGates {
 }
 
 export class GateWatch {
-  readonly #options: WatchingGates;
   /** When each that was seen is next said again: never, or a time. */
   readonly #next = new Map<string, number>();
   readonly #underway = new Set<string>();
   readonly #telling = new Set<Promise<void>>();
 
-  constructor(options: WatchingGates) {
-    this.#options = options;
-  }
+  constructor(private readonly options: WatchingGates) {}
 
   async round(): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store, clock } = this.options;
     const now = clock.now();
     const pending = await store.state.gates.pending();
     const names = new Set(pending.map(nameOf));
@@ -59,13 +66,13 @@ export class GateWatch {
 
   /** One that is driven notices by itself. */
   async #isAtRest(runId: string): Promise<boolean> {
-    const { store, isOurs } = this.#options;
+    const { store, isOurs } = this.options;
     const run = await store.summary(runId);
     return run?.status === "paused" && isOurs(run.file);
   }
 
   #driveOn(runId: string): void {
-    const { runs, session, trouble } = this.#options;
+    const { runs, session, trouble } = this.options;
     this.#underway.add(runId);
     runs
       .start((driving) => resumeRun(session, { ...driving, target: runId, inputs: {} }))
@@ -75,7 +82,7 @@ export class GateWatch {
 
   /** One that is sealed with a key that is not here is for others to say again, and keeps no other from being looked at. */
   async #firstReminder(open: OpenQuestion): Promise<number> {
-    const { store, session, trouble } = this.#options;
+    const { store, session, trouble } = this.options;
     try {
       return (await remindingOf(store, open, session))?.at ?? Infinity;
     } catch (problem) {
@@ -86,7 +93,7 @@ export class GateWatch {
   }
 
   async #remind(open: OpenQuestion, now: number): Promise<void> {
-    const { store, session, clock, noticeSignal: signal, trouble } = this.#options;
+    const { store, session, clock, noticeSignal: signal, trouble } = this.options;
     const name = nameOf(open);
     const known = this.#next.get(name) ?? (await this.#firstReminder(open));
     this.#next.set(name, known);
@@ -112,3 +119,140 @@ export class GateWatch {
 const LATER_MS = 5000;
 
 const nameOf = ({ runId, key, presented }: OpenQuestion): string => `${runId} ${key} ${presented}`;
+
+// Reminders of a question that waits while no process drives its run: how often comes from the files that the run
+// pinned, the time of the last one from its journal, and the reminder is recorded there.
+
+/** Of a question that waits: when it is next said again. */
+interface Reminding {
+  readonly step: HumanGateStep | QuestionsStep;
+  readonly workflow: LoadedWorkflow;
+  /** Of the step, in the run. */
+  readonly path: readonly string[];
+  /** The number of the reminder that comes next, and when. */
+  readonly next: number;
+  readonly at: number;
+}
+
+/** Nothing when the step sends no reminders. */
+const remindingOf = (store: RunStore, open: OpenQuestion, session: Session): Promise<Reminding | undefined> =>
+  reading(store, open.runId, async (reader) => {
+    const { path, next, last } = await remindedSoFar(reader, open);
+    const definition = await lastDefinition(reader, await stateOf(reader), session);
+    const workflow = definition.at(path);
+    const step = workflow && askingStep(workflow, (open.question as Question).node);
+    return step?.remind === undefined || !workflow
+      ? undefined
+      : { step, workflow, path, next, at: last + step.remind * 1000 };
+  });
+
+async function remindedSoFar(
+  reader: RunReader,
+  { key, presented }: OpenQuestion,
+): Promise<{ readonly path: readonly string[]; readonly next: number; readonly last: number }> {
+  let reminded: { path: readonly string[]; next: number; last: number } = {
+    path: [],
+    next: 1,
+    last: Date.parse(presented),
+  };
+  await eachEvent(reader.events(), (event) => {
+    if (!isAbout(event, key)) return;
+    if (event.type !== "gate_notified") reminded = { ...reminded, path: event.path };
+    else reminded = { ...reminded, next: event.data.reminder + 1, last: Math.max(reminded.last, Date.parse(event.ts)) };
+  });
+  return reminded;
+}
+
+type AboutWaiting = RunEvent & { readonly type: "gate_presented" | "questions_presented" | "gate_notified" };
+
+const isAbout = (event: RunEvent, key: string): event is AboutWaiting =>
+  (event.type === "gate_presented" || event.type === "questions_presented" || event.type === "gate_notified") &&
+  event.data.key === key;
+
+function askingStep({ definition }: LoadedWorkflow, name: string): HumanGateStep | QuestionsStep | undefined {
+  const steps = [...definition.agents, ...definition.for_each.map(({ agent }) => agent)];
+  const step = steps.find((one) => one.name === name);
+  return step?.type === "human_gate" || step?.type === "questions" ? step : undefined;
+}
+
+interface RemindOptions {
+  readonly store: RunStore;
+  readonly session: Session;
+  readonly clock: HostClock;
+  readonly signal: AbortSignal;
+}
+
+/** Sends and records a reminder, if it is due and no other process does; gives the next one. */
+async function remind(
+  open: OpenQuestion,
+  { store, session, clock, signal }: RemindOptions,
+): Promise<Reminding | undefined> {
+  const { slots } = store.state;
+  const place = await slots.acquire(`remind ${open.runId} ${open.key}`, 1);
+  if (!place) return undefined;
+  try {
+    const due = await remindingOf(store, open, session);
+    if (!due || due.at > clock.now()) return due;
+    await record(store, open, due, await say(store, open, due, { session, signal }), session);
+    return { ...due, next: due.next + 1, at: clock.now() + (due.step.remind ?? 0) * 1000 };
+  } finally {
+    await slots.release(place);
+  }
+}
+
+const say = (
+  store: RunStore,
+  { runId, question }: OpenQuestion,
+  { step, workflow, next }: Reminding,
+  { session, signal }: Pick<RemindOptions, "session" | "signal">,
+): Promise<string | undefined> =>
+  reading(store, runId, async (reader) => {
+    const asked = question as Question;
+    if (!step.notify || asked.kind === "dialog") return undefined;
+    const { page, env, project } = session;
+    const { name } = workflow.definition.workflow;
+    return notifyPeople(
+      { notify: step.notify, question: asked, workflow: { name, dir: workflow.dir }, reminder: next, signal },
+      { env, project, page, runId, redactor: await redactorFor(reader, session) },
+    );
+  });
+
+/** While it is recorded no other process can drive the run; that is short, and an answer then finds it at rest. */
+async function record(
+  store: RunStore,
+  { runId, key, question }: OpenQuestion,
+  { path, next }: Reminding,
+  problem: string | undefined,
+  session: Session,
+): Promise<void> {
+  const run = await Promise.resolve(store.openRun(runId)).catch((held: unknown) => {
+    // The question was answered, and the run goes on.
+    if (held instanceof LeaseHeld) return undefined;
+    throw held;
+  });
+  if (!run) return;
+  try {
+    const state = await stateOf(run);
+    const standing = await store.fleet?.standing(runId);
+    if (state.status !== "paused" || standing?.isEnded === false) return;
+    await catchUp(run, session);
+    const { port } = openPort({
+      log: run,
+      state,
+      redactor: await redactorFor(run, session),
+      workflow: run.meta.workflow,
+      clock: clockOfStore(store),
+      recall: remember([]),
+    });
+    port.note([...path], "gate_notified", {
+      agent_name: (question as Question).node,
+      key,
+      reminder: next,
+      ok: problem === undefined,
+      ...(problem === undefined ? {} : { message: problem }),
+    });
+    await port.end();
+  } finally {
+    await run.release();
+  }
+}

@@ -9,7 +9,7 @@ import { UnansweredGates } from "../../events/unanswered-gates.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { areKeyframesOff, lastKeyframe } from "../drive/keyframe.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
@@ -57,10 +57,7 @@ export const requireGatesHeld = (session: Session, request: GoingOnPastGates): P
     await requireSameWay(goingOn);
   });
 
-/**
- * The same where an answer is for certain people, and only there: over the page everybody who has a session could go past
- * such a gate otherwise, the one included who may not answer it.
- */
+/** Only where an answer is for certain people: everybody with a session could go past such a gate otherwise. */
 export async function requireGuardedGatesHeld(
   session: Session,
   request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean; readonly provider?: string },
@@ -224,18 +221,9 @@ const hasSame = (before: ReadonlySet<string>, now: ReadonlySet<string>): boolean
 
 /** Each step of that name, in the file and in all that it calls, as it reads. */
 function stepsNamed(name: string, root: LoadedWorkflow | undefined): ReadonlySet<string> {
-  const found = new Set<string>();
-  const seen = new Set<LoadedWorkflow>();
-  const visit = (workflow: LoadedWorkflow): void => {
-    if (seen.has(workflow)) return;
-    seen.add(workflow);
-    const { agents, for_each } = workflow.definition;
-    for (const step of [...agents, ...for_each.map((group) => group.agent)])
-      if (step.name === name) found.add(JSON.stringify(step));
-    for (const child of workflow.children.values()) visit(child);
-  };
-  if (root) visit(root);
-  return found;
+  const all = (root ? familyOf(root) : []).map(({ definition }) => definition);
+  const steps = all.flatMap(({ agents, for_each }) => [...agents, ...for_each.map((group) => group.agent)]);
+  return new Set(steps.filter((step) => step.name === name).map((step) => JSON.stringify(step)));
 }
 
 export interface AskingDrive {

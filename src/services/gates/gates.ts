@@ -1,6 +1,7 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 
 import type { GateOption, Question, QuestionItem } from "../../engine/people/ask.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import { nearest } from "../../errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../../events/asker-name.ts";
 import { typeable } from "../../events/typeable.ts";
@@ -10,7 +11,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Head, head, type Result } from "../../results/index.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
-import { DRIVEN, type Refused, refusal, withRefusals } from "../refusals.ts";
+import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";
 import { skipUnreadable } from "../runs/damage.ts";
 import { findRun } from "../runs/find-run.ts";
 import { stateOf, stateToShow } from "../runs/read-run.ts";
@@ -50,27 +51,24 @@ export interface GatesAnswer extends Head {
 }
 
 export const listGates = (session: Session): Promise<GatesAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async (store) => {
-        const pending = await store.state.gates.pending();
-        const redactorOf = redactorsOfRuns(store, session);
-        const names = namesInRuns(pending);
-        const aboutOf = onceForEachRun((runId) => reading(store, runId, askingRun));
-        const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
-        const gates = await skipUnreadable(session, pending, what, async (gate) => {
-          const redactor = await redactorOf(gate.runId);
-          const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
-          const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
-          return {
-            ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
-            inputs: briefInputs({ inputs: given, hiddenInputs }),
-          };
-        });
-        return { ...head(0), gates };
-      }),
-    (result) => ({ ...result, gates: [] }),
+  orRefused(session, { gates: [] }, () =>
+    withStore(session, async (store) => {
+      const pending = await store.state.gates.pending();
+      const redactorOf = redactorsOfRuns(store, session);
+      const names = namesInRuns(pending);
+      const aboutOf = onceForEachRun((runId) => reading(store, runId, askingRun));
+      const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
+      const gates = await skipUnreadable(session, pending, what, async (gate) => {
+        const redactor = await redactorOf(gate.runId);
+        const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
+        const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
+        return {
+          ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
+          inputs: briefInputs({ inputs: given, hiddenInputs }),
+        };
+      });
+      return { ...head(0), gates };
+    }),
   );
 
 /** What each is called among those that wait in its run. */
@@ -90,11 +88,7 @@ async function askingRun(reader: RunReader): Promise<JournalInputs & { readonly 
 /** Many gates of one run may wait: its journal is read once. */
 function onceForEachRun<About>(read: (runId: string) => Promise<About>): (runId: string) => Promise<About> {
   const known = new Map<string, Promise<About>>();
-  return (runId) => {
-    const about = known.get(runId) ?? read(runId);
-    known.set(runId, about);
-    return about;
-  };
+  return (runId) => keptIn(known, runId, () => read(runId));
 }
 
 function gateView(
@@ -211,10 +205,7 @@ function called(name: string | undefined, pending: readonly OpenQuestion[]): rea
   return [];
 }
 
-/**
- * Refuses an answer that could not be driven on with: recorded, it would take the gate from everybody's list and yet count
- * later. A process that drives the run has its file already, and a worker has its own.
- */
+/** Refuses an answer that could not be driven on with: recorded, it would leave the list and yet count later. */
 async function requireGoesOn(
   store: RunStore,
   runId: string,

@@ -1,7 +1,7 @@
 // A gate inside a group waits beside other members. Where one that fails ends the whole group, an edit of what still runs
 // there could end the wait: such a group has to be as it was when the gate asked.
 import { enclosingGroupKeys, isInside, stepOfKey } from "../../events/key.ts";
-import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 
 export interface BesideGate {
   readonly gate: string;
@@ -45,10 +45,7 @@ const hasChanged = (before: readonly Group[], now: readonly Group[]): boolean =>
 /** Each group of that name, in the file and in all that it calls. */
 function groupsNamed(name: string, root: LoadedWorkflow): readonly Group[] {
   const found: Group[] = [];
-  const seen = new Set<LoadedWorkflow>();
-  const visit = (workflow: LoadedWorkflow): void => {
-    if (seen.has(workflow)) return;
-    seen.add(workflow);
+  for (const workflow of familyOf(root)) {
     const { agents, for_each, parallel } = workflow.definition;
     const called = (step: (typeof agents)[number]): unknown => {
       const child = step.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
@@ -60,8 +57,6 @@ function groupsNamed(name: string, root: LoadedWorkflow): readonly Group[] {
       const text = JSON.stringify([group, members.map(called)]);
       found.push({ endsOnFailure: group.failure_mode === "fail_fast", text });
     }
-    for (const child of workflow.children.values()) visit(child);
-  };
-  visit(root);
+  }
   return found;
 }

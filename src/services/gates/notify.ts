@@ -7,7 +7,7 @@ import { commandLineOf } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
 import { commandNotOnWorker, notOnWorker } from "../../steps/script/errors.ts";
 import type { ProcessRequest } from "../../steps/world.ts";
-import type { FolderHere } from "../drive/brought-files.ts";
+import type { FolderHere } from "../drive/real-world.ts";
 import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 

@@ -4,7 +4,6 @@ import { REDACTED } from "../../redact/index.ts";
 import type { JournalInputs } from "../secrets/secret-inputs.ts";
 
 export interface WhoMayAnswer {
-  /** Until when an answer counts. */
   readonly deadline: string | null;
   /** Whose counts; null: anybody's. */
   readonly approvers: readonly string[] | null;

@@ -4,7 +4,7 @@ import { nearest } from "../../errors/nearest.ts";
 import type { NamedStates } from "../../hosts/shared-state.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
 
@@ -65,12 +65,9 @@ const answer = (
   session: Session,
   find: (table: NamedStates<BreakerState>, now: number) => Promise<readonly BreakerView[]>,
 ): Promise<BreakersAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async (store) => ({
-        ...head(0),
-        breakers: await find(store.state.breakers as NamedStates<BreakerState>, nowOf(store)),
-      })),
-    (result) => ({ ...result, breakers: [] }),
+  orRefused(session, { breakers: [] }, () =>
+    withStore(session, async (store) => ({
+      ...head(0),
+      breakers: await find(store.state.breakers as NamedStates<BreakerState>, nowOf(store)),
+    })),
   );

@@ -1,9 +1,11 @@
 // Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
+
 import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/governance.ts";
 import { Guard } from "../../engine/guard/guard.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
 import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
 import type { Envelope } from "../../errors/index.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
@@ -18,7 +20,6 @@ import { PolicyModules } from "./policy-modules.ts";
 import { memoryPlaces, storeGovernance, WaitingSlots } from "./store-governance.ts";
 
 export interface Governed extends Omit<Reporting, "folder" | "cwd" | "reader"> {
-  /** Its plugins bring policies. */
   readonly session: Session;
   /** Absent for scenarios: theirs is in memory. */
   readonly store?: RunStore;
@@ -103,17 +104,13 @@ async function within(name: string, verdict: Promise<PolicyResult>): Promise<Pol
   }
 }
 
-type Shared = Pick<Governance, "breaker" | "letters" | "slots" | "agents">;
-
 /** The same in memory: a scenario shares it with no other run, and it is empty at the start. */
-function memoryGovernance(clock: Clock): Shared {
+function memoryGovernance(clock: Clock): Pick<Governance, "breaker" | "letters" | "slots" | "agents"> {
   const breakers = new Map<string, CircuitBreaker>();
   return {
     breaker(name, settings) {
-      const breaker =
-        breakers.get(name) ?? new CircuitBreaker(name, settings, { now: () => clock.now(), isGone: () => false });
-      breakers.set(name, breaker);
-      return breaker;
+      const place = { now: () => clock.now(), isGone: () => false };
+      return keptIn(breakers, name, () => new CircuitBreaker(name, settings, place));
     },
     letters: memoryLetters(),
     slots: new WaitingSlots(memoryPlaces()),
@@ -125,9 +122,7 @@ function memoryLetters(): LetterBox {
   const open = new Map<string, { id: string; kind: string }>();
   return {
     put({ place, kind }) {
-      const letter = open.get(place) ?? { id: newRunId(), kind };
-      open.set(place, letter);
-      return letter.id;
+      return keptIn(open, place, () => ({ id: newRunId(), kind })).id;
     },
     waiting: (place) => open.get(place),
     resolve: (place) => {

@@ -11,15 +11,13 @@ import { readVerdict } from "../../engine/guard/resilience/policy-engine.ts";
 const LIMITS: PolicyLimits = { loadMs: 5000, answerMs: 5000 };
 
 export class PolicyModules {
-  readonly #limits: PolicyLimits;
-  readonly #env: Readonly<Record<string, string>>;
   readonly #processes = new Map<string, PolicyProcess>();
 
   /** `env`: that of steps. */
-  constructor(env: Readonly<Record<string, string>>, limits: PolicyLimits = LIMITS) {
-    this.#env = env;
-    this.#limits = limits;
-  }
+  constructor(
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly limits: PolicyLimits = LIMITS,
+  ) {}
 
   policy(module: string, dir: string): Policy {
     const fallback = basename(module).replace(/\.[cm]?js$/, "");
@@ -50,7 +48,7 @@ export class PolicyModules {
   #process(url: string): PolicyProcess {
     const known = this.#processes.get(url);
     if (known && !known.isSpent) return known;
-    const started = new PolicyProcess(url, this.#env, this.#limits);
+    const started = new PolicyProcess(url, this.env, this.limits);
     this.#processes.set(url, started);
     return started;
   }
@@ -129,22 +127,19 @@ export interface PolicyLimits {
   readonly answerMs: number;
 }
 
-interface Waiting {
-  resolve(verdict: unknown): void;
-  reject(trouble: PolicyTrouble): void;
-}
-
 class PolicyProcess {
   readonly #child: ChildProcess;
-  readonly #limits: PolicyLimits;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, { resolve(verdict: unknown): void; reject(trouble: PolicyTrouble): void }>();
   readonly #ready: Promise<string | undefined>;
   #last = 0;
   /** It ended, or did not answer in time: no further question is put to it. */
   isSpent = false;
 
-  constructor(url: string, env: Readonly<Record<string, string>>, limits: PolicyLimits) {
-    this.#limits = limits;
+  constructor(
+    url: string,
+    env: Readonly<Record<string, string>>,
+    private readonly limits: PolicyLimits,
+  ) {
     // What a policy prints is not the run's output.
     this.#child = spawn(process.execPath, ["-e", HOST, url], {
       env,
@@ -185,7 +180,7 @@ class PolicyProcess {
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     try {
       this.#child.send({ id, context });
-      const verdict = await this.#within(this.#limits.answerMs, "it did not answer", answer);
+      const verdict = await this.#within(this.limits.answerMs, "it did not answer", answer);
       return { name: name ?? "", verdict };
     } catch (problem) {
       if (problem instanceof PolicyTrouble) throw Object.assign(problem, { policy: name });

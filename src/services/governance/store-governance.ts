@@ -17,19 +17,15 @@ const SLOTS = "steps";
 const POLL_MS = 100;
 
 export function storeGovernance(store: RunStore, runId: string, clock: Clock, redactor: Redactor): Shared {
+  // A breaker whose name holds a secret is kept under the name as it is shown: listing breakers has no run's secrets to redact with.
   return {
-    breaker: breakersOf(store, clock, redactor),
+    breaker: (target, settings) =>
+      storeBreaker(redactor.text(target), settings, { state: () => store.state, now: () => clock.now() }),
     letters: lettersOf(store, runId, clock, redactor),
     slots: new WaitingSlots(storePlaces(store), { pollMs: POLL_MS }),
     agents: agentsOf(store, runId, redactor),
   };
 }
-
-/** A breaker whose name holds a secret is kept under the name as it is shown: listing breakers has no run's secrets to redact with. */
-const breakersOf =
-  (store: RunStore, clock: Clock, redactor: Redactor): Governance["breaker"] =>
-  (target, settings) =>
-    storeBreaker(redactor.text(target), settings, { state: () => store.state, now: () => clock.now() });
 
 type Waiting = Map<string, WaitingLetter>;
 
@@ -105,7 +101,6 @@ function agentsOf(store: RunStore, runId: string, redactor: Redactor): AgentBoar
 // Waiting for a slot, first come, first served. Only the first waiter polls whether another process freed one; those
 // behind wait for their turn, so that a thousand waiters are not a thousand queries.
 
-/** Frees a place. */
 type Free = () => void | Promise<void>;
 
 interface Places {
@@ -120,18 +115,19 @@ export interface SlotOptions {
 }
 
 export class WaitingSlots implements SlotPool {
-  readonly #places: Places;
   readonly #pollMs: number | undefined;
   #turn: Promise<void> = Promise.resolve();
   #freed = (): void => {};
 
-  constructor(places: Places, { pollMs }: SlotOptions = {}) {
-    this.#places = places;
+  constructor(
+    private readonly places: Places,
+    { pollMs }: SlotOptions = {},
+  ) {
     this.#pollMs = pollMs;
   }
 
   taken(): Awaitable<number> {
-    return this.#places.taken();
+    return this.places.taken();
   }
 
   async acquire(max: number, signal: AbortSignal): Promise<Free | undefined> {
@@ -143,7 +139,7 @@ export class WaitingSlots implements SlotPool {
     await before;
     try {
       while (!signal.aborted) {
-        const free = await this.#places.take(max);
+        const free = await this.places.take(max);
         if (free)
           return async () => {
             await free();
@@ -173,7 +169,6 @@ export class WaitingSlots implements SlotPool {
   }
 }
 
-/** Places of one process. */
 export function memoryPlaces(): Places {
   let taken = 0;
   return {

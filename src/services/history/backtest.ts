@@ -7,7 +7,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { errorFlow } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import { childAt } from "../runs/report.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import { realFiles } from "../session/files.ts";
@@ -32,7 +32,6 @@ export interface BacktestRequest {
   /** Instead of the file that each run was driven with: another file, or the same in another revision. */
   readonly against?: string;
   readonly failOn?: "changed" | "worse";
-  /** Called after each run. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -55,10 +54,8 @@ export interface BacktestAnswer extends Head {
 const DEFAULT_RUNS = 100;
 
 export const backtest = (session: Session, request: BacktestRequest): Promise<BacktestAnswer> =>
-  withRefusals(
-    session,
-    () => withStore(session, (store) => backtested(store, session, request)),
-    (result) => ({ ...result, file: request.file, newest: null, counts: countsOf([]), runs: [], groups: [] }),
+  orRefused(session, { file: request.file, newest: null, counts: countsOf([]), runs: [], groups: [] }, () =>
+    withStore(session, (store) => backtested(store, session, request)),
   );
 
 async function backtested(store: RunStore, session: Session, request: BacktestRequest): Promise<BacktestAnswer> {
@@ -71,7 +68,7 @@ async function backtested(store: RunStore, session: Session, request: BacktestRe
     workflow,
     ...(against ? { against } : {}),
     session,
-    // Whoever names a run means it.
+    // A run that was named is meant.
     rehearsals: (request.runs ?? []).length > 0,
     ...(request.onProgress ? { onProgress: request.onProgress } : {}),
   });
@@ -102,7 +99,6 @@ interface Playing extends Pick<BacktestRequest, "onProgress"> {
   readonly rehearsals?: boolean;
 }
 
-/** What a file would have done to these runs, one after the other. */
 export async function verdictsOn(
   store: RunStore,
   ids: readonly string[],
@@ -114,11 +110,11 @@ export async function verdictsOn(
     const verdict = await reading(store, runId, async (reader) => {
       const recording = await recordingOf(reader, session, files);
       return recording.isRehearsal && !rehearsals ? undefined : judged(recording, workflow, against, session);
-      // One that cannot be read, whatever somebody has done to it, takes no other with it.
+      // One that cannot be read, whatever was done to it, takes no other with it.
     }).catch((problem: unknown) => unplayed(runId, "not known", problem));
     if (verdict) runs.push(verdict);
     onProgress?.(index + 1, ids.length);
-    // Whoever waits for something else has a turn.
+    // Other work has a turn.
     await turn();
   }
   return runs;

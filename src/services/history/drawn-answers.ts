@@ -1,22 +1,21 @@
 // Answers drawn from the past: a step is answered as it was in some run before, whatever it asks.
+import { keptIn } from "../../errors/mapping.ts";
 import type { Answers } from "./recorded-world.ts";
 import type { RecordedAttempt, RecordedReply, Recording } from "./recording.ts";
 
 /** A past run, without what only a replay needs. */
 export type Past = Omit<Recording, "events">;
 
-/** Draws what a step is answered from what it was answered before, whatever it asks. */
 export class DrawnAnswers implements Answers {
   readonly borrowed = new Set<string>();
   readonly #byStep = new Map<string, RecordedAttempt[]>();
   readonly #byType = new Map<string, RecordedAttempt[]>();
   readonly #replies = new Map<string, RecordedReply[]>();
-  readonly #past: readonly Past[];
-  #state: number;
 
-  constructor(past: readonly Past[], seed: number) {
-    this.#past = past;
-    this.#state = seed;
+  constructor(
+    private readonly past: readonly Past[],
+    private seed: number,
+  ) {
     for (const { attempts, replies } of past) {
       for (const attempt of [...attempts.values()].flat()) {
         push(this.#byStep, stepOf(attempt), attempt);
@@ -27,7 +26,7 @@ export class DrawnAnswers implements Answers {
   }
 
   run(): Past {
-    return this.#one(this.#past) as Past;
+    return this.#one(this.past) as Past;
   }
 
   attempt({ node, path }: { readonly node: string; readonly path: readonly string[] }, _: string, type = "") {
@@ -50,8 +49,8 @@ export class DrawnAnswers implements Answers {
 
   /** The same numbers for the same seed, on every machine. */
   #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    this.seed = (this.seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
@@ -62,7 +61,5 @@ const stepOf = ({ node, path }: { readonly node: string; readonly path: readonly
   [...path, node].map((slot) => slot.replace(/\[.*\]$/, "")).join("/");
 
 function push<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
-  const list = map.get(key);
-  if (list) list.push(item);
-  else map.set(key, [item]);
+  keptIn(map, key, () => []).push(item);
 }

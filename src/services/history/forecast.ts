@@ -6,7 +6,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { Refused, refusal, withRefusals } from "../refusals.ts";
+import { orRefused, Refused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { reading, withStore } from "../session/store.ts";
@@ -34,7 +34,7 @@ export interface Shares {
   readonly completed: number;
   readonly degraded: number;
   readonly failed: number;
-  /** Waits for a person whose answer nobody recorded. */
+  /** Waits for a person whose answer was never recorded. */
   readonly waiting: number;
   /** Came to a step of whose type nothing is known. */
   readonly unknown: number;
@@ -73,14 +73,13 @@ const NONE: Shares = { completed: 0, degraded: 0, failed: 0, waiting: 0, unknown
 const NOTHING = { median: 0, p95: 0 };
 
 export const forecast = (session: Session, request: ForecastRequest): Promise<ForecastAnswer> =>
-  withRefusals(
+  orRefused(
     session,
-    () => withStore(session, (store) => forecasted(store, session, request)),
-    (result) => ({
-      ...result,
+    {
       ...{ file: request.file, plays: 0, history: 0, shares: NONE, failures: {}, seconds: NOTHING, cost_usd: NOTHING },
       ...{ costly: [], borrowed: [], what_if: [] },
-    }),
+    },
+    () => withStore(session, (store) => forecasted(store, session, request)),
   );
 
 async function forecasted(store: RunStore, session: Session, request: ForecastRequest): Promise<ForecastAnswer> {

@@ -1,6 +1,8 @@
 // Plays a recorded run through a workflow file: the real engine, in memory, with the past for a world.
+
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { initialState } from "../../events/state/fold.ts";
 import { remember } from "../../events/visits/recall.ts";
@@ -24,7 +26,7 @@ export interface Play {
   readonly result: Result;
   readonly events: readonly RunEvent[];
   readonly asked: readonly AskedQuestion[];
-  /** It asked what nobody recorded, and was ended there. */
+  /** It asked what was never recorded, and was ended there. */
   readonly unanswered: NotRecorded | undefined;
 }
 
@@ -94,12 +96,10 @@ const environments = new WeakMap<object, Record<string, string>>();
 
 /** What scripts would inherit here; the same for every play, so that it tells no two questions apart. */
 function environmentOf(session: Session): Record<string, string> {
-  const known = environments.get(session);
-  if (known) return known;
-  const given = Object.entries(environmentForOthers(session));
-  const made = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-  environments.set(session, made);
-  return made;
+  return keptIn(environments, session, () => {
+    const given = Object.entries(environmentForOthers(session));
+    return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  });
 }
 
 /** Everything is answered by its place in the run, whatever it asks: for the file that the run was driven with. */
@@ -112,11 +112,7 @@ export const byPlace = (recording: Recording): Answers => ({
 /** Who asks the same gets the same: first the step in its place, then one of its name, then any. Each answer once. */
 export function byQuestion(recording: Recording, asked: readonly AskedQuestion[]): Answers {
   const left = new Map<string, AskedQuestion[]>();
-  for (const one of asked) {
-    const list = left.get(one.question) ?? [];
-    list.push(one);
-    left.set(one.question, list);
-  }
+  for (const one of asked) keptIn(left, one.question, () => []).push(one);
   const replies = new Map(recording.replies);
   return {
     attempt({ key, attempt, node }, question) {

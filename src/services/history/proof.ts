@@ -26,7 +26,6 @@ export interface Proof {
 }
 
 export interface Changed {
-  /** The run that failed. */
   readonly runId: string;
   /** Other runs that failed so, and are to go on with the change. */
   readonly others: readonly string[];
@@ -135,10 +134,7 @@ async function scenariosLine({ after }: Changed, session: Session): Promise<Proo
   };
 }
 
-/**
- * Where this is the only run, there is nothing to be worse than. Runs that failed as it did say no more than it does: they get
- * past the failure, and nothing is recorded of what comes then.
- */
+/** Alone there is nothing to be worse than; runs that failed as it did say no more than it does. */
 async function backtestLine(store: RunStore, { runId, after }: Changed, session: Session): Promise<ProofLine> {
   const { cwd } = session;
   const rows = await pastRuns(store, { cwd, file: after.file, limit: RUNS });

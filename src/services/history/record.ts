@@ -1,13 +1,16 @@
 // `segno test --record`: makes a scenario of a run, plays it, and says whether it passes.
-import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { parse, stringify } from "yaml";
+import { isMapping } from "../../errors/mapping.ts";
 import { shortRunId } from "../../events/typeable.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import { REDACTED, type Redactor, secretsByName } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
+import { loadScenario } from "../scenarios/file.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
 import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
@@ -16,8 +19,7 @@ import { type RunNamed, withReader } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { byPlace, type Play, playRun } from "./play.ts";
 import { type Recording, recordingOf } from "./recording.ts";
-import { folderOf, saveScenario } from "./save-scenario.ts";
-import { endOf, scenarioOf, traceOf } from "./scenario-of-run.ts";
+import { endOf, scenarioOf, traceOf, type WrittenScenario } from "./scenario-of-run.ts";
 
 export interface RecordRequest extends RunNamed {
   /** A file, or a folder for one; `tests` beside the workflow when left out. */
@@ -42,14 +44,11 @@ export interface RecordAnswer extends Head {
 }
 
 export const recordScenario = (session: Session, request: RecordRequest): Promise<RecordAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withReader(session, request, async (reader) => {
-        const recording = await recordingOf(reader, session);
-        return write(recordingToKeep(recording, await redactorFor(reader, session)), session, request);
-      }),
-    (result) => ({ ...result, run_id: null, file: null, passed: false, problems: [], notes: [] }),
+  orRefused(session, { run_id: null, file: null, passed: false, problems: [], notes: [] }, () =>
+    withReader(session, request, async (reader) => {
+      const recording = await recordingOf(reader, session);
+      return write(recordingToKeep(recording, await redactorFor(reader, session)), session, request);
+    }),
   );
 
 async function write(recording: Recording, session: Session, request: RecordRequest): Promise<RecordAnswer> {
@@ -104,10 +103,7 @@ interface ScenarioPlace {
   readonly withTimes: boolean;
 }
 
-/**
- * Writes the scenario and plays it. It must end as the run did; the way it takes is written down as it is played, since
- * what ran side by side may come in another order.
- */
+/** It must end as the run did; the way is written as played: what ran side by side may come in another order. */
 async function writtenAndPlayed(
   recording: Recording,
   played: Play,
@@ -201,3 +197,92 @@ function requireFree(file: string, runId: string, { cwd }: Session): void {
 }
 
 const recordedFrom = (runId: string): string => `# Recorded from run ${runId}`;
+
+// Writes a scenario: long values as files beside it, and only what differs from the one that it extends.
+
+/** Longer values go into files beside the scenario. */
+const LONGEST_INLINE = 4096;
+
+/** For values that are too long for the scenario itself. */
+const folderOf = (file: string): string => file.replace(/(\.scenario)?\.ya?ml$/, "");
+
+interface Saving {
+  /** Comments above it. */
+  readonly notes: readonly string[];
+  readonly cwd: string;
+  /** A scenario whose fields are left out here. */
+  readonly base?: string | undefined;
+}
+
+function saveScenario(file: string, scenario: WrittenScenario, { notes, cwd, base }: Saving): void {
+  const folder = folderOf(file);
+  mkdirSync(dirname(file), { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  const shared = base === undefined ? scenario : difference(scenario, file, { cwd, base });
+  let count = 0;
+  /** A long value as a file of its own, where that is read back as it was. */
+  const large = (value: unknown): unknown => {
+    const text = typeof value === "string" ? value : JSON.stringify(value, null, 1);
+    if (text === undefined || text.length <= LONGEST_INLINE) return inside(value);
+    const isText = typeof value === "string";
+    if (isText && !staysText(value)) return value;
+    const parts = isText ? value : inside(value);
+    if (!isText && JSON.stringify(parts) !== JSON.stringify(value)) return parts;
+    count += 1;
+    const name = `${count}.${isText ? "txt" : "json"}`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), text);
+    return new Included(`${basename(folder)}/${name}`);
+  };
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(large);
+    if (!isMapping(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, large(one)]));
+  };
+  const sections = Object.fromEntries(Object.entries(shared).map(([key, value]) => [key, inside(value)]));
+  const comment = notes.map((note) => `# ${note.replaceAll("\n", " ")}\n`).join("");
+  writeFileSync(file, comment + stringify(sections, { lineWidth: 0, customTags: [INCLUDED] }));
+}
+
+/** Text that YAML takes for a structure would come back as one. */
+function staysText(text: string): boolean {
+  if (text.includes("\r")) return false;
+  try {
+    return typeof parse(text) !== "object";
+  } catch {
+    return true;
+  }
+}
+
+class Included {
+  constructor(readonly path: string) {}
+}
+
+const INCLUDED = {
+  tag: "!file",
+  identify: (value: unknown) => value instanceof Included,
+  resolve: (text: string) => new Included(text),
+  stringify: ({ value }: { value?: unknown }) => (value as Included).path,
+};
+
+function difference(
+  scenario: WrittenScenario,
+  file: string,
+  { cwd, base }: { readonly cwd: string; readonly base: string },
+): WrittenScenario {
+  const path = resolve(cwd, base);
+  const there = loadScenario(base, cwd).scenario as WrittenScenario;
+  const own: WrittenScenario = { extends: relative(dirname(file), path).split(sep).join("/") };
+  for (const [name, value] of Object.entries(scenario)) {
+    if (name === "workflow" || same(value, there[name])) continue;
+    const known = there[name];
+    own[name] =
+      name !== "expected_trace" && isMapping(value) && isMapping(known)
+        ? Object.fromEntries(Object.entries(value).filter(([key, one]) => !same(one, known[key])))
+        : value;
+  }
+  return own;
+}
+
+/** As the file is read: defaults filled in count as nothing. */
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -12,7 +12,6 @@ import type { Scripted } from "../drive/scripted.ts";
 import type { QuestionDigests } from "./question.ts";
 import type { RecordedAttempt, RecordedReply } from "./recording.ts";
 
-/** One question that a step asked the outside, and what it was answered. */
 export interface AskedQuestion {
   readonly key: string;
   readonly number: number;
@@ -21,14 +20,13 @@ export interface AskedQuestion {
   readonly recorded: RecordedAttempt;
 }
 
-/** Who asked what nobody recorded. */
+/** Who asked what was never recorded. */
 export interface NotRecorded {
   readonly node: string;
   readonly path: readonly string[];
   readonly key: string;
 }
 
-/** Where answers come from. */
 export interface Answers {
   attempt(
     call: Pick<Caller, "node" | "path" | "key" | "attempt">,
@@ -40,13 +38,6 @@ export interface Answers {
   isOpen(question: Question): boolean;
 }
 
-export interface RecordedRun {
-  readonly world: StepWorld;
-  readonly driving: Scripted;
-  readonly asked: readonly AskedQuestion[];
-  readonly unanswered: NotRecorded | undefined;
-}
-
 interface PastWorld {
   readonly answers: Answers;
   readonly questions: QuestionDigests;
@@ -54,7 +45,12 @@ interface PastWorld {
   readonly startedBy?: string | undefined;
 }
 
-export function recordedRun({ answers, questions, env, startedBy }: PastWorld): RecordedRun {
+export function recordedRun({ answers, questions, env, startedBy }: PastWorld): {
+  readonly world: StepWorld;
+  readonly driving: Scripted;
+  readonly asked: readonly AskedQuestion[];
+  readonly unanswered: NotRecorded | undefined;
+} {
   const stop = new AbortController();
   const asked: AskedQuestion[] = [];
   let unanswered: NotRecorded | undefined;
@@ -251,7 +247,7 @@ function recordedAsker(answers: Answers, missing: (question: Question) => void):
       if (!answers.isOpen(question)) missing(question);
       return undefined;
     }
-    // Nobody answered in time: the engine says what follows.
+    // No one answered in time: the engine says what follows.
     if (reply.by === "timeout") return untilDeadline(question.deadline, signal, clock);
     await clock?.sleep(reply.seconds * 1000, signal);
     if (signal.aborted) return undefined;

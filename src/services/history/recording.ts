@@ -15,7 +15,6 @@ import { joinSecrets } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
 import { isOfScenario } from "./past-runs.ts";
 
-/** What one attempt at a step came to. */
 export interface RecordedAttempt {
   readonly node: string;
   readonly path: readonly string[];
@@ -31,7 +30,6 @@ export interface RecordedAttempt {
   readonly usage: ModelUsage;
 }
 
-/** What a person answered to a gate or a list of questions. */
 export type RecordedReply = {
   readonly node: string;
   readonly key: string;
@@ -52,12 +50,11 @@ export interface Recording {
   readonly runId: string;
   /** It was answered by a scenario: nothing of it happened. */
   readonly isRehearsal: boolean;
-  /** How the run stands, as its journal says. */
   readonly state: RunState;
   readonly events: readonly RunEvent[];
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  /** Secrets that nobody keeps any more have a stand-in. */
+  /** Secrets that are not kept any more have a stand-in. */
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Names of inputs that have one. */
   readonly standIns: readonly string[];
@@ -100,7 +97,7 @@ export async function recordingOf(
   };
 }
 
-/** Nothing where a journal that somebody has edited has no time. */
+/** Nothing where a journal that was edited has no time. */
 function momentOf(time: string | undefined): number | undefined {
   const moment = Date.parse(time ?? "");
   return Number.isNaN(moment) ? undefined : moment;
@@ -153,7 +150,7 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
   const asked = new Map<string, number>();
   const given = new Map<string, { id: string; answer: unknown; source: string }[]>();
   const cutOff = new CutOff();
-  /** A failure is told in two events: how it ended, and its envelope. */
+  /** A failure is recorded in two events: how it ended, and its envelope. */
   let failure: { readonly event: EventData<"agent_failed">; readonly path: readonly string[] } | undefined;
 
   const keep = (path: readonly string[], data: Ended, came: Pick<RecordedAttempt, "output" | "error">): void => {
@@ -230,9 +227,7 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
   return { attempts, replies };
 }
 
-/**
- * Attempts that were cancelled or cut off, and so have no answer: those after them are counted as if they had never been.
- */
+/** Attempts that were cut off have no answer: those after them are counted as if they had never been. */
 class CutOff {
   readonly #open = new Set<string>();
   readonly #lost = new Map<string, number>();
@@ -258,7 +253,7 @@ type Ended = Pick<
 > &
   Partial<Record<keyof ModelUsage, unknown>>;
 
-/** Nobody answered in time. */
+/** No one answered in time. */
 const noReply = ({ agent_name: node, agent_type, key, elapsed: seconds }: Ended): RecordedReply =>
   agent_type === "questions"
     ? { kind: "questions", node, key, seconds, by: "timeout", outcome: "timeout", answers: [] }

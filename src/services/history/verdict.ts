@@ -5,19 +5,17 @@ import type { Result } from "../../results/result.ts";
 import { valueAt } from "../explain/definition.ts";
 import { childAt } from "../runs/report.ts";
 import type { Play } from "./play.ts";
-import { type PartingStep, partingOf, type Routes } from "./way.ts";
 
 export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unknown"] as const;
 
 export type BacktestVerdict = (typeof VERDICTS)[number];
 
-/** What became of one run. */
 export interface RunVerdict {
   readonly run_id: string;
   readonly verdict: BacktestVerdict;
   /** Where the two part, or what asks something that was never recorded; null where nothing differs. */
   readonly step: string | null;
-  /** Of the file as it is now: what made the difference, as far as it can be told. */
+  /** Of the file as it is now: what made the difference, as far as it is known. */
   readonly file: string | null;
   readonly line: number | null;
   /** The change in that line: `max 4 → 2`. */
@@ -231,4 +229,66 @@ function differingFields(was: unknown, now: unknown): readonly string[] {
   return [...new Set([...Object.keys(was), ...Object.keys(now)])].filter(
     (name) => JSON.stringify(was[name]) !== JSON.stringify(now[name]),
   );
+}
+
+// The way that a play took through its file, and where two ways part.
+
+interface PartingStep {
+  readonly node: string;
+  readonly path: readonly string[];
+}
+
+interface Routes {
+  readonly was: string;
+  readonly now: string;
+}
+
+/** One thing that happened, as far as it tells two ways apart. */
+interface Fact extends PartingStep {
+  readonly text: string;
+  /** The same for people: `retry`, `to later`. */
+  readonly said: string;
+}
+
+/** Where the second goes another way than the first: the step that decides it. Nothing where they are alike. */
+function partingOf(
+  before: readonly RunEvent[],
+  after: readonly RunEvent[],
+): (PartingStep & { readonly routes: Routes }) | undefined {
+  const [first, second] = [wayOf(before), wayOf(after)];
+  const differing = first.findIndex((fact, index) => fact.text !== second[index]?.text);
+  const at = differing === -1 ? first.length : differing;
+  const [was, now] = [first[at], second[at]];
+  // The same step did something else; or other steps ran, which the one before them led to.
+  const place = was && now && was.node !== now.node ? (second[at - 1] ?? now) : (was ?? now);
+  if (!place) return undefined;
+  const { node, path } = place;
+  return { node, path, routes: { was: was?.said ?? "the end", now: now?.said ?? "the end" } };
+}
+
+function wayOf(events: readonly RunEvent[]): readonly Fact[] {
+  return events.flatMap((event): readonly Fact[] => {
+    const path = event.path ?? [];
+    const fact = (node: string, text: string, said: string): readonly Fact[] => [
+      { node, path, said, text: `${path.join("/")} ${node} ${text}` },
+    ];
+    switch (event.type) {
+      case "agent_started": {
+        const { agent_name, key, attempt } = event.data;
+        return fact(agent_name, `began ${key} ${attempt}`, attempt > 1 ? `attempt ${attempt}` : `to ${agent_name}`);
+      }
+      case "error_raised":
+        return fact(event.data.node, `raised ${event.data.error.kind}`, event.data.error.kind);
+      case "error_routed": {
+        const { node, action, to } = event.data;
+        return fact(node, `${action} ${to ?? ""}`, action !== "retry" && to ? `to ${to}` : action);
+      }
+      case "error_unhandled":
+        return fact(event.data.node, "unhandled", "unhandled");
+      case "route_taken":
+        return fact(event.data.from_agent, `led to ${event.data.to_agent}`, `to ${event.data.to_agent}`);
+      default:
+        return [];
+    }
+  });
 }

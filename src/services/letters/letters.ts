@@ -7,7 +7,7 @@ import { loadWorkflow } from "../../language/load.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import { skipUnreadable } from "../runs/damage.ts";
 import { forgetSecretsOfRun } from "../secrets/forget-secrets.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
@@ -91,14 +91,11 @@ const answer = <View extends LetterView>(
   session: Session,
   find: (store: RunStore, redactorOf: (runId: string) => Promise<Redactor>) => Promise<readonly View[]>,
 ): Promise<Head & { readonly letters: readonly View[] }> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async (store) => ({
-        ...head(0),
-        letters: await find(store, redactorsOfRuns(store, session)),
-      })),
-    (result) => ({ ...result, letters: [] }),
+  orRefused(session, { letters: [] }, () =>
+    withStore(session, async (store) => ({
+      ...head(0),
+      letters: await find(store, redactorsOfRuns(store, session)),
+    })),
   );
 
 async function fileStatus(

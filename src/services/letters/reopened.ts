@@ -15,69 +15,67 @@ export interface Reopening {
 }
 
 export class ReopenedRecall implements Recall {
-  readonly #recall: Recall;
-  readonly #reopening: Reopening;
   #containers: ReadonlySet<string> | undefined;
 
-  constructor(recall: Recall, reopening: Reopening) {
-    this.#recall = recall;
-    this.#reopening = reopening;
-  }
+  constructor(
+    private readonly recall: Recall,
+    private readonly reopening: Reopening,
+  ) {}
 
   get(key: string): Recorded | undefined {
-    const recorded = this.#recall.get(key);
+    const recorded = this.recall.get(key);
     if (!recorded?.last || recorded.last.ok) return recorded;
     const place = withoutRounds(key);
-    const { done } = this.#reopening;
+    const { done } = this.reopening;
     if (done && (done.has(place) || recorded.retry)) return recorded;
     if (this.#isOnTheWay(place)) return anew(recorded);
-    return this.#reopening.others.has(place) ? { ...recorded, last: { ...recorded.last, routed: "group" } } : recorded;
+    return this.reopening.others.has(place) ? { ...recorded, last: { ...recorded.last, routed: "group" } } : recorded;
   }
 
   /** The place itself, or a group or sub-workflow that leads to it. */
   #isOnTheWay(place: string): boolean {
-    const { places } = this.#reopening;
+    const { places } = this.reopening;
     if (places.has(place)) return true;
     this.#containers ??= containersOf(places);
     return this.#containers.has(place);
   }
 
   spentIn(prefix: string): number {
-    return this.#recall.spentIn(prefix);
+    return this.recall.spentIn(prefix);
   }
 
   hookRan(key: string): boolean {
-    return this.#recall.hookRan(key);
+    return this.recall.hookRan(key);
   }
 
   filesInside(key: string) {
-    return this.#recall.filesInside(key);
+    return this.recall.filesInside(key);
   }
 
   leftRunning() {
-    return this.#recall.leftRunning();
+    return this.recall.leftRunning();
   }
 
   get retryVia() {
-    return this.#recall.retryVia;
+    return this.recall.retryVia;
   }
   get executions() {
-    return this.#recall.executions;
+    return this.recall.executions;
   }
   get executionsIn() {
-    return this.#recall.executionsIn;
+    return this.recall.executionsIn;
   }
   get spentUsd() {
-    return this.#recall.spentUsd;
+    return this.recall.spentUsd;
   }
   get namedSessions() {
-    return this.#recall.namedSessions;
+    return this.recall.namedSessions;
   }
   get activeMs() {
-    return this.#recall.activeMs;
+    return this.recall.activeMs;
   }
   get drives() {
-    return this.#recall.drives;
+    return this.recall.drives;
   }
 }
 

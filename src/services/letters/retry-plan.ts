@@ -1,7 +1,7 @@
 // What a retry of letters would do now, run by run: found out as *if you resume now* is, by rehearsing the very drive.
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE, type Entry } from "../../results/index.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
 import { planOfResume, type ResumePlan } from "../explain/plan.ts";
 import { readStory } from "../explain/read-story.ts";
 import { Refused } from "../refusals.ts";
@@ -13,7 +13,6 @@ import { byRun, reopeningOf } from "./retry.ts";
 export interface RetryPlanOfRun {
   readonly run_id: string;
   readonly workflow: string;
-  /** Ids of those letters that would be tried again in it. */
   readonly letters: readonly string[];
   /** null: not looked at, since there are many runs. */
   readonly plan: ResumePlan | null;
@@ -56,7 +55,17 @@ async function planOfRun(runId: string, letters: readonly Letter[], planning: Pl
     await requireResumable(store, runId, session, { target: runId, inputs: {}, reopen });
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
-    return refusedPlan(command ?? "", problem.result.errors);
+    return {
+      command: command ?? "",
+      changes: [],
+      refused: problem.result.errors,
+      reused: [],
+      changed_files: [],
+      runs: [],
+      depends: [],
+      asks: null,
+      asks_again: [],
+    };
   }
   return reading(store, runId, async (reader) => {
     const story = await readStory(reader, session);
@@ -72,15 +81,3 @@ async function planOfRun(runId: string, letters: readonly Letter[], planning: Pl
     return story.redactor.value(plan, { keys: "author" }) as ResumePlan;
   });
 }
-
-const refusedPlan = (command: string, refused: readonly Entry[]): ResumePlan => ({
-  command,
-  changes: [],
-  refused,
-  reused: [],
-  changed_files: [],
-  runs: [],
-  depends: [],
-  asks: null,
-  asks_again: [],
-});

@@ -1,4 +1,5 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { type Letter, NO_RUN } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -114,11 +115,7 @@ async function retryClaimed(
 
 export function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly Letter[]> {
   const runs = new Map<string, Letter[]>();
-  for (const letter of letters) {
-    const known = runs.get(letter.runId);
-    if (known) known.push(letter);
-    else runs.set(letter.runId, [letter]);
-  }
+  for (const letter of letters) keptIn(runs, letter.runId, () => []).push(letter);
   return runs;
 }
 

@@ -21,21 +21,16 @@ const LONGEST_WAIT_MS = 120_000;
 const SHORTEST_NAP_MS = 250;
 const LONGEST_NAP_MS = 15_000;
 
-interface Target {
-  readonly provider: string;
-  readonly model: string;
-}
-
 /** The name under which all runs know it. */
 export const limitName = ({ provider, model }: CallLimit): string => `${canonicalName(provider)} ${model}`;
 
 export const slotScope = (name: string): string => `${name} (limit)`;
 
-const limitsIn = ({ runtime }: Caller["workflow"]): readonly CallLimit[] =>
-  (runtime.limits as readonly CallLimit[] | undefined) ?? [];
-
 /** Those that a call falls under, always in the same order: two that wait for each other's would wait for ever. */
-function limitsOn({ provider, model }: Target, all: readonly CallLimit[]): readonly CallLimit[] {
+function limitsOn(
+  { provider, model }: { readonly provider: string; readonly model: string },
+  all: readonly CallLimit[],
+): readonly CallLimit[] {
   const merged = new Map<string, CallLimit>();
   for (const limit of all) {
     if (canonicalName(limit.provider) !== canonicalName(provider) || !isLike(model, limit.model)) continue;
@@ -65,7 +60,7 @@ export function storeTurns(store: RunStore, runId: string): CallTurns {
   let tickets = 0;
   return {
     async take(target, caller) {
-      const limits = limitsOn(target, limitsIn(caller.workflow));
+      const limits = limitsOn(target, (caller.workflow.runtime.limits as readonly CallLimit[] | undefined) ?? []);
       const taken: Turn[] = [];
       const end: CallTurn["end"] = async (call) => {
         for (const turn of taken.reverse()) await turn.end(call);
@@ -99,21 +94,19 @@ interface TurnOptions {
 
 /** One call under one limit. */
 class Turn {
-  readonly #options: TurnOptions;
   readonly #name: string;
   readonly #table: NamedStates<BucketState>;
   #slot: Slot | undefined;
   #waitsSince: number | undefined;
 
-  constructor(options: TurnOptions) {
-    this.#options = options;
+  constructor(private readonly options: TurnOptions) {
     this.#name = limitName(options.limit);
     this.#table = options.store.state.limits as NamedStates<BucketState>;
   }
 
   /** Waits for the turn. Gives why there is none soon; nothing also when the signal aborted. */
   async take(): Promise<CallTurn["closed"]> {
-    const { caller, ticket } = this.#options;
+    const { caller, ticket } = this.options;
     const { clock, signal } = caller;
     for (;;) {
       const now = clock.now();
@@ -139,7 +132,7 @@ class Turn {
 
   /** Until it is time to ask again, or this process sees that its turn has come. */
   async #sleep(ms: number): Promise<void> {
-    const { caller, ticket } = this.#options;
+    const { caller, ticket } = this.options;
     const woken = new AbortController();
     asleep.set(ticket.id, () => woken.abort());
     await caller.clock.sleep(ms, AbortSignal.any([caller.signal, woken.signal]));
@@ -147,7 +140,7 @@ class Turn {
   }
 
   async end(call: Parameters<CallTurn["end"]>[0]): Promise<void> {
-    const { caller, limit } = this.#options;
+    const { caller, limit } = this.options;
     // First what its server said: who gets the place next must see it.
     const state = await this.#table.update(this.#name, (before) =>
       endCall(before ?? newBucket(limit), call, caller.clock.now()),
@@ -162,7 +155,7 @@ class Turn {
   }
 
   async #ask(now: number, whenGo: (state: BucketState) => BucketState = (state) => state) {
-    const { limit, ticket } = this.#options;
+    const { limit, ticket } = this.options;
     let verdict: TurnVerdict = { type: "wait", until: now, ahead: 0 };
     const state = await this.#table.update(this.#name, (before) => {
       const asked = askForTurn(before, limit, ticket, now);
@@ -173,19 +166,19 @@ class Turn {
   }
 
   async #takeSlot(): Promise<boolean> {
-    const { store, limit } = this.#options;
+    const { store, limit } = this.options;
     if (limit.concurrent === undefined) return true;
     this.#slot = await store.state.slots.acquire(slotScope(this.#name), limit.concurrent);
     return this.#slot !== undefined;
   }
 
   async #freeSlot(): Promise<void> {
-    if (this.#slot) await this.#options.store.state.slots.release(this.#slot);
+    if (this.#slot) await this.options.store.state.slots.release(this.#slot);
     this.#slot = undefined;
   }
 
   async #leave(): Promise<undefined> {
-    const { limit, ticket } = this.#options;
+    const { limit, ticket } = this.options;
     await this.#table.update(this.#name, (state) => leaveLine(state ?? newBucket(limit), ticket.id));
     return undefined;
   }
@@ -193,14 +186,14 @@ class Turn {
   #waits(now: number, until: number | null): void {
     if (this.#waitsSince !== undefined) return;
     this.#waitsSince = now;
-    const { node: agent_name, key, emit } = this.#options.caller;
+    const { node: agent_name, key, emit } = this.options.caller;
     const more = until !== null && until > now ? { until: new Date(until).toISOString() } : {};
     emit("limit_wait_started", { agent_name, key, limit: this.#name, ...more });
   }
 
   #begun(now: number): undefined {
     if (this.#waitsSince === undefined) return;
-    const { node: agent_name, key, emit } = this.#options.caller;
+    const { node: agent_name, key, emit } = this.options.caller;
     const waited_seconds = (now - this.#waitsSince) / 1000;
     emit("limit_wait_ended", { agent_name, key, limit: this.#name, waited_seconds });
   }

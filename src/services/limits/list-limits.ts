@@ -6,7 +6,7 @@ import type { FrameState, NodeState } from "../../events/state/state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { type Head, head } from "../../results/index.ts";
-import { withRefusals } from "../refusals.ts";
+import { orRefused } from "../refusals.ts";
 import { stateOf } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, reading, withStore } from "../session/store.ts";
@@ -46,15 +46,12 @@ export interface LimitsAnswer extends Head {
 }
 
 export const listLimits = (session: Session): Promise<LimitsAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async (store) => ({
-        ...head(0),
-        limits: await limitsOf(store, nowOf(store)),
-        resets: await resetsOf(store, nowOf(store)),
-      })),
-    (result) => ({ ...result, limits: [], resets: [] }),
+  orRefused(session, { limits: [], resets: [] }, () =>
+    withStore(session, async (store) => ({
+      ...head(0),
+      limits: await limitsOf(store, nowOf(store)),
+      resets: await resetsOf(store, nowOf(store)),
+    })),
   );
 
 async function limitsOf(store: RunStore, now: number): Promise<readonly LimitView[]> {

@@ -2,7 +2,6 @@
 // and a group must resolve to people.
 import { createHash } from "node:crypto";
 import type { Finding, Location } from "../../language/loaded.ts";
-import type { Person } from "../access/people.ts";
 import type { ProjectSettings } from "./schema.ts";
 
 type At = (path: readonly (string | number)[]) => Location;
@@ -17,7 +16,8 @@ export function* checkPeople(settings: Pick<ProjectSettings, "people" | "groups"
 function* sameTokens(people: ProjectSettings["people"], at: At): Iterable<Finding> {
   const known = new Map<string, string>();
   for (const [name, person] of Object.entries(people)) {
-    const digest = digestOf(person);
+    // A token that the environment leaves empty is none.
+    const digest = person.token ? createHash("sha256").update(person.token).digest("hex") : person.token_sha256;
     if (digest === undefined) continue;
     const other = known.get(digest);
     if (other === undefined) known.set(digest, name);
@@ -44,10 +44,6 @@ function* sameUsers(people: ProjectSettings["people"], at: At): Iterable<Finding
       );
   }
 }
-
-/** A token that the environment leaves empty is none. */
-const digestOf = ({ token, token_sha256 }: Person): string | undefined =>
-  token ? createHash("sha256").update(token).digest("hex") : token_sha256;
 
 const USER_AND_HOST = /^[^@\s]+@[^@\s]+$/;
 

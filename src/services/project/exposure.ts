@@ -7,10 +7,7 @@ const BY_GROUP = 0o020;
 const BY_ALL = 0o002;
 const STICKY = 0o1000;
 
-/**
- * Why a path, or a folder on the way to it from `top`, is not ours alone: a link, another owner, or others may write it.
- * Nothing when it is, or where files have no owners. Root may have put it there; root may do anything in any case.
- */
+/** Why a path, or a folder on the way from `top`, is not ours alone; nothing when it is. Root may have put it there. */
 export function exposure(path: string, top: string): string | undefined {
   const me = process.geteuid?.();
   if (me === undefined) return undefined;
@@ -21,10 +18,7 @@ export function exposure(path: string, top: string): string | undefined {
   }
 }
 
-/**
- * Why what lies in a folder may be another user's: it is theirs, or they may write it, if only to add something. Nothing when
- * it is ours alone, is not there yet, or where files have no owners. Root may use folders of others, as containers do.
- */
+/** Why what lies in a folder may be another user's; nothing when it is ours or not there. Root may use others'. */
 export function sharedWith(folder: string): string | undefined {
   const me = process.geteuid?.();
   const stats = statsOf(folder);

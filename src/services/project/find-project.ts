@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 
 export const PROJECT_FILE = "segno.yaml";
 
-/** The project's file; nothing when there is none. */
 export function findProjectFile(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const file = join(folder, PROJECT_FILE);
@@ -26,10 +25,7 @@ const isSaid = (file: string): boolean => {
   return stats !== undefined && !(stats.isFile() && stats.size === 0);
 };
 
-/**
- * Why a project's file is not the user's own; nothing when it is. A user who may write the file decides what happens
- * here. A link counts as another user's: in a folder that all may write, anyone can point it to a file that is ours.
- */
+/** Why a project's file is not the user's own. A link counts as another's: in a shared folder anyone can point it. */
 export function whyNotOurs(file: string): string | undefined {
   if (lstatSync(file).isSymbolicLink()) return "is a link";
   const me = process.geteuid?.();

@@ -7,8 +7,8 @@ import { isMapping } from "../../errors/mapping.ts";
 import { pathPattern } from "../../errors/path-pattern.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import { isBelow } from "../access/path-inside.ts";
+import { readRegularFile } from "../access/regular-file.ts";
 import { isCodeFile } from "../defined/definition.ts";
-import { type Covered, take } from "./covered.ts";
 
 export interface NamedPlugin {
   /** As it is written. */
@@ -93,7 +93,6 @@ const TAKEN_IN = /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?["'`]([^"'`\n]+)["'`
 /** Data beside a plugin may change while it runs, so JSON counts only where it is taken in as a module. */
 const CODE = /\.([cm]?js|m?ts)$/;
 
-/** Adds a module and what it takes in, over any number of files. */
 function cover(module: string, dir: string, covered: Covered): void {
   const file = realFile(module);
   if (file === undefined || covered.files.has(file) || !isBelow(file, dir)) return;
@@ -185,4 +184,36 @@ function aboutOf(bytes: Buffer | undefined): { readonly version: string; readonl
     version: String(about.version ?? ""),
     dependencies: [about.dependencies, about.optionalDependencies, about.peerDependencies].flatMap(named),
   };
+}
+
+// What the digest of a project is made of: files as they were read, up to what every command can read.
+
+export interface CoveredPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly files: number;
+}
+
+export interface Covered {
+  /** By their real paths, as they were read: these very bytes are hashed, and executed. */
+  readonly files: Map<string, Buffer>;
+  readonly packages: Map<string, CoveredPackage>;
+  /** Of all of them, in bytes. */
+  size: number;
+  /** Its plugins take in more than every command could read. */
+  isTooMuch: boolean;
+}
+
+/** What is more than this should be bundled into the plugin. */
+export const MOST_FILES = 5000;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Reads a file, to be hashed; nothing when it would be too much. */
+function take(file: string, covered: Covered): Buffer | undefined {
+  covered.size += statSync(file).size;
+  covered.isTooMuch ||= covered.size > MOST_BYTES || covered.files.size >= MOST_FILES;
+  if (covered.isTooMuch) return undefined;
+  const bytes = readRegularFile(file);
+  covered.files.set(file, bytes);
+  return bytes;
 }

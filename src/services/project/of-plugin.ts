@@ -84,13 +84,10 @@ export const graderOfPlugin = (own: OwnGrader, { plugin }: BroughtBy): OwnGrader
 
 /** The signal of an attempt, which can also be aborted from here. Created on first use: most steps never read it. */
 class LinkedSignal {
-  readonly #outer: AbortSignal;
   #own: AbortController | undefined;
-  readonly #follow = (): void => this.#own?.abort(this.#outer.reason);
+  readonly #follow = (): void => this.#own?.abort(this.outer.reason);
 
-  constructor(outer: AbortSignal) {
-    this.#outer = outer;
-  }
+  constructor(private readonly outer: AbortSignal) {}
 
   /** The attempt with this signal. */
   in(attempt: StepAttempt): StepAttempt {
@@ -106,8 +103,8 @@ class LinkedSignal {
   get #signal(): AbortSignal {
     if (!this.#own) {
       this.#own = new AbortController();
-      if (this.#outer.aborted) this.#follow();
-      else this.#outer.addEventListener("abort", this.#follow);
+      if (this.outer.aborted) this.#follow();
+      else this.outer.addEventListener("abort", this.#follow);
     }
     return this.#own.signal;
   }
@@ -118,7 +115,7 @@ class LinkedSignal {
 
   /** The attempt has ended: a run's signal lives longer, and would keep every step that listened. */
   release(): void {
-    this.#outer.removeEventListener("abort", this.#follow);
+    this.outer.removeEventListener("abort", this.#follow);
   }
 }
 

@@ -4,6 +4,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import Module from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
+import { keptIn } from "../../errors/mapping.ts";
 import { installedFolder } from "../../providers/load-package.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { withoutTokens } from "../access/people.ts";
@@ -23,7 +24,6 @@ export interface OpenedProject {
   /** Absent when the file belongs to another user. */
   readonly project?: Project;
   readonly isTrusted: boolean;
-  /** What is added to where a request stands. */
   readonly part: ProjectPart;
   /** Why its plugins could not be loaded: most commands end with it. */
   readonly broken?: Refused;
@@ -111,17 +111,15 @@ const untrusted = (hasChanged: boolean): Extensions => ({
   missing: `The plugins of segno.yaml are not loaded, since it ${hasChanged ? "has changed and is not trusted any more" : "is not trusted"}: \`segno trust\` shows what they are, and asks.`,
 });
 
-interface Definitions {
-  readonly trusted: boolean;
-  readonly hasChanged: boolean;
-  readonly cwd: string;
-  readonly loader: PluginLoader;
-}
-
 /** Workflows that are code, each loaded once. */
 function definitions(
   project: Project,
-  { trusted, hasChanged, cwd, loader }: Definitions,
+  {
+    trusted,
+    hasChanged,
+    cwd,
+    loader,
+  }: { readonly trusted: boolean; readonly hasChanged: boolean; readonly cwd: string; readonly loader: PluginLoader },
 ): NonNullable<SessionProject["loadDefinition"]> {
   const loaded = new Map<string, ReturnType<NonNullable<SessionProject["loadDefinition"]>>>();
   return async (asked, isPlaced = false) => {
@@ -138,9 +136,7 @@ function definitions(
       );
     requireTypeScript(about);
     const { loadDefinition } = await import("./plugins.ts");
-    const known = loaded.get(file) ?? loadDefinition(project, file, loader);
-    loaded.set(file, known);
-    return known;
+    return keptIn(loaded, file, () => loadDefinition(project, file, loader));
   };
 }
 

@@ -63,7 +63,6 @@ export const loadDefinition = (
 };
 
 interface Guarded {
-  /** What is loaded, as people know it. */
   readonly names: readonly string[];
   readonly loader: PluginLoader;
 }

@@ -13,9 +13,16 @@ import { peopleWithTokens } from "../access/people.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import type { Session } from "../session/session.ts";
 import { checkPeople } from "./check-people.ts";
-import { type Covered, type CoveredPackage, MOST_FILES } from "./covered.ts";
 import { exposure } from "./exposure.ts";
-import { codeWorkflows, coverPlugins, type NamedPlugin, namedPlugins } from "./named-plugins.ts";
+import {
+  type Covered,
+  type CoveredPackage,
+  codeWorkflows,
+  coverPlugins,
+  MOST_FILES,
+  type NamedPlugin,
+  namedPlugins,
+} from "./named-plugins.ts";
 import { type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
 
 export interface PlacedTrigger extends Trigger {

@@ -7,13 +7,13 @@ import type { Finding } from "../../language/loaded.ts";
 import { REDACTED, secretsFromAddress } from "../../redact/index.ts";
 import { findingEntries, type Head, head } from "../../results/index.ts";
 import { peopleWithTokens } from "../access/people.ts";
-import { invalidWorkflow, refusal, withRefusals } from "../refusals.ts";
+import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
 import type { Retention } from "../runs/prune.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
-import type { CoveredPackage } from "./covered.ts";
 import { findProjectFile, PROJECT_FILE, whyNotOurs } from "./find-project.ts";
+import type { CoveredPackage } from "./named-plugins.ts";
 import { databasesOf, type Project, readProject } from "./read-project.ts";
 import { isTrusted, revoke, type TrustedProject, trust, trustedProjects } from "./trust.ts";
 
@@ -57,11 +57,7 @@ export interface TrustRequest {
 }
 
 export const trustProject = (session: Session, request: TrustRequest): Promise<TrustAnswer> =>
-  withRefusals(
-    session,
-    () => decide(session, request),
-    (result) => ({ ...result, file: null, trusted: false }),
-  );
+  orRefused(session, { file: null, trusted: false }, () => decide(session, request));
 
 async function decide(session: Session, request: TrustRequest): Promise<TrustAnswer> {
   const project = projectHere(session);
@@ -86,21 +82,13 @@ async function decide(session: Session, request: TrustRequest): Promise<TrustAns
 }
 
 export const revokeTrust = (session: Session): Promise<TrustAnswer> =>
-  withRefusals(
-    session,
-    () => {
-      const file = fileHere(session);
-      if (!revoke(file, session)) throw refusal(`${file} is not trusted, so there is nothing to take back`);
-      return { ...head(0), file, trusted: false };
-    },
-    (result) => ({ ...result, file: null, trusted: false }),
-  );
+  orRefused(session, { file: null, trusted: false }, () => {
+    const file = fileHere(session);
+    if (!revoke(file, session)) throw refusal(`${file} is not trusted, so there is nothing to take back`);
+    return { ...head(0), file, trusted: false };
+  });
 
-export interface TrustedAnswer extends Head {
-  readonly projects: readonly TrustedProject[];
-}
-
-export const listTrusted = (session: Session): TrustedAnswer => ({
+export const listTrusted = (session: Session): Head & { readonly projects: readonly TrustedProject[] } => ({
   ...head(0),
   projects: trustedProjects(session),
 });

@@ -45,7 +45,6 @@ export const isTrusted = (
   project.untrustable === undefined &&
   trustedProjects(where).some(({ file, digest }) => file === project.file && digest === project.digest);
 
-/** It was trusted once, as it was then. */
 export const wasOnceTrusted = (project: Pick<TrustedProject, "file">, where: Where): boolean =>
   trustedProjects(where).some(({ file }) => file === project.file);
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import type { Entry, Result } from "../../results/index.ts";
 import { readHistory } from "../drive/read-history.ts";
@@ -26,7 +26,6 @@ export interface FailingStep {
   readonly workflow: LoadedWorkflow;
   /** The step; null: the workflow's own `output`. */
   readonly node: string | null;
-  /** The text of the workflow's file. */
   readonly text: string;
   readonly fields: readonly string[];
   readonly redactor: Redactor;
@@ -53,7 +52,7 @@ async function look(reader: RunReader, session: Session): Promise<FailingStep> {
   if (reason) throw new Refused({ ...refusal(reason, { runId: reader.runId }).result, checkpoint: result.checkpoint });
   const [error] = result.errors as readonly [Entry];
   const path = resolve(cwd, error.location?.file ?? root.file);
-  const workflow = [...family(root)].find((one) => one.file === path) ?? root;
+  const workflow = familyOf(root).find((one) => one.file === path) ?? root;
   const node = error.node_id === null ? null : (error.raised_at?.node ?? error.node_id);
   return {
     runId: reader.runId,
@@ -78,13 +77,6 @@ function notRepairable({ status, run_id, errors, checkpoint }: Result): string |
   if (!error.fixable)
     return `no change of the workflow helps against ${error.kind ?? error.error_type} (${error.message})${error.retryable ? "; resuming may" : ""}`;
   return undefined;
-}
-
-export function* family(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>()): Iterable<LoadedWorkflow> {
-  if (seen.has(workflow)) return;
-  seen.add(workflow);
-  yield workflow;
-  for (const child of workflow.children.values()) yield* family(child, seen);
 }
 
 /** Two errors are the same when a person would say so: same step, same kind, same words. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffText, lineDiff } from "./line-diff.ts";
+import { diffText, lineDiff } from "./proposal.ts";
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 

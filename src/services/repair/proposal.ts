@@ -1,7 +1,6 @@
 // What the model is asked, and the changed file that it proposed: normalized and checked against every rule.
-
 import { realClock } from "../../hosts/clock.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { canonicalName } from "../../providers/registry.ts";
 import type { Attempt } from "../../steps/executor.ts";
@@ -9,8 +8,7 @@ import type { ModelResult, StepWorld } from "../../steps/world.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { overlaidFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { type FailingStep, family } from "./failing.ts";
-import { diffText, type Hunk, lineDiff } from "./line-diff.ts";
+import type { FailingStep } from "./failing.ts";
 import type { ShownFile } from "./repaired-file.ts";
 import { suggestedPaths, whyNotAlone } from "./unattended.ts";
 
@@ -91,7 +89,7 @@ function reload(
         .map(({ message, location }) => `line ${location.line}: ${message}`)
         .join(" ")}`,
     };
-  const found = loaded && [...family(loaded)].find((one) => one.file === workflow.file);
+  const found = loaded && familyOf(loaded).find((one) => one.file === workflow.file);
   return loaded && found
     ? { root: loaded, workflow: found }
     : { reason: "the changed file no longer belongs to the workflow" };
@@ -142,7 +140,15 @@ export async function askModel(failing: FailingStep, shown: string, asking: Mode
       settings: isSame ? settings : {},
       models: typeof model === "string" && model !== "" ? [model] : [],
       system: SYSTEM,
-      prompt: failing.redactor.text(question(failing, shown, asking.problem)),
+      prompt: failing.redactor.text(
+        [
+          `The workflow ${failing.workflow.definition.workflow.name} failed ${failing.node === null ? "when its `output` was computed" : `in the step \`${failing.node}\``}.`,
+          `The error:\n${JSON.stringify(failing.error, null, 2)}`,
+          `The fields that exist:\n${failing.fields.join("\n") || "none"}`,
+          `The file:\n${shown}`,
+          ...(asking.problem ? [`Your last answer could not be used: ${asking.problem}`] : []),
+        ].join("\n\n"),
+      ),
       schema: SCHEMA,
       raises: [],
       tools: [],
@@ -152,16 +158,6 @@ export async function askModel(failing: FailingStep, shown: string, asking: Mode
     { env: asking.env, pricing: failing.root.definition.workflow.cost.pricing },
   );
   return read(result);
-}
-
-function question({ node, error, fields, workflow }: FailingStep, shown: string, problem: string | undefined): string {
-  return [
-    `The workflow ${workflow.definition.workflow.name} failed ${node === null ? "when its `output` was computed" : `in the step \`${node}\``}.`,
-    `The error:\n${JSON.stringify(error, null, 2)}`,
-    `The fields that exist:\n${fields.join("\n") || "none"}`,
-    `The file:\n${shown}`,
-    ...(problem ? [`Your last answer could not be used: ${problem}`] : []),
-  ].join("\n\n");
 }
 
 function read(result: ModelResult): ModelAnswer {
@@ -199,4 +195,94 @@ function attemptFor({ root, node }: FailingStep, signal: AbortSignal | undefined
     assertLease: () => undefined,
     emit: () => {},
   };
+}
+
+// The lines that differ between two texts, as people read it: what goes, what comes, and a few lines around.
+
+interface DiffLine {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
+}
+
+interface Hunk {
+  /** 1-based line in the old and in the new text. */
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly DiffLine[];
+}
+
+const AROUND = 3;
+/** Beyond this many pairs of lines the middle is shown as replaced, which is true as well. */
+const MOST_PAIRS = 4_000_000;
+
+/** @example lineDiff("a\nb", "a\nc") // one hunk: " a", "-b", "+c" */
+export function lineDiff(before: string, after: string): readonly Hunk[] {
+  return hunks(compare(before.split("\n"), after.split("\n")));
+}
+
+/** `@@ -3 +3 @@` and signed lines. */
+export const diffText = (hunked: readonly Hunk[]): string =>
+  hunked
+    .flatMap(({ from, to, lines }) => [`@@ -${from} +${to} @@`, ...lines.map(({ sign, text }) => `${sign}${text}`)])
+    .join("\n");
+
+function compare(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let end = 0;
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end++;
+  return [
+    ...before.slice(0, start).map(same),
+    ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...before.slice(before.length - end).map(same),
+  ];
+}
+
+const same = (text: string): DiffLine => ({ sign: " ", text });
+const gone = (text: string): DiffLine => ({ sign: "-", text });
+const come = (text: string): DiffLine => ({ sign: "+", text });
+
+/** The longest common lines stay; the rest goes and comes. */
+function middle(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  if (before.length * after.length > MOST_PAIRS) return [...before.map(gone), ...after.map(come)];
+  const width = after.length + 1;
+  const longest = new Uint32Array((before.length + 1) * width);
+  const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--)
+    for (let j = after.length - 1; j >= 0; j--)
+      longest[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const lines: DiffLine[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < before.length || j < after.length) {
+    if (i < before.length && j < after.length && before[i] === after[j]) {
+      lines.push(same(before[i] ?? ""));
+      i++;
+      j++;
+    } else if (j >= after.length || (i < before.length && at(i + 1, j) >= at(i, j + 1)))
+      lines.push(gone(before[i++] ?? ""));
+    else lines.push(come(after[j++] ?? ""));
+  }
+  return lines;
+}
+
+function hunks(lines: readonly DiffLine[]): readonly Hunk[] {
+  const isNear = lines.map(() => false);
+  for (const [index, { sign }] of lines.entries())
+    if (sign !== " ") isNear.fill(true, Math.max(0, index - AROUND), Math.min(lines.length, index + AROUND + 1));
+  const found: { from: number; to: number; lines: DiffLine[] }[] = [];
+  let [from, to, isOpen] = [1, 1, false];
+  for (const [index, line] of lines.entries()) {
+    if (isNear[index] && !isOpen) found.push({ from, to, lines: [] });
+    isOpen = isNear[index] === true;
+    if (isOpen) found.at(-1)?.lines.push(line);
+    if (line.sign !== "+") from++;
+    if (line.sign !== "-") to++;
+  }
+  return found;
 }

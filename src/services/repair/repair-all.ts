@@ -6,7 +6,7 @@ import { COMMAND_LINE, type Head, head, type ResultStatus } from "../../results/
 import { verdictsOn } from "../history/backtest.ts";
 import { isPastFailure } from "../history/proof.ts";
 import { projectFolder } from "../project/find-project.ts";
-import { Refused, refusal, withRefusals } from "../refusals.ts";
+import { orRefused, Refused, refusal } from "../refusals.ts";
 import { canBeResumed, isRunBelow } from "../runs/find-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import type { Session } from "../session/session.ts";
@@ -37,7 +37,6 @@ export interface RunOfKind {
   readonly outcome: "open" | "resumed" | "not_resumed";
   /** Its status now. */
   readonly status: ResultStatus;
-  /** Why it cannot be repaired, or was not resumed. */
   readonly reason: string | null;
 }
 
@@ -48,11 +47,7 @@ export interface RepairAllAnswer extends Head {
 }
 
 export const repairAll = (session: Session, request: RepairAllRequest): Promise<RepairAllAnswer> =>
-  withRefusals(
-    session,
-    () => withStore(session, (store) => repaired(store, session, request)),
-    (result) => ({ ...result, runs: [], repairs: [] }),
-  );
+  orRefused(session, { runs: [], repairs: [] }, () => withStore(session, (store) => repaired(store, session, request)));
 
 async function repaired(store: RunStore, session: Session, request: RepairAllRequest): Promise<RepairAllAnswer> {
   const { reader = COMMAND_LINE } = session;
@@ -63,7 +58,7 @@ async function repaired(store: RunStore, session: Session, request: RepairAllReq
     });
   const { failed, kinds } = await failedRuns(store, session, request);
   const { groups, others } = await groupsOf(failed, session);
-  const all = (): readonly RunOfKind[] => [...groups.flatMap(({ runs }) => runs.map(({ told }) => told)), ...others];
+  const all = (): readonly RunOfKind[] => [...groups.flatMap(({ runs }) => runs.map(({ shown }) => shown)), ...others];
   request.onRuns?.(all());
   if (!resume || failed.length === 0)
     return { ...head(0, [], noneOf(request.kind, failed, kinds)), runs: all(), repairs: [] };
@@ -110,7 +105,7 @@ const noneOf = (kind: string, failed: readonly StoredRun[], kinds: readonly stri
 
 interface Member {
   readonly failing: FailingStep;
-  readonly told: RunOfKind;
+  readonly shown: RunOfKind;
 }
 
 interface Group {
@@ -126,7 +121,7 @@ async function groupsOf(
   const groups = new Map<string, [Member, ...Member[]]>();
   const others: RunOfKind[] = [];
   for (const { runId, file, failingKind, status } of failed) {
-    const told = {
+    const shown = {
       ...{ run_id: runId, file: shownPath(file, session.cwd), node_id: null, kind: failingKind, status },
       ...{ outcome: "open" as const, reason: null },
     };
@@ -134,10 +129,10 @@ async function groupsOf(
       if (!(problem instanceof Refused)) throw problem;
       return problem.result.error ?? "it cannot be repaired";
     });
-    if (typeof failing === "string") others.push({ ...told, reason: failing });
+    if (typeof failing === "string") others.push({ ...shown, reason: failing });
     else if (!failing.isRehearsal) {
       const key = JSON.stringify([failing.root.file, failing.workflow.file, failing.node, failingKind]);
-      const member = { failing, told: { ...told, node_id: failing.node } };
+      const member = { failing, shown: { ...shown, node_id: failing.node } };
       const group = groups.get(key);
       if (group) group.push(member);
       else groups.set(key, [member]);
@@ -161,31 +156,31 @@ async function repairGroup(
   const { kind: _, resume: _resume, onRuns: _onRuns, onRun: _onRun, ...driving } = request;
   const [first, ...rest] = runs;
   const { runId } = first.failing;
-  const answer = await repairRun(session, { ...driving, run: runId, others: rest.map(({ told }) => told.run_id) });
+  const answer = await repairRun(session, { ...driving, run: runId, others: rest.map(({ shown }) => shown.run_id) });
   const { repair } = answer;
   if (repair) note({ run_id: runId, ...repair });
   const reason = repair ? repair.reason : answer.error;
   // A change that did not help was taken back, with its backup.
   const isWritten = (repair?.backups.length ?? 0) > 0;
-  done({ ...first.told, outcome: isWritten ? "resumed" : "not_resumed", status: answer.status, reason });
+  done({ ...first.shown, outcome: isWritten ? "resumed" : "not_resumed", status: answer.status, reason });
   if (!isWritten) {
-    for (const { told } of rest)
-      done({ ...told, outcome: "not_resumed", reason: `not repaired, as ${runId}: ${reason}` });
+    for (const { shown } of rest)
+      done({ ...shown, outcome: "not_resumed", reason: `not repaired, as ${runId}: ${reason}` });
     return;
   }
   const workflow = validWorkflow(first.failing.root.file, session);
-  for (const { told } of rest) {
+  for (const { shown } of rest) {
     if (driving.signal?.aborted) {
-      done({ ...told, reason: "it was stopped" });
+      done({ ...shown, reason: "it was stopped" });
       continue;
     }
-    const [verdict] = await verdictsOn(store, [told.run_id], { workflow, session });
+    const [verdict] = await verdictsOn(store, [shown.run_id], { workflow, session });
     if (verdict && isPastFailure(verdict)) {
-      const result = await resumeRun(session, { ...driving, target: told.run_id, inputs: {} });
-      done({ ...told, outcome: "resumed", status: result.status, reason: result.error });
+      const result = await resumeRun(session, { ...driving, target: shown.run_id, inputs: {} });
+      done({ ...shown, outcome: "resumed", status: result.status, reason: result.error });
     } else {
       const now = verdict?.now ?? "it did";
-      done({ ...told, outcome: "not_resumed", reason: `with the change it would still have ended as ${now}` });
+      done({ ...shown, outcome: "not_resumed", reason: `with the change it would still have ended as ${now}` });
     }
   }
 }

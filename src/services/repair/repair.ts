@@ -73,20 +73,18 @@ interface Changed {
 }
 
 class Repair {
-  readonly #session: Session;
-  readonly #request: RepairRequest;
   readonly #files = new WrittenFiles();
   readonly #attempts: RepairAttempt[] = [];
   #changed: Changed | undefined;
 
-  constructor(session: Session, request: RepairRequest) {
-    this.#session = session;
-    this.#request = request;
-  }
+  constructor(
+    private readonly session: Session,
+    private readonly request: RepairRequest,
+  ) {}
 
   async go(first: FailingStep): Promise<RepairAnswer> {
-    const { attempts = ATTEMPTS, tell, signal, yes, ask } = this.#request;
-    const { reader = COMMAND_LINE } = this.#session;
+    const { attempts = ATTEMPTS, tell, signal, yes, ask } = this.request;
+    const { reader = COMMAND_LINE } = this.session;
     if (!yes && !ask)
       return this.#stop(
         first,
@@ -114,7 +112,7 @@ class Repair {
       const result = await this.#resume(failing.runId);
       // It went through, waits for a person, was stopped; or what is left is nothing that a change of the file helps.
       if (result.status !== "failed") return this.#answer(result, null);
-      const next = await withRefusals(this.#session, () => findFailing(failing.runId, this.#session));
+      const next = await withRefusals(this.session, () => findFailing(failing.runId, this.session));
       if ("schema" in next) return this.#answer(result, next.error);
       const isSame = isSameError(failing, next);
       failing = next;
@@ -128,8 +126,8 @@ class Repair {
     failing: FailingStep,
     problem: string | undefined,
   ): Promise<{ proposal: Proposal; proof: Proof } | { problem: string } | { stop: string }> {
-    const { provider, model, signal, yes: unattended = false, others = [] } = this.#request;
-    const { env } = this.#session;
+    const { provider, model, signal, yes: unattended = false, others = [] } = this.request;
+    const { env } = this.session;
     const shown = showFile(failing.text, failing.redactor);
     if (!shown)
       return {
@@ -140,13 +138,13 @@ class Repair {
       this.#note(failing, "no_answer", answer.reason);
       return answer.unreachable ? { stop: answer.reason } : { problem: answer.reason };
     }
-    const judged = judge(answer, failing, shown, { env, extensions: this.#session.extensions, unattended });
+    const judged = judge(answer, failing, shown, { env, extensions: this.session.extensions, unattended });
     if (!judged.ok) {
       this.#note(failing, "refused", judged.reason);
       return { problem: judged.reason };
     }
     const { proposal, root: after } = judged;
-    const proof = await prove({ runId: failing.runId, others, before: failing.root, after }, this.#session);
+    const proof = await prove({ runId: failing.runId, others, before: failing.root, after }, this.session);
     if (proof.holds) return { proposal, proof };
     const reason = proof.lines
       .filter(({ holds }) => !holds)
@@ -158,8 +156,8 @@ class Repair {
   }
 
   async #isWanted(proposal: Proposal, proof: Proof): Promise<boolean> {
-    const { yes, ask, tell, signal, others = [] } = this.#request;
-    const { cwd } = this.#session;
+    const { yes, ask, tell, signal, others = [] } = this.request;
+    const { cwd } = this.session;
     const runs = others.length === 0 ? "the run" : "all runs that get past this failure";
     tell?.({ type: "proposed", proposal, proof });
     if (yes) return true;
@@ -175,7 +173,7 @@ class Repair {
         ],
       },
       signal ?? new AbortController().signal,
-      { person: actingPerson(this.#session) },
+      { person: actingPerson(this.session) },
     );
     return answer?.kind === "gate" && answer.value === "yes";
   }
@@ -188,15 +186,15 @@ class Repair {
     if (!this.#files.write(file, before, after)) return false;
     const again = this.#changed?.file === file && this.#changed.node === node ? this.#changed : undefined;
     this.#changed = { file, node, before: again?.before ?? before, after };
-    this.#note(failing, "written", null, { explanation, file: shownPath(file, this.#session.cwd), diff, proof });
+    this.#note(failing, "written", null, { explanation, file: shownPath(file, this.session.cwd), diff, proof });
     return true;
   }
 
   #resume(runId: string): Promise<Result> {
     // The model that repairs is not the one that the run asks.
-    const { run: _, others: _others, yes: _yes, attempts: _attempts, ...rest } = this.#request;
+    const { run: _, others: _others, yes: _yes, attempts: _attempts, ...rest } = this.request;
     const { provider: _provider, model: _model, tell: _tell, ...driving } = rest;
-    return resumeRun(this.#session, { ...driving, target: runId, inputs: {} });
+    return resumeRun(this.session, { ...driving, target: runId, inputs: {} });
   }
 
   #note(
@@ -205,7 +203,7 @@ class Repair {
     reason: string | null,
     more: Partial<RepairAttempt> = {},
   ): void {
-    if (reason !== null) this.#request.tell?.({ type: "refused", reason });
+    if (reason !== null) this.request.tell?.({ type: "refused", reason });
     this.#attempts.push({ node_id: node, kind: error.kind, verdict, reason, ...more });
   }
 
@@ -214,7 +212,7 @@ class Repair {
     const changed = this.#changed;
     if (changed && changed.node === failing.node && changed.file === failing.workflow.file) {
       this.#files.restore(changed.file, changed.after, changed.before);
-      this.#request.tell?.({ type: "restored", file: shownPath(changed.file, this.#session.cwd) });
+      this.request.tell?.({ type: "restored", file: shownPath(changed.file, this.session.cwd) });
     }
     return this.#answer(failing.result, reason ?? "it could not be repaired");
   }

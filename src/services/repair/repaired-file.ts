@@ -49,14 +49,10 @@ function hideValue(line: string): string {
   return key !== "" && isSecretKey(key) && !isReference ? `${start}${key}${between}${REDACTED}` : line;
 }
 
-/**
- * Changes a file so that it can be had back: a backup beside it first, then the new text in one move. The files of one
- * repair.
- */
+/** The files of one repair: a backup beside each first, then the new text in one move. */
 export class WrittenFiles {
   readonly #backups = new Map<string, string>();
 
-  /** Paths of the backups, for the report. */
   get backups(): readonly string[] {
     return [...this.#backups.values()];
   }

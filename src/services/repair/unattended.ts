@@ -71,16 +71,14 @@ function strangerFile(before: LoadedWorkflow, after: LoadedWorkflow): string | u
   return [...familySources(after).keys()].find((file) => !known.has(file));
 }
 
-interface Difference {
-  readonly at: NodePath;
-  readonly from: unknown;
-  readonly to: unknown;
-}
-
 const isTree = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** Every place where two trees differ, as deep down as they have the same keys in the same order. */
-function* differing(from: unknown, to: unknown, at: NodePath): Iterable<Difference> {
+function* differing(
+  from: unknown,
+  to: unknown,
+  at: NodePath,
+): Iterable<{ readonly at: NodePath; readonly from: unknown; readonly to: unknown }> {
   if (!isTree(from) || !isTree(to) || Array.isArray(from) !== Array.isArray(to)) {
     if (!Object.is(from, to)) yield { at, from, to };
     return;

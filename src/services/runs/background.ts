@@ -19,7 +19,6 @@ export interface BackgroundRun {
   listen(listener: Listener): () => void;
 }
 
-/** Runs that went on when a server closed, by id. */
 export interface ClosedRuns {
   readonly stopped: readonly string[];
   readonly left: readonly string[];
@@ -67,12 +66,10 @@ export class BackgroundRuns {
     return run;
   }
 
-  /** Whether nothing may be started any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** How many go on. */
   get size(): number {
     return this.#all.size;
   }

@@ -45,11 +45,7 @@ export const damaged = ({ runId, folder }: Pick<RunReader, "runId" | "folder">, 
     folder,
   );
 
-/**
- * Entries of a list over many runs. An entry whose run cannot be read, for whatever reason, is left out and named, and
- * the others stay: one run must not hide what all the others wait for. `what`: the name of an entry that is left out;
- * the message about a damaged run names the run itself.
- */
+/** Of many runs: an entry that cannot be read is left out and named (`what`), and hides none of the others. */
 export async function skipUnreadable<Item, Entry>(
   { leftOut }: Pick<Session, "leftOut">,
   items: readonly Item[],

@@ -43,7 +43,6 @@ export const isRunBelow = ({ file }: Pick<StoredRun, "file">, folder: string): b
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 };
 
-/** Whether it could be resumed now. */
 export const canBeResumed = ({ resumable, status, crashed, waits }: StoredRun): boolean =>
   resumable && !waits && (status !== "running" || crashed);
 

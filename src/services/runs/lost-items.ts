@@ -38,10 +38,7 @@ export async function howToGetBack(
   return ways.length === 0 ? undefined : `To run again what it went on without: ${ways.join(", or ")}`;
 }
 
-/**
- * Of a run whose lost items were tried again after it had ended by itself: the run's result, but what was asked for is
- * whether the items went well.
- */
+/** Of lost items that ran after the run's end: its result, but success is whether the items went well. */
 export function resultOfRetry(result: Result, state: RunState, places: ReadonlySet<string>): Result {
   const open = [...places].filter((place) => !isDoneAt(state, place));
   if (open.length === 0) return { ...result, success: true, exit_code: 0, error: null, errors: [] };
@@ -57,12 +54,10 @@ export function isDoneAt(state: RunState, place: string): boolean {
   return status === "completed" || status === "recovered" || status === "not_executed";
 }
 
-interface PlaceFound {
-  readonly frame: FrameState;
-  readonly node: NodeState;
-}
-
-function placeIn(frame: FrameState, place: string): PlaceFound | undefined {
+function placeIn(
+  frame: FrameState,
+  place: string,
+): { readonly frame: FrameState; readonly node: NodeState } | undefined {
   for (const [key, node] of frame.byKey) if (withoutRounds(key) === place) return { frame, node };
   for (const inner of frame.frames.values()) {
     const found = placeIn(inner, place);

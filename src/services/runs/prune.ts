@@ -3,14 +3,14 @@
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore, RunsByFile, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
-import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
+import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
 import type { RunSummary } from "../../results/run-summary.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { removeEvalsWithout } from "../eval/eval-store.ts";
 import { projectFolder } from "../project/find-project.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import { forgetSecretsOfAll } from "../secrets/forget-secrets.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
@@ -55,21 +55,17 @@ export interface PruneAnswer extends Head {
 }
 
 export const pruneRuns = (session: Session, request: PruneRequest): Promise<PruneAnswer> =>
-  withRefusals(
-    session,
-    () => withStore(session, (store) => prune(store, session, request)),
-    (result) => ({
-      ...result,
-      removed: [],
-      kept: 0,
-      dry_run: request.dryRun === true,
-    }),
+  orRefused(session, { removed: [], kept: 0, dry_run: request.dryRun === true }, () =>
+    withStore(session, (store) => prune(store, session, request)),
   );
 
 async function prune(store: RunStore, session: Session, request: PruneRequest): Promise<PruneAnswer> {
   const { reader = COMMAND_LINE } = session;
   const { dryRun = false, yes = false, confirm } = request;
-  if (!dryRun && !yes && !confirm) throw noOneToAsk(reader);
+  if (!dryRun && !yes && !confirm)
+    throw refusal("runs are removed for good, and there is no terminal to ask on. Nothing was removed", {
+      hint: `Look first with ${reader.give({ what: "option", name: "dry-run" })}; to remove without being asked, give ${reader.give({ what: "option", name: "yes" })}.`,
+    });
   const looked = await runsLookedAt(store, request.all ? undefined : projectFolder(session.cwd));
   const old = (await oldBy(store, ruleOf(request)))(looked);
   const chosen = old.map((run) => summaryOf(run, session));
@@ -109,11 +105,6 @@ const inUse = (runs: readonly string[]): Entry =>
     message: `${runs.length === 1 ? `The run ${runs[0]} was` : `The runs ${runs.join(", ")} were`} kept: a process still has ${runs.length === 1 ? "it" : "them"} open. Prune again when it has ended.`,
   });
 
-const noOneToAsk = (reader: Reader) =>
-  refusal("runs are removed for good, and there is no terminal to ask on. Nothing was removed", {
-    hint: `Look first with ${reader.give({ what: "option", name: "dry-run" })}; to remove without being asked, give ${reader.give({ what: "option", name: "yes" })}.`,
-  });
-
 function ruleOf({ olderThan, keep, status, workflow, resumable }: PruneRequest): PruneRule {
   const seconds = olderThan === undefined ? undefined : parseDuration(olderThan);
   if (olderThan !== undefined && seconds === undefined)
@@ -149,10 +140,7 @@ async function* runsBefore(store: RunStore, folder: string, time: number | undef
   }
 }
 
-/**
- * The same of each file by itself, without the newest `keep` of each workflow: of most of a million runs nothing is read. Which
- * is the last to be kept is asked once; what is removed meanwhile is older.
- */
+/** The same of each file by itself, without the newest `keep` of each workflow: most of a million are not read. */
 async function* runsBeyond(
   store: RunStore,
   byFile: RunsByFile,
@@ -183,25 +171,21 @@ async function oldBy(store: RunStore, rule: PruneRule): Promise<(runs: readonly 
   const before = olderThanMs === undefined ? Number.POSITIVE_INFINITY : nowOf(store) - olderThanMs;
   const seen = new Map<string, number>();
   const isOld = (run: StoredRun): boolean => {
-    if (status !== undefined && statusOf(run) !== status) return false;
+    // As lists call it.
+    if (status !== undefined && (run.crashed ? "crashed" : run.status) !== status) return false;
     if (workflow !== undefined && run.workflow !== workflow) return false;
     const flow = `${run.file}\0${run.workflow}`;
     const rank = (seen.get(flow) ?? 0) + 1;
     seen.set(flow, rank);
     if (rank <= keep || Date.parse(run.ended ?? run.started) >= before || isBusy(run)) return false;
-    return resumable || !(isNeeded(run) || lettered.has(run.runId));
+    return resumable || !(run.resumable || run.crashed || run.status === "paused" || lettered.has(run.runId));
   };
   return (runs) => runs.filter(isOld);
 }
 
-/** As lists call it. */
-const statusOf = ({ crashed, status }: StoredRun): string => (crashed ? "crashed" : status);
-
 /** A process drives it, or will: such a run is never removed. */
 const isBusy = ({ status, crashed, waits }: StoredRun): boolean =>
   waits !== undefined || status === "queued" || (status === "running" && !crashed);
-
-const isNeeded = ({ status, crashed, resumable }: StoredRun): boolean => resumable || crashed || status === "paused";
 
 /** With their letters: what they are about is gone. */
 async function removeAll(

@@ -129,7 +129,6 @@ export async function learnKept(reader: Pick<RunReader, "secrets" | "metSecrets"
   learnAll(redactor, await secretsBefore(reader));
 }
 
-/** What a run has kept to be hidden. */
 export async function secretsBefore(reader: Pick<RunReader, "secrets" | "metSecrets">): Promise<MetSecrets> {
   const { secrets, shortSecrets } = await reader.metSecrets();
   return { secrets, shortSecrets: [...shortSecrets, ...textsOf(await reader.secrets())] };

@@ -15,11 +15,7 @@ export interface Beat {
 const LONGEST_WAIT_MS = 5000;
 const BETWEEN_DRIVES_MS = 800;
 
-/**
- * The beats of a replay.
- *
- * @example for await (const { event, wait_ms } of beatsOf(runEvents(session, { run }), 10)) await sleep(wait_ms);
- */
+/** @example for await (const { event, wait_ms } of beatsOf(runEvents(session, { run }), 10)) await sleep(wait_ms); */
 export async function* beatsOf(events: AsyncIterable<RunEvent>, speed: number): AsyncIterable<Beat> {
   let before: number | undefined;
   for await (const event of events) {

@@ -5,24 +5,21 @@ import { type Envelope, matches, mayBeDone } from "../../errors/index.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { RunMeta } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../../language/loaded.ts";
-import type { Redactor } from "../../redact/index.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../results/index.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 
-export interface Reporting extends Pick<Session, "cwd" | "reader"> {
+export interface Reporting
+  extends Pick<Session, "cwd">,
+    Pick<ResultContext, "redactor" | "interrupted" | "now" | "withoutSteps" | "reader"> {
   readonly folder: string;
-  readonly redactor: Redactor;
   /** Absent when only the journal is at hand: then errors have no place. */
   readonly workflow?: LoadedWorkflow;
-  readonly interrupted?: boolean;
-  readonly now?: number;
-  readonly withoutSteps?: boolean;
 }
 
 export function resultOfRun(state: RunState, reporting: Reporting): Result {
   const { cwd, folder, redactor, workflow, interrupted, now, reader, withoutSteps = false } = reporting;
-  const context: ResultContext = {
+  return resultOf(state, {
     redactor,
     withoutSteps,
     file: state.root.file ? shownPath(state.root.file, cwd) : null,
@@ -32,11 +29,8 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
       run_dir: folder,
     },
     ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd), retries: retriesOf(workflow) } : {}),
-    ...(interrupted === undefined ? {} : { interrupted }),
-    ...(now === undefined ? {} : { now }),
-    ...(reader === undefined ? {} : { reader }),
-  };
-  return resultOf(state, context);
+    ...{ interrupted, now, reader },
+  });
 }
 
 /** The file is made with the first unhandled error. */
@@ -66,9 +60,7 @@ function locate(root: LoadedWorkflow, { node, path, error }: ErrorPlace, cwd: st
   return { file: shownPath(file, cwd), line, column, ...(found ? { field: found.field } : {}) };
 }
 
-/**
- * Where a template that failed stands: the field of its step that holds this very text, and the place within it.
- */
+/** Where a template that failed stands: the field of its step that holds this very text, and the place in it. */
 interface TemplatePlace {
   readonly location: Location;
   /** `headers.b`, `args[1]`; of the workflow's own output `output.n`. */
@@ -111,7 +103,6 @@ const fieldOf = (way: NodePath): string =>
 
 // From a slot of a sub-workflow path to the file that runs in it.
 
-/** Down a sub-workflow path. */
 export const childAt = (root: LoadedWorkflow, path: readonly string[]): LoadedWorkflow | undefined =>
   path.reduce<LoadedWorkflow | undefined>((workflow, slot) => workflow && childOf(workflow, slot), root);
 

@@ -14,7 +14,7 @@ import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
 import { historyFromKeyframe, readHistory, stateFromKeyframe } from "../drive/read-history.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { DriveSetup } from "../drive/setup.ts";
-import { driveToItsEnd } from "../drive/to-its-end.ts";
+import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { requireGuardedGatesHeld } from "../gates/gate-protection.ts";
 import { withoutGivenUp } from "../letters/settle.ts";
 import { refusal, withRefusals } from "../refusals.ts";
@@ -46,10 +46,7 @@ export const resumeRun = (session: Session, request: GoingOn): Promise<Result> =
     }),
   );
 
-/**
- * Of a run that is done: its result once more, so that scripts may resume runs blindly. Read without the lease, so
- * nothing of it changes; but a run that no list shows, or that is shown as crashed, is put into the index.
- */
+/** Of a run that is done: its result once more, read without the lease. One that no list shows is put in the index. */
 async function resultOfDone(
   store: RunStore,
   runId: string,
@@ -87,9 +84,6 @@ function moreThanItsResult(session: Session, request: GoingOn): string | undefin
   return file === undefined ? undefined : "another file";
 }
 
-/** Cancelled before a worker took it: the fleet has all that it needs to begin. */
-const wasCalledOff = ({ status, drives }: RunState): boolean => status === "cancelled" && drives === 0;
-
 function requireNothingMore(runId: string, session: Session, request: GoingOn): void {
   const more = request.failedItems
     ? "running lost items"
@@ -116,7 +110,8 @@ async function goOn(store: RunStore, runId: string, session: Session, request: G
   if (fleet && before && (before.scenario === undefined || (await isPlayedByWorkers(store, runId)))) {
     const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place-further.ts");
     await requireAtRest(fleet, runId);
-    if (wasCalledOff(before.state)) {
+    // Cancelled before a worker took it: the fleet has all that it needs to begin.
+    if (before.state.status === "cancelled" && before.state.drives === 0) {
       requireNothingMore(runId, session, request);
       return placeFirstAgain(store, fleet, { runId, before, session, request });
     }
@@ -139,13 +134,13 @@ async function goOn(store: RunStore, runId: string, session: Session, request: G
       await run.release();
       return done;
     }
-    setup = await prepared(store, run, session, request);
+    setup = await prepareAgain(store, run, session, request);
   } catch (problem) {
     await run.release();
     throw problem;
   }
   try {
-    const result = await driveToItsEnd(setup, request, store, run);
+    const result = await reportRun(await driveRun(setup, request, store, run));
     return setup.lostItems ? resultOfRetry(result, setup.state, setup.lostItems) : result;
   } finally {
     await setup.close();
@@ -156,7 +151,7 @@ const isPlayedByWorkers = (store: RunStore, runId: string): Promise<boolean> =>
   reading(store, runId, async (reader) => (await reader.pinned(SCENARIO_PINS)).size > 0);
 
 /** Everything that can be refused is refused before the first thing is written. */
-async function prepared(store: RunStore, run: RunLog, session: Session, request: GoingOn): Promise<DriveSetup> {
+async function prepareAgain(store: RunStore, run: RunLog, session: Session, request: GoingOn): Promise<DriveSetup> {
   const { runId } = run;
   const { setup, state, keyframe } = await setupOf(store, run, session, request);
   // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.

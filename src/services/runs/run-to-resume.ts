@@ -23,7 +23,7 @@ export async function runToResume(
   const looking: Looking = { cwd, reader, failedItems };
   if (target === undefined) return newestHere(store, looking);
   if (target === "") throw refusal("no run was named. Name one, or nothing at all for the newest that can be resumed.");
-  if (isFile(target, cwd))
+  if (/[./\\]/.test(target) || /\.ya?ml$/.test(target) || existsSync(resolve(cwd, target)))
     return newestOf(store, await store.runs({ file: resolve(cwd, target) }), ` of ${target}`, looking);
   const runId = await findRun(store, target);
   if (!runId) throw new UnknownRun(target, reader);
@@ -53,7 +53,8 @@ async function newestOf(
   if (lossy !== undefined) return lossy;
   const resumable = runs.filter(canBeResumed);
   // One that was cut off before it began does not stand in the way of an older one.
-  for (const { runId, crashed } of resumable) if (!crashed || (await hasBegun(store, runId))) return runId;
+  for (const { runId, crashed } of resumable)
+    if (!crashed || (await reading(store, runId, async ({ lastSeq }) => (await lastSeq) > 0))) return runId;
   if (resumable[0]) return resumable[0].runId;
   const driven = runs.find(isDriven);
   if (driven) throw refusal(driverOf(driven), { runId: driven.runId });
@@ -84,13 +85,7 @@ async function newestWithLosses(store: RunStore, runs: readonly StoredRun[]): Pr
   return undefined;
 }
 
-const isFile = (target: string, cwd: string): boolean =>
-  /[./\\]/.test(target) || /\.ya?ml$/.test(target) || existsSync(resolve(cwd, target));
-
 const isDriven = ({ status, crashed }: StoredRun): boolean => status === "running" && !crashed;
-
-const hasBegun = (store: RunStore, runId: string): Promise<boolean> =>
-  reading(store, runId, async ({ lastSeq }) => (await lastSeq) > 0);
 
 const driverOf = ({ runId, driver, started }: StoredRun): string =>
   `the run ${runId} is being driven by another process: pid ${driver?.pid} on ${driver?.host}, since ${started}`;

@@ -1,14 +1,15 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
 import { resolve } from "node:path";
 import { newRunId } from "../../hosts/run-id.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { withDefinition } from "../defined/with-definition.ts";
-import { fresh } from "../drive/fresh.ts";
+import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
-import { driveToItsEnd } from "../drive/to-its-end.ts";
+import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { asRefusalOf, refusal, withRefusals } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
@@ -26,12 +27,15 @@ async function startRun(given: Session, request: RunRequest): Promise<Result> {
   const file = resolve(given.cwd, request.file);
   const session = withProjectPeople(await withDefinition(given, file), file);
   const { runId = newRunId() } = request;
-  const setup = await fresh(session, { ...request, runId });
+  const setup = await prepareRun(session, { ...request, runId });
   try {
     return await withStore(session, async (store) => {
       const { fleet } = store;
       // A scenario plays in this process, unless it is to travel: no worker is needed.
-      if (!fleet || (setup.scripted && !request.scenarioTravels)) return driveFresh(store, runId, setup, request);
+      if (!fleet || (setup.scripted && !request.scenarioTravels)) {
+        const run = await openFresh(store, runId, setup, request);
+        return reportRun(await driveRun(setup, request, store, run));
+      }
       const { placeFresh } = await import("../fleet/place-fresh.ts");
       // Runs of a fleet are listed and kept by their ids: one clock for all.
       const placed = request.runId ?? newRunId(nowOf(store));
@@ -44,7 +48,7 @@ async function startRun(given: Session, request: RunRequest): Promise<Result> {
   }
 }
 
-async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<Result> {
+async function openFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<RunLog> {
   const { workflow, durability, redactor } = setup;
   // The index of runs is no place for a secret.
   const name = redactor.text(workflow.definition.workflow.name);
@@ -63,5 +67,5 @@ async function driveFresh(store: RunStore, runId: string, setup: DriveSetup, req
   if (isThere) await run.takeUp();
   await run.pin(1, familySources(workflow));
   await saveSecretsOf(setup, run);
-  return driveToItsEnd(setup, request, store, run);
+  return run;
 }

@@ -9,7 +9,7 @@ import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
 import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
 import { whyTheyWait } from "../fleet/waiting-run.ts";
 import { withoutGivenUp } from "../letters/settle.ts";
-import { withRefusals } from "../refusals.ts";
+import { orRefused, withRefusals } from "../refusals.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -32,29 +32,26 @@ export interface RunsRequest {
 }
 
 export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withStore(session, async (store) => {
-        const { status, workflow, limit = 50 } = request;
-        // The index still calls a run whose process is gone running; people look for it as crashed.
-        const wanted = (status === "crashed" ? "running" : status) as StoredRun["status"] | undefined;
-        // How the last drive ended is what the index of a fleet has of a run whose next one is placed.
-        const isOfIndex = wanted !== "queued" && wanted !== undefined;
-        const kept = await store.runs({
-          ...(isOfIndex ? { status: wanted } : {}),
-          ...(workflow ? { workflow } : {}),
-          ...(wanted === "queued" ? {} : { limit }),
-        });
-        const found = wanted === "queued" ? kept.filter((run) => run.status === "queued").slice(0, limit) : kept;
-        const whyItWaits = await whyTheyWait(store, found);
-        const runs = found.map((run) => {
-          const why = whyItWaits(run);
-          return { ...summaryOf(run, session), ...(why ? { waits_because: why.short } : {}) };
-        });
-        return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
-      }),
-    (result) => ({ ...result, runs: [] }),
+  orRefused(session, { runs: [] }, () =>
+    withStore(session, async (store) => {
+      const { status, workflow, limit = 50 } = request;
+      // The index still calls a run whose process is gone running; people look for it as crashed.
+      const wanted = (status === "crashed" ? "running" : status) as StoredRun["status"] | undefined;
+      // How the last drive ended is what the index of a fleet has of a run whose next one is placed.
+      const isOfIndex = wanted !== "queued" && wanted !== undefined;
+      const kept = await store.runs({
+        ...(isOfIndex ? { status: wanted } : {}),
+        ...(workflow ? { workflow } : {}),
+        ...(wanted === "queued" ? {} : { limit }),
+      });
+      const found = wanted === "queued" ? kept.filter((run) => run.status === "queued").slice(0, limit) : kept;
+      const whyItWaits = await whyTheyWait(store, found);
+      const runs = found.map((run) => {
+        const why = whyItWaits(run);
+        return { ...summaryOf(run, session), ...(why ? { waits_because: why.short } : {}) };
+      });
+      return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
+    }),
   );
 
 export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => ({
@@ -72,11 +69,9 @@ export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => 
   resumable: canBeResumed(run),
 });
 
-/** The result of a run as it is now. */
 export const showRun = (session: Session, request: RunNamed): Promise<Result> =>
   withRefusals(session, () => withReader(session, request, (reader, store) => resultNow(reader, store, session)));
 
-/** The same of a run that is open for reading already. */
 export async function resultNow(reader: RunReader, store: RunStore, session: Session): Promise<Result> {
   const { state: recorded, redactor } = await stateToShow(reader, session);
   const state = await withoutGivenUp(recorded, store);

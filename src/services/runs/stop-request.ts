@@ -6,7 +6,6 @@ import { system } from "../../steps/process/here.ts";
 
 const POLL_MS = 250;
 
-/** Where a run of that home has its files. */
 export const runFolderIn = (home: string, runId: string): string => join(home, "runs", runId);
 
 const noteIn = (folder: string): string => join(folder, "stop-requested");

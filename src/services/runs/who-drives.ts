@@ -1,32 +1,21 @@
 // Who drives a run now, if anybody does. Its events do not say: a process that is gone left no word.
 import type { RunState } from "../../events/state/state.ts";
-import type { LeaseHolder } from "../../hosts/liveness.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { Result } from "../../results/result.ts";
-import { type InQueue, inQueue } from "../fleet/queued-run.ts";
+import { inQueue } from "../fleet/queued-run.ts";
 import { refusedDrive } from "../fleet/refused-drive.ts";
 import { nowOf } from "../session/store.ts";
-
-export interface WhoDrives {
-  readonly driver: LeaseHolder | null;
-  /** It is in a fleet's queue. */
-  readonly waiting: InQueue | undefined;
-  /** It has no end, no process drives it, and none will by itself. */
-  readonly isCutOff: boolean;
-  /** Of one that is cut off: why no worker could drive it, when that is the reason. */
-  readonly refused: Result | undefined;
-}
 
 export async function whoDrives(
   { state, reader }: { readonly state: Pick<RunState, "status">; readonly reader: RunReader },
   store: RunStore,
   now: number = nowOf(store),
-): Promise<WhoDrives> {
+) {
   const isUnderway = state.status === "running";
   const holder = isUnderway ? await reader.holder() : undefined;
   const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
   const waiting = driver || !store.fleet ? undefined : await inQueue(store, await store.summary(reader.runId));
+  // It has no end, no process drives it, and none will by itself.
   const isCutOff = isUnderway && driver === null && !waiting;
   return { driver, waiting, isCutOff, refused: isCutOff ? await refusedDrive(store, reader.runId) : undefined };
 }

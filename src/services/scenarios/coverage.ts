@@ -1,11 +1,12 @@
 // Which steps, success routes and error routes all scenarios together took, and which none ever did.
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visits/visit-fold.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import { retryText } from "../../graph/label.ts";
-import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 import type { HumanGateStep, Route } from "../../language/schema/index.ts";
-import { childOf } from "../runs/report.ts";
+import { childAt } from "../runs/report.ts";
 import { shownPath } from "../session/shown-path.ts";
 
 export interface Share {
@@ -13,7 +14,6 @@ export interface Share {
   readonly taken: number;
 }
 
-/** A route or a step that no scenario took, with its place. */
 export interface Untaken {
   readonly what: "step" | "success route" | "error route";
   readonly node: string;
@@ -49,23 +49,16 @@ interface Place {
 export class Coverage {
   readonly #files = new Map<string, { readonly workflow: LoadedWorkflow; readonly taken: Set<string> }>();
 
-  /** Counts what a run did. */
   add(root: LoadedWorkflow, events: readonly RunEvent[]): void {
-    this.#known(root);
+    for (const workflow of familyOf(root))
+      keptIn(this.#files, workflow.file, () => ({ workflow, taken: new Set<string>() }));
     for (const visit of visitsOf(events)) {
-      const workflow = workflowAt(root, visit.path);
+      const workflow = childAt(root, visit.path);
       const taken = workflow && this.#files.get(workflow.file)?.taken;
       if (taken) for (const what of takenBy(visit)) taken.add(what);
     }
   }
 
-  #known(workflow: LoadedWorkflow): void {
-    if (this.#files.has(workflow.file)) return;
-    this.#files.set(workflow.file, { workflow, taken: new Set() });
-    for (const child of workflow.children.values()) this.#known(child);
-  }
-
-  /** What no scenario took in one file. */
   of(workflow: LoadedWorkflow): readonly Untaken[] {
     const known = this.#files.get(workflow.file);
     return known ? fileCoverage(workflow, known.taken, "").untaken : [];
@@ -155,10 +148,4 @@ export function routeText({ on_error, when, to, retry, halt, propagate }: Route)
   ];
   const condition = [on_error === undefined ? "" : `on ${JSON.stringify(on_error)}`, when ? `when ${when}` : ""];
   return [...condition, ...action].filter(Boolean).join(", ");
-}
-
-function workflowAt(root: LoadedWorkflow, path: readonly string[]): LoadedWorkflow | undefined {
-  let workflow: LoadedWorkflow | undefined = root;
-  for (const slot of path) workflow = workflow && childOf(workflow, slot);
-  return workflow;
 }

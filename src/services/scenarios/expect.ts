@@ -1,5 +1,6 @@
 // Holds a run against a scenario's `expected_trace`: every difference is a sentence.
 
+import { isDeepStrictEqual } from "node:util";
 import type { Envelope } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
@@ -69,7 +70,7 @@ const CHECKS: Readonly<Record<keyof ExpectedTrace, Check>> = {
   exit_code: equal("exit_code"),
   output_contains: (expected, { output }) => missing("output", expected, output),
   output: (expected, { output }) =>
-    same(expected, output) ? [] : [`output is ${shown(output)}, expected ${shown(expected)}`],
+    isDeepStrictEqual(expected, output) ? [] : [`output is ${shown(output)}, expected ${shown(expected)}`],
 };
 
 export function differencesFrom(expected: ExpectedTrace, reached: Reached): readonly string[] {
@@ -100,7 +101,7 @@ function missing(path: string, expected: unknown, actual: unknown): readonly str
       missing(path ? `${path}.${key}` : key, value, actual[key]),
     );
   }
-  return same(expected, actual) ? [] : [`${path} is ${shown(actual)}, expected ${shown(expected)}`];
+  return isDeepStrictEqual(expected, actual) ? [] : [`${path} is ${shown(actual)}, expected ${shown(expected)}`];
 }
 
 const textValues = (value: unknown): unknown =>
@@ -109,18 +110,6 @@ const textValues = (value: unknown): unknown =>
         Object.entries(value).map(([key, one]) => [key, isMapping(one) ? String(one.value) : String(one)]),
       )
     : value;
-
-const same = (a: unknown, b: unknown): boolean => {
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((one, index) => same(one, b[index]));
-  if (isMapping(a))
-    return (
-      isMapping(b) &&
-      Object.keys(a).length === Object.keys(b).length &&
-      Object.keys(a).every((key) => same(a[key], b[key]))
-    );
-  return a === b;
-};
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing";

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import type { RunEvent } from "../../events/registry.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { withRefusals } from "../refusals.ts";
+import { orRefused } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -34,11 +34,7 @@ export interface GenerateAnswer extends Head {
 }
 
 export const generateScenarios = (session: Session, request: GenerateRequest): Promise<GenerateAnswer> =>
-  withRefusals(
-    session,
-    () => generate(session, request),
-    (result) => ({ ...result, generated: [], skipped: 0 }),
-  );
+  orRefused(session, { generated: [], skipped: 0 }, () => generate(session, request));
 
 async function generate(session: Session, request: GenerateRequest): Promise<GenerateAnswer> {
   const { cwd } = session;
@@ -49,7 +45,7 @@ async function generate(session: Session, request: GenerateRequest): Promise<Gen
   const coverage = await covered(workflow, existsSync(folder) ? folder : undefined, session, checked);
   mkdirSync(folder, { recursive: true });
   const generated: Generated[] = [];
-  for (const route of untakenErrors(coverage, workflow)) {
+  for (const route of coverage.of(workflow).filter(({ what }) => what === "error route")) {
     const file = freeName(folder, route);
     const skip = await write(file, workflow, route, session, checked);
     generated.push({
@@ -76,13 +72,7 @@ async function covered(
   return coverage;
 }
 
-const untakenErrors = (coverage: Coverage, workflow: LoadedWorkflow): readonly Untaken[] =>
-  coverage.of(workflow).filter(({ what }) => what === "error route");
-
-/**
- * Tries candidates until one takes the route and ends as a workflow should. One that takes it and then fails is kept if
- * nothing better is found, and says that it fails; where none takes the route the last one stays, skipped.
- */
+/** One that takes the route and ends well; else one that takes it and says that it fails; else the last, skipped. */
 async function write(
   file: string,
   workflow: LoadedWorkflow,

@@ -3,11 +3,13 @@ import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visits/visit-fold.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import { newRunId } from "../../hosts/run-id.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
+import type { Step } from "../../language/schema/index.ts";
 import type { Result } from "../../results/result.ts";
+import { answeredBy } from "../../steps/types.ts";
 import { withDefinition } from "../defined/with-definition.ts";
-import { fresh } from "../drive/fresh.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
+import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { hasPolicyModule, isGoverned } from "../governance/needed.ts";
 import { Refused } from "../refusals.ts";
@@ -18,10 +20,11 @@ import { shownPath } from "../session/shown-path.ts";
 import { AFTER_THAT, causesOf, differencesFrom, refusalsIn } from "./expect.ts";
 import { type LoadedScenario, loadScenario, problemSentence, ScenarioError, type ScenarioProblem } from "./file.ts";
 import { type MemoryRun, memoryRun } from "./memory-run.ts";
-import { realCalls } from "./real-calls.ts";
+import type { ScenarioFile } from "./schema.ts";
 import { isLiveScenario } from "./setup.ts";
 import { scenarioTrace } from "./trace.ts";
 import { unknownNames } from "./unknown-names.ts";
+import { isLike } from "./world.ts";
 
 export interface ScenarioReport {
   readonly file: string;
@@ -43,7 +46,6 @@ export interface ScenarioOutcome {
   readonly report: ScenarioReport;
   readonly workflow?: LoadedWorkflow;
   readonly events: readonly RunEvent[];
-  /** How the run ended. */
   readonly status?: string;
 }
 
@@ -109,7 +111,7 @@ async function play(loaded: LoadedScenario, given: Session, options: ScenarioOpt
     const session = await withDefinition(given, file);
     const { cwd } = session;
     const { checked } = options;
-    setup = await fresh(session, {
+    setup = await prepareRun(session, {
       ...options,
       ...(options.offline ? { strict: true } : {}),
       runId: run.runId,
@@ -197,3 +199,77 @@ function problemsOf(
     ? [...new Set([...refusalsIn(events), ...causesOf(scenario, result, events), ...problems])]
     : [];
 }
+
+// What a scenario lets run for real: steps whose kind of call it does not script, and those that it says are live; said before
+// it happens. People are never real in a scenario.
+
+/** `load runs ./load.sh`, `fetch sends GET https://…`; each once, in the order of the files. */
+function realCalls(scenario: ScenarioFile, root: LoadedWorkflow): readonly string[] {
+  const steps = familyOf(root).flatMap(({ definition: { agents, for_each } }) => [
+    ...agents,
+    ...for_each.map(({ agent }) => agent),
+  ]);
+  return [...new Set(steps.flatMap((step) => realCall(step, scenario) ?? []))];
+}
+
+function realCall(step: Step, scenario: ScenarioFile): string | undefined {
+  const { cli_scripts, http_scripts, mcp_scripts, step_scripts } = scenario;
+  const { name } = step;
+  const type: string = step.type;
+  if (scenario.inject.some((one) => one.attempt === undefined && isAlways(one, name))) return undefined;
+  if (isAsked(step, scenario)) return `${name} asks its agent`;
+  /** Whether a call of the step may find no script; each script says whether it is one for the step. */
+  const isReal = <One extends Scripted>(scripts: readonly One[], isFor: (one: One) => boolean): boolean =>
+    scenario.live.includes(name) ||
+    (!(scenario.strict ?? scripts.length > 0) && !scripts.some((one) => one.times === undefined && isFor(one)));
+  const isOfStep = (one: Scripted): boolean => one.step === undefined || one.step === name;
+  switch (step.type) {
+    case "script": {
+      const { command, args = [] } = step;
+      // What has a template is another command in every visit.
+      const isFor = (one: (typeof cli_scripts)[number]): boolean =>
+        one.step === undefined
+          ? one.command === command && one.args.every((arg, index) => args[index] === arg && !arg.includes("{{"))
+          : one.step === name;
+      return isReal(cli_scripts, isFor) ? `${name} runs ${[command, ...args].join(" ")}` : undefined;
+    }
+    case "http": {
+      const { url, method = "GET" } = step;
+      const isFor = (one: (typeof http_scripts)[number]): boolean =>
+        isOfStep(one) &&
+        // Where the address has a template, a star stands for it too.
+        (one.url === undefined || isLike(one.url, url)) &&
+        (one.method === undefined || one.method.toUpperCase() === method.toUpperCase());
+      return isReal(http_scripts, isFor) ? `${name} sends ${method} ${url}` : undefined;
+    }
+    case "mcp": {
+      const { server, tool } = step;
+      const isFor = (one: (typeof mcp_scripts)[number]): boolean =>
+        isOfStep(one) &&
+        (one.server === undefined || one.server === server) &&
+        (one.tool === undefined || one.tool === tool);
+      return isReal(mcp_scripts, isFor) ? `${name} calls the MCP server ${server}` : undefined;
+    }
+    default: {
+      const isFor = (one: (typeof step_scripts)[number]): boolean =>
+        isOfStep(one) && (one.type === undefined || one.type === type);
+      return answeredBy(type) === "step_scripts" && isReal(step_scripts, isFor)
+        ? `${name} runs the code of ${type}`
+        : undefined;
+    }
+  }
+}
+
+const isAsked = ({ type, name }: Step, { live, live_agents, agent_scripts }: ScenarioFile): boolean =>
+  type === "agent" && (live.includes(name) || (isNamed(live_agents, name) && !Object.hasOwn(agent_scripts, name)));
+
+const isNamed = (live: ScenarioFile["live_agents"] = false, name: string): boolean =>
+  typeof live === "boolean" ? live : live.some((one) => one === name || one.endsWith(`/${name}`));
+
+interface Scripted {
+  readonly step?: string;
+  readonly times?: number;
+}
+
+/** Whether it stands for every attempt of the step, wherever that is. */
+const isAlways = (one: Scripted, name: string): boolean => one.step === name && one.times === undefined;

@@ -1,6 +1,8 @@
 // The fields of a scenario file, and of the files of answers that scenarios share.
 import * as z from "zod";
 
+const maybe = <Schema extends z.ZodType>(schema: Schema, about: string) => schema.optional().describe(about);
+
 const error = z.strictObject({
   kind: z.string().describe("The kind that is raised."),
   message: z.string().describe("What the error says."),
@@ -13,19 +15,12 @@ const output = z
   .union([text, z.record(z.string(), z.unknown()), z.array(z.unknown())])
   .transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 const times = z.int().min(1).optional().describe("How many calls it is for; all of them when left out.");
-const question = z
-  .string()
-  .optional()
-  .describe("Of a recorded answer: it is only for a call that asks what was asked then.");
-const takes = z
-  .number()
-  .min(0)
-  .optional()
-  .describe("Virtual seconds that it takes. A call that takes longer than the step's timeout times out.");
-const step = z
-  .string()
-  .optional()
-  .describe("The step that it is for; one of a sub-workflow by its path: `package/verify`.");
+const question = maybe(z.string(), "Of a recorded answer: it is only for a call that asks what was asked then.");
+const takes = maybe(
+  z.number().min(0),
+  "Virtual seconds that it takes. A call that takes longer than the step's timeout times out.",
+);
+const step = maybe(z.string(), "The step that it is for; one of a sub-workflow by its path: `package/verify`.");
 
 const lines = z.int().min(0).nullable();
 const fileChange = z.strictObject({
@@ -202,24 +197,18 @@ export const scenarioSchema = z.strictObject({
   started_by: z.string().optional().describe("Who started the run: with `four_eyes` they may not answer."),
   ...answers,
   live: z.array(z.string()).default([]).describe("Steps that run for real, whatever else is scripted."),
-  live_agents: z
-    .union([z.boolean(), z.array(z.string())])
-    .optional()
-    .describe("Agents without a script are asked for real: all of them, or these."),
+  live_agents: maybe(
+    z.union([z.boolean(), z.array(z.string())]),
+    "Agents without a script are asked for real: all of them, or these.",
+  ),
   set: z
     .record(z.string(), z.unknown())
     .default({})
     .describe("Other values in the workflow file, by path: `runtime.default_model`, `classify.prompt`."),
   until: z.string().optional().describe("The run ends after this step of the workflow file."),
-  strict: z
-    .boolean()
-    .optional()
-    .describe("Whether a call that is not scripted fails the scenario. With false it runs for real."),
+  strict: maybe(z.boolean(), "Whether a call that is not scripted fails the scenario. With false it runs for real."),
   strict_gates: z.boolean().optional().describe("Whether a gate without an answer fails the scenario."),
-  expected_trace: expectedTrace
-    .partial()
-    .optional()
-    .describe("What must have happened. What is not mentioned is not checked."),
+  expected_trace: maybe(expectedTrace.partial(), "What must have happened. What is not mentioned is not checked."),
 });
 
 /** What extends another need not name the workflow again. */

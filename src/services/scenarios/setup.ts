@@ -40,7 +40,6 @@ export interface ScenarioOptions {
   readonly startAt?: number;
   /** Of a run that goes on: what is used up already. */
   readonly before?: AnsweredBefore;
-  /** The run's secret inputs. */
   readonly secrets?: Readonly<Record<string, unknown>>;
 }
 
@@ -125,10 +124,7 @@ function injection({ inject }: ScenarioFile): NonNullable<Engine["inject"]> {
   };
 }
 
-/**
- * People in a scenario: gates and questions answered from the file. `before`: keys of gates that were answered in
- * earlier drives.
- */
+/** Gates and questions answered from the file. `before`: keys of gates that were answered in earlier drives. */
 function scriptedAsker(scenario: ScenarioFile, missing: Missing, before: readonly string[] = []): Asker {
   const asked = new Map<string, number>();
   for (const key of before) {

@@ -1,7 +1,7 @@
 // `segno test`: runs scenarios, side by side, and says what differed and what no scenario ever took.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { Coverage, type CoverageReport } from "./coverage.ts";
 import { discoverScenarios } from "./discover.ts";
@@ -32,11 +32,7 @@ export interface TestAnswer extends Head {
 const AT_A_TIME = 4;
 
 export const testScenarios = (session: Session, request: TestRequest): Promise<TestAnswer> =>
-  withRefusals(
-    session,
-    () => runAll(session, request),
-    (result) => ({ ...result, scenarios: [], passed: 0, failed: 0, skipped: 0 }),
-  );
+  orRefused(session, { scenarios: [], passed: 0, failed: 0, skipped: 0 }, () => runAll(session, request));
 
 async function runAll(session: Session, request: TestRequest): Promise<TestAnswer> {
   const found = discoverScenarios(request.paths, session.cwd);

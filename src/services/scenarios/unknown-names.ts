@@ -2,7 +2,7 @@
 // no question, or an end that cannot come would test nothing.
 import { nearest } from "../../errors/nearest.ts";
 import { stepsNamedIn } from "../../events/asker-name.ts";
-import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 import { answeredBy } from "../../steps/types.ts";
 import { wrongEdits } from "./edited-file.ts";
 import type { LoadedScenario, ScenarioProblem } from "./file.ts";
@@ -101,15 +101,10 @@ function typesOf(root: LoadedWorkflow): StepTypes {
     const there = types.get(name) ?? new Set();
     types.set(name, type === undefined ? there : there.add(type));
   };
-  const seen = new Set<string>();
-  const visit = ({ file, definition, children }: LoadedWorkflow): void => {
-    if (seen.has(file)) return;
-    seen.add(file);
+  for (const { definition } of familyOf(root)) {
     const { agents, parallel, for_each } = definition;
     for (const { name } of [...parallel, ...for_each]) note(name);
     for (const { name, type } of [...agents, ...for_each.map((group) => group.agent)]) note(name, type);
-    for (const child of children.values()) visit(child);
-  };
-  visit(root);
+  }
   return types;
 }

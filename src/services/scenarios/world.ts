@@ -1,6 +1,6 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
 import { failed, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping, keptIn } from "../../errors/mapping.ts";
 import { isCodingAgent } from "../../providers/coding/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/targets.ts";
@@ -31,7 +31,6 @@ type Place = Pick<Caller, "node" | "path">;
 
 interface OwnCall {
   readonly type: string;
-  /** What it was given. */
   readonly values: unknown;
 }
 
@@ -174,7 +173,7 @@ export function scriptedWorld(
       return {
         answered: true,
         status: script.status,
-        headers: lowerCased(script.headers),
+        headers: Object.fromEntries(Object.entries(script.headers).map(([name, value]) => [name.toLowerCase(), value])),
         body: script.body ?? null,
         seconds: script.takes_seconds ?? 0,
       };
@@ -275,8 +274,7 @@ function nextAnswer(scenario: ScenarioFile, attempt: Place, used: Set<string>): 
   const name = scriptedName(scenario, attempt);
   const list = name === undefined ? undefined : scenario.agent_scripts[name];
   if (name === undefined || !list) return undefined;
-  const counts = answered.get(scenario) ?? new Map<string, number>();
-  answered.set(scenario, counts);
+  const counts = keptIn(answered, scenario, () => new Map<string, number>());
   const count = counts.get(name) ?? 0;
   counts.set(name, count + 1);
   used.add(`agent_scripts.${name}[${Math.min(count, list.length - 1)}]`);
@@ -310,6 +308,3 @@ export function isLike(pattern: string, text: string): boolean {
 }
 
 const captured = (text: string): Captured => ({ text, bytes: Buffer.byteLength(text), truncated: false });
-
-const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

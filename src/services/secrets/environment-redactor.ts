@@ -1,5 +1,6 @@
 // For what is shown without a run: a file's findings, its name, its drawing. A file may put `${NAME}` anywhere, so whatever is
 // said about it may hold a secret of the environment.
+import { keptIn } from "../../errors/mapping.ts";
 import { createRedactor, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Result, shownEntry } from "../../results/index.ts";
 import type { Session } from "../session/session.ts";
@@ -9,11 +10,8 @@ type Environment = Session["env"];
 const made = new WeakMap<Environment, Redactor>();
 
 /** Made once for an environment. It is asked for only what is shown, so it learns nothing more. */
-export function environmentRedactor(env: Environment): Pick<Redactor, "text" | "value"> {
-  const known = made.get(env) ?? createRedactor({ secrets: secretsFromEnvironment(env) });
-  made.set(env, known);
-  return known;
-}
+export const environmentRedactor = (env: Environment): Pick<Redactor, "text" | "value"> =>
+  keptIn(made, env, () => createRedactor({ secrets: secretsFromEnvironment(env) }));
 
 /** A result of which nothing ran: its sentences and names without secrets, words of our own as they are. */
 export function shownResult(env: Environment, result: Result): Result {
@@ -45,10 +43,7 @@ const COLLECTOR_OF_OTHERS = /^OTEL_EXPORTER_OTLP(_[A-Z]+)?_ENDPOINT$/;
 export const withoutOwnSecrets = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.has(name)));
 
-/**
- * What is handed to scripts, servers and agents: without those, without what Segno tells its collector in confidence, and
- * without what lets people in at the page.
- */
+/** For scripts, servers and agents: also without what is for the collector, and what lets people in at the page. */
 export function environmentForOthers({ env, project }: Pick<Session, "env" | "project">): Environment {
   const withheld = new Set(["SEGNO_OTLP", ...(project?.confidential ?? [])]);
   const areOthersMeasured = Object.entries(env).some(([name, value]) => value && COLLECTOR_OF_OTHERS.test(name));

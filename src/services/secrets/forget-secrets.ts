@@ -16,10 +16,7 @@ import { HIDDEN_MARK, SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { lostPlaces } from "../runs/lost-items.ts";
 import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
 
-/**
- * Of a run that is driven here and has come to an end. It keeps them while it can go on, has open letters or lost items.
- * `driving`: of the drive, which knows secrets of its environment too.
- */
+/** It keeps them while it can go on, or has open letters or lost items. `driving`: of the drive, if it is here. */
 export async function forgetSecretsOf(
   store: RunStore,
   run: RunLog,
@@ -117,7 +114,6 @@ export async function forgetSecretsOfRun(store: RunStore, runId: string): Promis
   }
 }
 
-/** Of all runs for which some are kept. */
 export async function forgetSecretsOfAll(store: RunStore, failed: (problem: unknown) => void): Promise<void> {
   for (const runId of await store.runsWithSecrets()) await forgetSecretsOfRun(store, runId).catch(failed);
 }
@@ -134,10 +130,7 @@ const isOver = ({ status, failure }: RunState): boolean =>
 const isLettered = async (store: RunStore, runId: string): Promise<boolean> =>
   (await store.state.letters.list({ runId, status: ["open", "retrying"], limit: 1 })).length > 0;
 
-/**
- * Each event as it is shown. What a script printed is redacted as a stream, which holds back what may be the beginning of a
- * secret: where nothing followed, that goes back to the last event of its stream.
- */
+/** What a script printed is redacted as a stream: what that held back at the end goes back to its last event. */
 async function shownEvents(run: RunLog, redactor: Redactor): Promise<(event: RunEvent) => RunEvent> {
   const held = new Map<number, string>();
   const last = new Map<string, number>();

@@ -8,7 +8,6 @@ import type { Redactor } from "../../redact/index.ts";
 /** A log without a place for secrets is in memory, and is not read later. */
 export type KeepingLog = DriveLog & Partial<Pick<RunLog, "keepMet">>;
 
-/** The log, which keeps the secrets in events before the events. */
 export function recordSecrets(log: KeepingLog, redactor: Redactor): DriveLog {
   const kept = new Set<string>();
   /** Every step passes here, and hardly one has a secret in it. */

@@ -1,5 +1,5 @@
 // Secret inputs: kept in a file of their own, listed by name in the journal, put back where a run reads them.
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { isUnguessable } from "../../redact/index.ts";
 
 export { type SplitInputs, splitSecrets } from "../../engine/children/secret-inputs.ts";
@@ -18,15 +18,10 @@ export const joinSecrets = ({ inputs, hiddenInputs }: JournalInputs, secrets: In
   );
 
 /** Whether a sub-workflow, at any depth, declares a secret input. */
-export function childTakesSecrets(workflow: LoadedWorkflow, seen = new Set<LoadedWorkflow>()): boolean {
-  if (seen.has(workflow)) return false;
-  seen.add(workflow);
-  return [...workflow.children.values()].some(
-    (child) =>
-      Object.values(child.definition.workflow.input ?? {}).some(({ secret }) => secret === true) ||
-      childTakesSecrets(child, seen),
-  );
-}
+export const childTakesSecrets = (workflow: LoadedWorkflow): boolean =>
+  [...workflow.children.values()]
+    .flatMap(familyOf)
+    .some(({ definition }) => Object.values(definition.workflow.input ?? {}).some(({ secret }) => secret === true));
 
 /** Shorter lines of a secret would hide ordinary words. */
 const LINE = 8;

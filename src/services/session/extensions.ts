@@ -12,9 +12,7 @@ export interface Extensions {
   readonly stepTypes?: NonNullable<ValidateOptions["stepTypes"]>;
   /** By name; one of a name that Segno has replaces it. */
   readonly providers?: Readonly<Record<string, Provider>>;
-  /** By name. */
   readonly policies?: Readonly<Record<string, Policy>>;
-  /** By name. */
   readonly graders?: Readonly<Record<string, OwnGrader>>;
   readonly clock?: HostClock;
   /** Workflows that are defined in code, by absolute path. */
@@ -49,7 +47,6 @@ export async function extensionsFrom({
   };
 }
 
-/** What validation has to know of them. */
 export const knownTo = ({ stepTypes, providers, policies, missing }: Extensions = {}): ValidateOptions => ({
   ...(stepTypes ? { stepTypes } : {}),
   ...(providers ? { providers: Object.keys(providers) } : {}),

@@ -34,10 +34,7 @@ export interface Session {
 export interface SessionProject {
   /** The project file that names the home, when it is not trusted: what is kept there may have come with a clone. */
   readonly homeNamedBy?: string;
-  /**
-   * Loads a workflow that is code, an absolute path; refused where the project is not trusted. Absent without a project.
-   * `isPlaced`: the path may be that of another copy of the project, and this one's file is loaded.
-   */
+  /** Loads a workflow that is code; refused where not trusted. `isPlaced`: the path may be of another copy of it. */
   readonly loadDefinition?: (
     file: string,
     isPlaced?: boolean,
@@ -61,11 +58,7 @@ export interface SessionProject {
 /** What a project adds to the session of a face that stands in it. */
 export type ProjectPart = Pick<Session, "home" | "fleet" | "page" | "extensions" | "project">;
 
-/**
- * What the caller says counts before the environment, and that before what the project says.
- *
- * @example const session = openSession({ cwd, env, home }, part);
- */
+/** What the caller says counts before the environment, and that before what the project says. */
 export function openSession(given: Session, { home, fleet, page, extensions, project }: ProjectPart = {}): Session {
   const { env } = given;
   const ownHome = given.home ?? (env.SEGNO_HOME ? undefined : home);

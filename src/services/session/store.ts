@@ -13,10 +13,7 @@ import { firingNotBegun, notBegun } from "../triggers/not-begun.ts";
 import { homeOf, version } from "./home.ts";
 import type { Session } from "./session.ts";
 
-/**
- * The store of `--on` or SEGNO_ON, else the one in the home, where nothing is read or created before the first call.
- * The caller closes it.
- */
+/** Of `--on` or SEGNO_ON, else in the home, where nothing is made before the first call. The caller closes it. */
 export function storeFor(session: Session): Awaitable<RunStore> {
   const url = fleetOf(session);
   return url === undefined ? openStore(homeOf(session), { version: version() }) : openFleetStore(url, session);
@@ -65,7 +62,6 @@ export interface RunNamed {
   readonly run?: string;
 }
 
-/** Opens the run that is named for reading. */
 export const withReader = <Answer>(
   session: Session,
   request: RunNamed,

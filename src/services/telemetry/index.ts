@@ -5,7 +5,7 @@ import { VisitFold } from "../../events/visits/visit-fold.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { type Result, redactEvent } from "../../results/index.ts";
@@ -114,14 +114,7 @@ const UNDECLARED = "undeclared";
 /** The label of a kind, in runs of that file and of all that it calls. */
 function kindLabels(root: LoadedWorkflow): (kind: string) => string {
   const named = new Set<string>();
-  const seen = new Set<LoadedWorkflow>();
-  const visit = (workflow: LoadedWorkflow): void => {
-    if (seen.has(workflow)) return;
-    seen.add(workflow);
-    collect(workflow.raw, named);
-    for (const child of workflow.children.values()) visit(child);
-  };
-  visit(root);
+  for (const { raw } of familyOf(root)) collect(raw, named);
   return (kind) => (KINDS.has(kind) || named.has(kind) ? kind : UNDECLARED);
 }
 
@@ -135,17 +128,17 @@ function collect(written: unknown, named: Set<string>): void {
 
 /** Spans as they end, while the run goes on: the same that `segno trace` gives afterwards, each once. */
 class LiveTrace {
-  readonly #runId: string;
-  readonly #send: (spans: readonly Span[]) => void;
   readonly #fold = new VisitFold({ history: true });
   readonly #sent = new Set<string>();
   /** Visits that began and whose span is not sent yet. */
   readonly #open = new Set<string>();
 
   /** `past` is what earlier drives recorded: links lead there. */
-  constructor(runId: string, past: Iterable<RunEvent>, send: (spans: readonly Span[]) => void) {
-    this.#runId = runId;
-    this.#send = send;
+  constructor(
+    private readonly runId: string,
+    past: Iterable<RunEvent>,
+    private readonly send: (spans: readonly Span[]) => void,
+  ) {
     for (const event of past) this.#fold.add(event);
   }
 
@@ -179,7 +172,7 @@ class LiveTrace {
     const drive = this.#fold.drives.at(-1)?.number;
     if (!visit || drive === undefined) return;
     const isOver = hasLedAway(visit);
-    const spans = visitSpans(this.#runId, visit, drive).map(({ span }) => span);
+    const spans = visitSpans(this.runId, visit, drive).map(({ span }) => span);
     const [own, ...attempts] = spans;
     const ended = attempts.filter((_, at) => visit.attempts.filter((one) => one.drive === drive)[at]?.ended);
     this.#sendNew(isOver && own ? [own, ...ended] : ended);
@@ -188,21 +181,18 @@ class LiveTrace {
 
   #sendRest(): void {
     const drive = this.#fold.drives.at(-1);
-    if (drive) this.#sendNew(driveSpans(this.#runId, drive, this.#fold));
+    if (drive) this.#sendNew(driveSpans(this.runId, drive, this.#fold));
     this.#open.clear();
   }
 
   #sendNew(spans: readonly Span[]): void {
     const fresh = spans.filter(({ id }) => !this.#sent.has(id));
     for (const { id } of fresh) this.#sent.add(id);
-    if (fresh.length > 0) this.#send(fresh);
+    if (fresh.length > 0) this.send(fresh);
   }
 }
 
-/**
- * A failure is over once its routes were read and none of them was a retry. What went well is over once its routes were
- * read, too: they may raise. Members and `terminate` have none to read then.
- */
+/** Over once its routes were read and none was a retry, also when it went well: they may raise. Members have none. */
 function hasLedAway({ attempts, history, group }: VisitRecord): boolean {
   const last = attempts.at(-1);
   if (!last?.ended) return false;

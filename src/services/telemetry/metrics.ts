@@ -1,7 +1,8 @@
 // Counts what runs of this process did. Labels are names out of workflow files, never values of a run.
 
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import { keptIn } from "../../errors/mapping.ts";
+import type { EventData, RunEvent } from "../../events/registry.ts";
 import { statusAfter } from "../../events/run-end.ts";
 import type { RunStore } from "../../hosts/store.ts";
 
@@ -92,14 +93,7 @@ const failureLabel = (
   labelOf: LabelOfKind,
 ): string => (kind ? labelOf(kind) : error_type);
 
-interface AttemptData {
-  readonly agent_type: string;
-  readonly elapsed: number;
-  readonly model?: string;
-  readonly input_tokens?: number;
-  readonly output_tokens?: number;
-  readonly cost_usd?: number | null;
-}
+type AttemptData = Pick<EventData<"agent_completed">, "agent_type" | "elapsed"> & Partial<EventData<"agent_usage">>;
 
 function placed<Value>(
   all: Map<InstrumentName, Map<string, Value>>,
@@ -107,12 +101,11 @@ function placed<Value>(
   labels: Labels,
   make: () => Value,
 ): Value {
-  const ofName = all.get(name) ?? new Map<string, Value>();
-  all.set(name, ofName);
-  const key = JSON.stringify(labels);
-  const known = ofName.get(key) ?? make();
-  ofName.set(key, known);
-  return known;
+  return keptIn(
+    keptIn(all, name, () => new Map<string, Value>()),
+    JSON.stringify(labels),
+    make,
+  );
 }
 
 // What is counted: one table, from which the exposition for Prometheus, the one for OTLP and the docs are made.

@@ -118,7 +118,6 @@ export interface ExporterOptions {
 }
 
 export class Exporter {
-  readonly #options: ExporterOptions;
   #waiting: Span[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -126,9 +125,7 @@ export class Exporter {
   /** Why nothing could be sent, once. */
   #problem: string | undefined;
 
-  constructor(options: ExporterOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ExporterOptions) {}
 
   readonly send = (spans: readonly Span[]): void => {
     if (this.#waiting.length + spans.length > MOST_SPANS) {
@@ -161,7 +158,7 @@ export class Exporter {
   }
 
   #late(): string {
-    return `${shownTarget(this.#options.traces.url)}: it did not answer within ${LAST_CALL_MS} ms, and what was left is dropped`;
+    return `${shownTarget(this.options.traces.url)}: it did not answer within ${LAST_CALL_MS} ms, and what was left is dropped`;
   }
 
   #flush(isLast: boolean): Promise<void> {
@@ -174,9 +171,9 @@ export class Exporter {
   }
 
   async #sendAll(spans: readonly Span[], isLast: boolean): Promise<void> {
-    const { traceId: trace_id, service, version, measured } = this.#options;
-    if (spans.length > 0) await this.#post(this.#options.traces, otlpBody({ trace_id, spans }, service, version));
-    const { metrics } = this.#options;
+    const { traceId: trace_id, service, version, measured } = this.options;
+    if (spans.length > 0) await this.#post(this.options.traces, otlpBody({ trace_id, spans }, service, version));
+    const { metrics } = this.options;
     const counted = metrics && (await measured(isLast));
     if (counted) await this.#post(metrics, counted);
   }

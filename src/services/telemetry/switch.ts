@@ -12,10 +12,7 @@ type Asked = Pick<Session, "env" | "project">;
 
 export const isMeasured = (asked: Asked): boolean => isScraped || collectorSettings(asked) !== undefined;
 
-/**
- * Where spans and metrics go, in the words of OpenTelemetry; nothing by default. The same for what a run sends as it goes
- * and for `segno trace`: Segno's own variable, then the project, then the variables that all programs read.
- */
+/** Where spans and metrics go: Segno's own variable, then the project, then the variables that all programs read. */
 export function collectorSettings({ env, project }: Asked): Asked["env"] | undefined {
   if (env.SEGNO_OTLP === "off") return undefined;
   const base = env.SEGNO_OTLP || project?.otlp;

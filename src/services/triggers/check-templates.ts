@@ -12,7 +12,6 @@ import type { Session } from "../session/session.ts";
 import { listWorkflows } from "../workflows/workflows.ts";
 
 export interface TemplateProblem {
-  /** Where in the trigger the template stands. */
   readonly path: NodePath;
   readonly message: string;
 }

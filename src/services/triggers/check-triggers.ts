@@ -37,7 +37,6 @@ export function* checkTriggers(project: Project, where: Checking): Iterable<Find
   yield* followingProblems(starting, project, where);
 }
 
-/** What is wrong with a trigger, and with what of it. */
 interface Said {
   readonly rule: string;
   readonly path: NodePath;

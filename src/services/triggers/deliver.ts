@@ -41,7 +41,12 @@ export async function deliver(
   const settings = trigger?.webhook;
   if (!trigger || !settings) return refused(404, "there is no webhook at this path");
   if (webhook.body.byteLength > LARGEST_WEBHOOK) return refused(413, "the body is larger than 1 MiB");
-  const headers = lowerCase(webhook.headers);
+  const headers = Object.fromEntries(
+    Object.entries(webhook.headers).map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === "string" || value === undefined ? value : value.join(", "),
+    ]),
+  );
   const delivery = { headers, body: webhook.body };
   if (!isGenuine(settings.verify, settings.secret, delivery, now))
     return refused(401, "the signature or the token is missing, wrong or too old");
@@ -77,14 +82,6 @@ export async function deliver(
 }
 
 const refused = (status: RefusedWebhook["status"], error: string): RefusedWebhook => ({ status, body: { error } });
-
-const lowerCase = (headers: Webhook["headers"]): Record<string, string | undefined> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      typeof value === "string" || value === undefined ? value : value.join(", "),
-    ]),
-  );
 
 /** GitHub sends one when a webhook is made, and shows how it was answered. The header is not signed, what it says is. */
 const isPing = (headers: Readonly<Record<string, string | undefined>>, body: unknown): boolean =>

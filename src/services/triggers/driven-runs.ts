@@ -12,14 +12,10 @@ import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { type FiredRuns, type FiringGround, runRequestOf, sessionOfFirings, settleFailed } from "./fired-runs.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
-/** Runs of firings that this process drives itself. */
 export class RunsHere implements FiredRuns {
-  readonly #ground: FiringGround;
   readonly #going = new Map<string, { stop(): void; leave(): void; readonly settled: Promise<void> }>();
 
-  constructor(ground: FiringGround) {
-    this.#ground = ground;
-  }
+  constructor(private readonly ground: FiringGround) {}
 
   has(runId: string): boolean {
     return this.#going.has(runId);
@@ -27,7 +23,7 @@ export class RunsHere implements FiredRuns {
 
   async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
     const { runId } = firing;
-    const { store, firings, runs } = this.#ground;
+    const { store, firings, runs } = this.ground;
     const before = await store.summary(runId);
     if (before?.status === "paused") return firings.wait(runId);
     if (before && before.status !== "running" && before.status !== "cancelled")
@@ -42,7 +38,7 @@ export class RunsHere implements FiredRuns {
         (problem: unknown) =>
           problem instanceof DriveLeft
             ? firings.release(runId)
-            : settleFailed(this.#ground, runId, String(problem), trigger),
+            : settleFailed(this.ground, runId, String(problem), trigger),
       )
       .finally(() => this.#going.delete(runId));
     this.#going.set(runId, { stop: () => run.stop(), leave: () => run.leave(), settled });
@@ -54,7 +50,7 @@ export class RunsHere implements FiredRuns {
   }
 
   async cancel(runId: string): Promise<void> {
-    const { store, session } = this.#ground;
+    const { store, session } = this.ground;
     const here = this.#going.get(runId);
     here?.stop();
     if (here) await here.settled;
@@ -76,61 +72,55 @@ export class RunsHere implements FiredRuns {
 
   async #drive(firing: Firing, trigger: KnownTrigger, driving: object): Promise<Result> {
     const request = { ...runRequestOf(firing, trigger), ...driving };
-    const result = await runWorkflow(sessionOfFirings(this.#ground), request);
+    const result = await runWorkflow(sessionOfFirings(this.ground), request);
     if (result.errors[0]?.error_type !== BEGUN) return result;
     // It had begun before a server went down: it is found, and gone on with.
-    const { session, project } = this.#ground;
+    const { session, project } = this.ground;
     return resumeRun({ ...session, cwd: project.dir }, { ...driving, target: firing.runId, inputs: {} });
   }
 
   async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
-    const { firings } = this.#ground;
+    const { firings } = this.ground;
     // Another process has it: the firing is not over.
     if (result.errors[0]?.error_type === DRIVEN) return firings.release(runId);
     const began = result.run_id !== null && result.status !== "invalid";
     if (result.status === "paused") await firings.wait(runId);
     else if (began) await firings.settle(runId, "ended", result.status);
-    else await settleFailed(this.#ground, runId, result.error ?? "it did not begin", trigger);
+    else await settleFailed(this.ground, runId, result.error ?? "it did not begin", trigger);
   }
 }
 
-/**
- * Runs of firings on a fleet: the run is placed in the transaction that marks its firing as begun, so a process may die
- * at any moment between firing and starting, and there is one run or none yet. Any driver settles what has ended.
- */
+/** A run is placed in the transaction that marks its firing as begun: a process may die at any moment between. */
 export class RunsOnFleet implements FiredRuns {
-  readonly #ground: FiringGround;
-  readonly #fleet: Fleet;
-
-  constructor(ground: FiringGround, fleet: Fleet) {
-    this.#ground = ground;
-    this.#fleet = fleet;
-  }
+  constructor(
+    private readonly ground: FiringGround,
+    private readonly fleet: Fleet,
+  ) {}
 
   has(): boolean {
     return false;
   }
 
   async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
-    const { store } = this.#ground;
-    const session = sessionOfFirings(this.#ground);
+    const { store } = this.ground;
+    const session = sessionOfFirings(this.ground);
     const request = runRequestOf(firing, trigger);
     const result = await withRefusals(session, () =>
-      placeFired(store, this.#fleet, session, request, this.#ground.checked(trigger.file)),
+      placeFired(store, this.fleet, session, request, this.ground.checked(trigger.file)),
     );
     if (result.status === "invalid" || result.run_id === null)
-      await settleFailed(this.#ground, firing.runId, result.error ?? "it did not begin", trigger);
+      await settleFailed(this.ground, firing.runId, result.error ?? "it did not begin", trigger);
   }
 
   async settleIfOver({ runId }: Firing): Promise<boolean> {
-    const { store, firings, session } = this.#ground;
+    const { store, firings, session } = this.ground;
     const run = await store.summary(runId);
     if (run?.status === "queued" || run?.status === "running") return false;
     if (run?.status === "paused") {
       await firings.wait(runId);
       return false;
     }
-    const refused = run && ((await this.#fleet.standing(runId))?.refused as Result | null | undefined);
+    const refused = run && ((await this.fleet.standing(runId))?.refused as Result | null | undefined);
     const why = refused?.error ?? "no worker could drive its run";
     if (refused) await firings.settle(runId, "failed", withoutSecretsOf(session.env, why));
     else await firings.settle(runId, "ended", run?.status ?? "its run was removed");
@@ -138,7 +128,7 @@ export class RunsOnFleet implements FiredRuns {
   }
 
   async cancel(runId: string): Promise<void> {
-    const { store, session } = this.#ground;
+    const { store, session } = this.ground;
     if (await store.summary(runId)) await cancelRun(session, { run: runId });
   }
 

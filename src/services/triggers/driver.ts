@@ -6,6 +6,7 @@ import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { nextDue } from "../../triggers/due.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
@@ -19,7 +20,6 @@ import { checkTriggers } from "./check-triggers.ts";
 import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { RunsHere, RunsOnFleet } from "./driven-runs.ts";
-import { drivenTriggers } from "./driven-triggers.ts";
 import type { FiringWorld } from "./fire.ts";
 import { FiredHere, type FiredRuns, keyOf, noRunText, roundRobin, sessionOfFirings, sideBySide } from "./fired-runs.ts";
 import { FollowedRuns } from "./followed-runs.ts";
@@ -49,13 +49,10 @@ const POLL_MS = 1000;
 const AT_A_TIME = 20;
 /** So many of them at a time on a fleet. */
 const SIDE_BY_SIDE = 6;
-/** How often firings of the past are removed. */
 const EXPIRE_MS = 60_000;
 
 export class TriggerDriver {
-  readonly #options: DrivingTriggers;
   readonly #triggers: readonly KnownTrigger[];
-  readonly #store: RunStore;
   readonly #firings: Firings;
   readonly #runs: FiredRuns;
   readonly #followed: FollowedRuns;
@@ -71,12 +68,13 @@ export class TriggerDriver {
     return new TriggerDriver(options.store ?? (await storeFor(options.session)), options);
   }
 
-  private constructor(store: RunStore, options: DrivingTriggers) {
+  private constructor(
+    private readonly store: RunStore,
+    private readonly options: DrivingTriggers,
+  ) {
     const { firings } = store.state;
     if (!firings) throw refusal("this store keeps no firings, so no triggers can be driven on it");
-    this.#options = options;
     this.#triggers = triggersOf(options.project);
-    this.#store = store;
     this.#firings = firings;
     const ground = { ...options, store, firings, checked: (file: string) => this.#checkedFile(file) };
     this.#runs = store.fleet ? new RunsOnFleet(ground, store.fleet) : new RunsHere(ground);
@@ -92,7 +90,7 @@ export class TriggerDriver {
 
   /** What it drives, in a sentence; `file`: whose triggers they are. */
   async about(file: string): Promise<string> {
-    const { clock, project, session } = this.#options;
+    const { clock, project, session } = this.options;
     const driven = await drivenTriggers(this.#triggers, this.#firings, { file, now: clock.now() });
     const wrong = [...checkTriggers(project, session)].find(({ severity }) => severity === "error");
     if (!wrong) return driven;
@@ -101,7 +99,7 @@ export class TriggerDriver {
 
   /** Rounds until the signal aborts. Runs that go on then are stopped by the owner of `runs`, and resumed later. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, trouble } = this.#options;
+    const { clock, trouble } = this.options;
     signal.addEventListener("abort", () => this.#stop(), { once: true });
     while (!signal.aborted) {
       await this.round().catch((problem: unknown) => {
@@ -122,7 +120,7 @@ export class TriggerDriver {
   #sayIfSealed(problem: unknown): void {
     if (!isUnreadable(problem) || problem.message === this.#saidOfSeal) return;
     this.#saidOfSeal = problem.message;
-    this.#options.said?.(`Triggers cannot be fired from here. ${problem.message}`);
+    this.options.said?.(`Triggers cannot be fired from here. ${problem.message}`);
   }
 
   /** There may be something to do: the next round begins now. */
@@ -130,12 +128,11 @@ export class TriggerDriver {
     this.#wake?.();
   }
 
-  /** Fires what is due now, and starts what waits. */
   async round(): Promise<void> {
-    const now = this.#options.clock.now();
-    await settleWaiting(this.#store, this.#firings);
+    const now = this.options.clock.now();
+    await settleWaiting(this.store, this.#firings);
     const quiet = await quietSchedules(this.#firings, this.#triggers, now);
-    const awake = inAnyOrder(this.#triggers, this.#store.fleet !== undefined).filter((one) => !quiet.has(one));
+    const awake = inAnyOrder(this.#triggers, this.store.fleet !== undefined).filter((one) => !quiet.has(one));
     // Hundreds may be due at one moment: the first runs do not wait for the last firing.
     for (let from = 0; from < awake.length; from += AT_A_TIME) {
       await this.#sideBySide(awake.slice(from, from + AT_A_TIME), async (trigger) => {
@@ -152,7 +149,7 @@ export class TriggerDriver {
   }
 
   async deliver(webhook: Webhook): Promise<WebhookAnswer> {
-    await settleWaiting(this.#store, this.#firings);
+    await settleWaiting(this.store, this.#firings);
     const answer = await deliver(webhook, this.#triggers, this.#world);
     this.wake();
     return answer;
@@ -171,16 +168,15 @@ export class TriggerDriver {
   async close(): Promise<void> {
     this.#stop();
     await this.#runs.close();
-    if (!this.#options.store) await this.#store.close();
+    if (!this.options.store) await this.store.close();
   }
 
-  /** Resolves when nothing that was started here goes on. */
   idle(): Promise<void> {
     return this.#runs.idle();
   }
 
   get #world(): FiringWorld {
-    const { clock, session, project, said } = this.#options;
+    const { clock, session, project, said } = this.options;
     const here = sessionOfFirings({ session, project });
     return {
       firings: this.#firings,
@@ -194,17 +190,17 @@ export class TriggerDriver {
   }
 
   #checkedFile(file: string): LoadedWorkflow {
-    const session = sessionOfFirings(this.#options);
+    const session = sessionOfFirings(this.options);
     return this.#checked.of(file, filesOf(session), (files) => validWorkflow(file, session, {}, files));
   }
 
   /** Several at a time on a fleet, where each waits for the database again and again; one after the other in a home. */
   #sideBySide<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-    return sideBySide(items, this.#store.fleet ? SIDE_BY_SIDE : 1, work);
+    return sideBySide(items, this.store.fleet ? SIDE_BY_SIDE : 1, work);
   }
 
   #fireMoments(trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
-    const { said } = this.#options;
+    const { said } = this.options;
     const ground = {
       firings: this.#firings,
       runs: this.#runs,
@@ -225,13 +221,13 @@ export class TriggerDriver {
     const started = roundRobin(
       this.#firedHere.first(
         fired.filter(({ isPlaced }) => !isPlaced),
-        this.#options.clock.now(),
+        this.options.clock.now(),
       ),
       keyOf,
     );
     // Those that end make room for others of their key.
     const placed = fired.filter(({ isPlaced }) => isPlaced);
-    const runs = placed.length > 1 ? await this.#store.summaries(placed.map(({ runId }) => runId)) : [];
+    const runs = placed.length > 1 ? await this.store.summaries(placed.map(({ runId }) => runId)) : [];
     const goingOn = new Set(runs.filter(({ status }) => IS_GOING_ON.has(status)).map(({ runId }) => runId));
     const look = async (firing: Firing): Promise<void> => {
       const { group, isPlaced } = firing;
@@ -261,3 +257,31 @@ export class TriggerDriver {
 }
 
 const IS_GOING_ON: ReadonlySet<string> = new Set(["queued", "running"]);
+
+// Which triggers a server or a worker drives, in the words of its first lines: how many, which of them are paused, and when
+// the first of their moments comes.
+
+/** `file`: whose triggers they are, as it is shown. */
+async function drivenTriggers(
+  triggers: readonly KnownTrigger[],
+  firings: Firings,
+  { file, now }: { readonly file: string; readonly now: number },
+): Promise<string> {
+  const states = await Promise.all(
+    triggers.map(async (trigger) => ({ trigger, paused: (await firings.state(trigger.id)).paused })),
+  );
+  const paused = states.filter((one) => one.paused).map(({ trigger }) => trigger.name);
+  const moments = states
+    .flatMap(({ trigger: { name, schedule, timezone }, paused: isPaused }) => {
+      const at = schedule === undefined || isPaused ? undefined : nextDue({ schedule, timezone }, now);
+      return at === undefined ? [] : [{ name, at }];
+    })
+    .sort((a, b) => a.at - b.at);
+  const [next] = moments;
+  const count = triggers.length > 1 ? `${triggers.length} ` : "";
+  return [
+    `It drives the ${count}triggers of ${file}: ${triggers.map(({ name }) => name).join(", ")}.`,
+    ...(paused.length > 0 ? [`Paused: ${paused.join(", ")}.`] : []),
+    ...(next ? [`The next moment is that of ${next.name}: ${new Date(next.at).toISOString().slice(0, 16)}Z.`] : []),
+  ].join(" ");
+}

@@ -76,10 +76,7 @@ export const fireTrigger = (session: Session, request: FireRequest): Promise<Res
     return result;
   });
 
-/**
- * The same where a server drives the project's triggers: the firing is recorded, and the server starts its run as it starts
- * those of other firings. What keeps the run from beginning is refused before. Gives the run's id.
- */
+/** Where a server drives the triggers: the firing is recorded, and the server starts its run. Gives the run's id. */
 export async function leaveFiring(session: Session, request: FireRequest): Promise<string> {
   const project = trustedHere(session);
   const trigger = triggerNamed(request.name, project);

@@ -16,10 +16,7 @@ import { type Concealing, unreadableText } from "./concealed.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
 import type { RecordedLeftOut } from "./trigger-seen.ts";
 
-/**
- * A number or a boolean may be a text that looks like one, and a text a number: the type that the workflow declares
- * decides. `changed`: those that as texts would not be what the author wrote.
- */
+/** The type that the workflow declares decides. `changed`: those that as texts are not what the author wrote. */
 export const asGivenInputs = (
   inputs: Readonly<Record<string, unknown>>,
   changed: ReadonlySet<string> = new Set(),
@@ -64,7 +61,6 @@ export interface RefusedFiring {
   readonly hint?: string;
 }
 
-/** What firing has to know of its session. */
 export interface FiringWorld {
   readonly firings: Firings;
   readonly now: number;

@@ -40,14 +40,12 @@ export interface FiringGround {
   readonly said?: (sentence: string) => void;
 }
 
-/** Where the run of a firing is started. */
 export const sessionOfFirings = ({ session, project }: Pick<FiringGround, "session" | "project">): Session => ({
   ...session,
   cwd: project.dir,
   project: { ...session.project, people: project.settings },
 });
 
-/** What the run of a firing is started with. */
 export const runRequestOf = (
   { runId, body, group }: Firing,
   trigger: KnownTrigger,
@@ -59,7 +57,6 @@ export const runRequestOf = (
   origin: { startedBy: `${BY_TRIGGER}${trigger.name}`, ...firedBy(body) },
 });
 
-/** The people that a firing is recorded with. */
 function firedBy({ cause }: Firing["body"]): RunOrigin {
   const { person, changed_by } = (cause ?? {}) as { readonly person?: unknown; readonly changed_by?: unknown };
   return {
@@ -96,10 +93,7 @@ export class FiredHere {
     this.#ids.add(runId);
   }
 
-  /**
-   * Of the firings that wait, all of the keys that this process has just fired for, and of old ones: the process that fired
-   * the others starts them at the same time. All of them when there are no such.
-   */
+  /** Those of keys that this process just fired for, and old ones: the process of the others starts them. Else all. */
   first(waiting: readonly Firing[], now: number): readonly Firing[] {
     const ours = waiting.filter(({ runId, firedAt }) => this.#ids.has(runId) || now - Date.parse(firedAt) > OTHERS_MS);
     this.#ids = new Set(ours.map(({ runId }) => runId));

@@ -29,43 +29,40 @@ const MOST_RUNS = 200;
 const LATE_MS = 5 * 60_000;
 
 export class FollowedRuns {
-  readonly #ground: FollowingGround;
   /** Ends of runs that were fired for, so that they are not asked about again and again. */
   readonly #followed = new Map<string, number>();
 
-  constructor(ground: FollowingGround) {
-    this.#ground = ground;
-  }
+  constructor(private readonly ground: FollowingGround) {}
 
   /** Fires the trigger for each run that it follows and that has ended since the last look. */
   async fireFor(trigger: KnownTrigger, now: number): Promise<void> {
-    const { paused, seenUntil: resumed } = await triggerSeen(this.#ground.firings, trigger.id, { now });
+    const { paused, seenUntil: resumed } = await triggerSeen(this.ground.firings, trigger.id, { now });
     // Another filter is another trigger to look from: what ended before it was first seen it never waited for.
     const looking = `${trigger.id} ${digestOf(trigger.on_run)}`;
-    const { seenUntil } = await triggerSeen(this.#ground.firings, looking, { now, back: now - LATE_MS });
+    const { seenUntil } = await triggerSeen(this.ground.firings, looking, { now, back: now - LATE_MS });
     if (!paused && seenUntil !== null) {
       const since = Math.max(seenUntil, resumed ?? 0);
       for (const run of await this.#endedSince(trigger, since)) {
         // A run that is resumed ends again, and that is another end.
         const name = `${trigger.id} ${JSON.stringify(run)}`;
         if (this.#followed.has(name)) continue;
-        if (await this.#ground.isStopping()) return;
+        if (await this.ground.isStopping()) return;
         const proven = (await this.#isRehearsal(run)) ? undefined : await this.#proven(run);
         if (proven && Date.parse(proven.run.ended_at) >= since) await this.#follow(trigger, proven, now);
         this.#followed.set(name, now);
       }
     }
     for (const [name, at] of this.#followed) if (at < now - 2 * LATE_MS) this.#followed.delete(name);
-    await this.#ground.firings.see(looking, seenUntil === null ? now : now - LATE_MS);
+    await this.ground.firings.see(looking, seenUntil === null ? now : now - LATE_MS);
   }
 
   async #follow(trigger: KnownTrigger, { run, marks }: ProvenEnd, now: number): Promise<void> {
-    const depth = ((await this.#ground.firings.get(run.run_id))?.depth ?? -1) + 1;
+    const depth = ((await this.ground.firings.get(run.run_id))?.depth ?? -1) + 1;
     const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
     const person = await this.#read(run, personWhoStarted);
     const changedBy = (await this.#read(run, stateOf))?.changedBy ?? [];
     const people = { ...(person === undefined ? {} : { person }), changedBy };
-    await fire(this.#ground.world(), trigger, { context, marks: marks.map((name) => ({ name })), depth, ...people });
+    await fire(this.ground.world(), trigger, { context, marks: marks.map((name) => ({ name })), depth, ...people });
   }
 
   /** One that cannot be read is no rehearsal: why it cannot is said when its end is proved. */
@@ -75,7 +72,7 @@ export class FollowedRuns {
 
   async #read<Found>({ run_id }: EndedRun, read: (reader: RunReader) => Promise<Found>): Promise<Found | undefined> {
     try {
-      return await reading(this.#ground.store, run_id, read);
+      return await reading(this.ground.store, run_id, read);
     } catch (problem) {
       if (problem instanceof StoreError) return undefined;
       throw problem;
@@ -83,8 +80,8 @@ export class FollowedRuns {
   }
 
   async #proven(run: EndedRun): Promise<ProvenEnd | undefined> {
-    const { session, said } = this.#ground;
-    const why = await provenEnd(this.#ground.store, run, session).catch((problem: unknown) => {
+    const { session, said } = this.ground;
+    const why = await provenEnd(this.ground.store, run, session).catch((problem: unknown) => {
       // What is wrong with one run keeps no other from being followed.
       if (problem instanceof StoreError && (problem.code === "corrupt" || problem.code === "sealed")) return problem;
       throw problem;
@@ -97,7 +94,7 @@ export class FollowedRuns {
   }
 
   async #endedSince(trigger: KnownTrigger, since: number): Promise<readonly EndedRun[]> {
-    const runs = await this.#ground.store.runs({ workflow: trigger.on_run?.workflow ?? "", limit: MOST_RUNS });
+    const runs = await this.ground.store.runs({ workflow: trigger.on_run?.workflow ?? "", limit: MOST_RUNS });
     return runs
       .flatMap((run) => endOf(run) ?? [])
       .filter((run) => Date.parse(run.ended_at) >= since && followsRun(trigger, run))

@@ -2,14 +2,14 @@
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
-import { type Head, head, type Result } from "../../results/index.ts";
+import { type Head, head } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { firesAt } from "../project/trust-project.ts";
-import { withRefusals } from "../refusals.ts";
+import { orRefused } from "../refusals.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -68,29 +68,23 @@ export interface TriggersRequest {
   readonly now: number;
 }
 
-const none = (result: Result): TriggersAnswer => ({ ...result, trusted: false, triggers: [] });
+const NONE = { trusted: false, triggers: [] };
 
 export const listTriggers = (session: Session, request: TriggersRequest): Promise<TriggersAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withFirings(session, (firings, project, store) =>
-        viewed(triggersOf(project), firings, { project, store }, session, request),
-      ),
-    none,
+  orRefused(session, NONE, () =>
+    withFirings(session, (firings, project, store) =>
+      viewed(triggersOf(project), firings, { project, store }, session, request),
+    ),
   );
 
 export const showTrigger = (
   session: Session,
   request: TriggersRequest & { readonly name: string },
 ): Promise<TriggersAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withFirings(session, (firings, project, store) =>
-        viewed([triggerNamed(request.name, project)], firings, { project, store }, session, request),
-      ),
-    none,
+  orRefused(session, NONE, () =>
+    withFirings(session, (firings, project, store) =>
+      viewed([triggerNamed(request.name, project)], firings, { project, store }, session, request),
+    ),
   );
 
 async function viewed(
@@ -175,18 +169,15 @@ export interface HistoryRequest {
 }
 
 export const triggerHistory = (session: Session, request: HistoryRequest): Promise<HistoryAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withFirings(session, async (firings, project, store) => {
-        const wanted = request.name === undefined ? triggersOf(project) : [triggerNamed(request.name, project)];
-        const lists = await Promise.all(wanted.map(({ id }) => firings.list({ trigger: id, limit: request.limit })));
-        const all = lists.flat().sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
-        const shown = all.slice(0, request.limit).map((firing) => firingView(firing, store));
-        const hindered = await hinderedOf(wanted, firings);
-        return { ...head(0, [], hindered), firings: withoutSecretsOf(session.env, await Promise.all(shown)) };
-      }),
-    (result) => ({ ...result, firings: [] }),
+  orRefused(session, { firings: [] }, () =>
+    withFirings(session, async (firings, project, store) => {
+      const wanted = request.name === undefined ? triggersOf(project) : [triggerNamed(request.name, project)];
+      const lists = await Promise.all(wanted.map(({ id }) => firings.list({ trigger: id, limit: request.limit })));
+      const all = lists.flat().sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
+      const shown = all.slice(0, request.limit).map((firing) => firingView(firing, store));
+      const hindered = await hinderedOf(wanted, firings);
+      return { ...head(0, [], hindered), firings: withoutSecretsOf(session.env, await Promise.all(shown)) };
+    }),
   );
 
 /** Those that the process driving the triggers could not fire. */
@@ -206,13 +197,10 @@ export interface PauseRequest extends TriggersRequest {
 
 /** What comes while it is paused is not caught up with. */
 export const pauseTrigger = (session: Session, request: PauseRequest): Promise<TriggersAnswer> =>
-  withRefusals(
-    session,
-    () =>
-      withFirings(session, async (firings, project, store) => {
-        const trigger = triggerNamed(request.name, project);
-        await firings.setPaused(trigger.id, request.paused, nowOf(store, request.now), actingPerson(session));
-        return viewed([trigger], firings, { project, store }, session, request);
-      }),
-    none,
+  orRefused(session, NONE, () =>
+    withFirings(session, async (firings, project, store) => {
+      const trigger = triggerNamed(request.name, project);
+      await firings.setPaused(trigger.id, request.paused, nowOf(store, request.now), actingPerson(session));
+      return viewed([trigger], firings, { project, store }, session, request);
+    }),
   );

@@ -16,7 +16,6 @@ export interface MomentsWorld {
   readonly runs: FiredRuns;
   /** As of now: the clock goes on while many are fired. */
   readonly world: () => FiringWorld;
-  /** Asked before each piece. */
   readonly isStopping: () => Promise<boolean>;
   readonly said?: (sentence: string) => void;
 }

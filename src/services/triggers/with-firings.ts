@@ -18,10 +18,7 @@ export const withFirings = <Answer>(
     return use(firings, projectHere(session, { needsNoPlugin: true }), store);
   });
 
-/**
- * Firings whose run waits for a person: a person answers somewhere, another process drives the run on, and the firing
- * is over when the run is. The next process that fires or lists them records that.
- */
+/** Firings whose run waits for a person are over when the run is: the next process that lists them records that. */
 export async function settleWaiting(store: RunStore, firings: Firings): Promise<void> {
   for (const { runId } of await firings.list({ status: "waits" })) {
     const run = await store.summary(runId);

@@ -29,17 +29,10 @@ export interface AttemptLog {
   readonly exit_code: number | null;
   readonly output?: unknown;
   readonly changes: ListedChanges | null;
-  readonly tokens: TokensShown | null;
+  readonly tokens: { input: number; output: number; cached?: number; reasoning?: number } | null;
   readonly cost_usd: number | null;
   readonly models: readonly string[];
   readonly verdicts: readonly Readonly<Record<string, unknown>>[];
-}
-
-export interface TokensShown {
-  input: number;
-  output: number;
-  cached?: number;
-  reasoning?: number;
 }
 
 const MOST_SAID = 2000;

@@ -1,17 +1,19 @@
 // Failures of all runs, grouped by kind and step: how runs ended, what groups went on without, and what was kept as a letter.
+
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import { nodeId } from "../../graph/run-ids.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { mayHaveWrongs } from "./failures.ts";
-import { readPiece } from "./in-pieces.ts";
 import { kindPattern } from "./kind-pattern.ts";
 import type { RunCatalog } from "./run-catalog.ts";
+import { type ListFilter, MOMENT_MS, readPiece } from "./run-filter.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
 import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
-import { ENDED_ITSELF, type RaisingStep, type RunFailure } from "./wrongs-of-run.ts";
+import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
 
 export interface ErrorGroup {
   readonly kind: string | null;
@@ -31,50 +33,17 @@ export interface ErrorGroup {
   readonly fixable: boolean;
 }
 
-export interface ErrorsFilter {
-  readonly kind?: string;
-  readonly workflow?: string;
-  readonly since?: string;
-  readonly limit?: number;
-}
+export type ErrorsFilter = Pick<ListFilter, "kind" | "workflow" | "since" | "limit">;
 
-interface OneFailure {
+interface OneFailure extends Omit<RunFailure, "error_type">, Pick<ErrorGroup, "error_type" | "workflow" | "file"> {
   readonly run: string;
-  readonly kind: string | null;
-  readonly error_type: string | null;
-  readonly workflow: string;
-  readonly file: string;
-  readonly step: string | null;
-  readonly raised: RaisingStep | null;
-  readonly message: string;
-  readonly at: string;
-  readonly first_at: string;
-  readonly times: number;
   readonly isLetter: boolean;
 }
 
-export interface ErrorsAcrossRuns {
-  readonly groups: readonly ErrorGroup[];
-  /** How many groups there are, also beyond those that were asked for. */
-  readonly groups_in_all: number;
-  readonly total: number;
-  /** Not in the answer yet. */
-  readonly unread: number;
-  /** Not in the answer, and never will be as things are. */
-  readonly unreadable: readonly string[];
-}
-
 const MOST_RUNS = 20;
-/** So long an answer waits for journals to be read; the others are read on after it. */
-const MOMENT_MS = 25;
 
 /** Newest first, as many as a moment allows; the others are read on after the answer. */
-export async function errorsAcrossRuns(
-  list: ShownRuns,
-  watched: WatchedRuns,
-  filter: ErrorsFilter,
-  session: Session,
-): Promise<ErrorsAcrossRuns> {
+export async function errorsAcrossRuns(list: ShownRuns, watched: WatchedRuns, filter: ErrorsFilter, session: Session) {
   const since = timeOf(filter.since ?? "30d") ?? 0;
   const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
   const catalog = await list.catalog();
@@ -94,12 +63,12 @@ export async function errorsAcrossRuns(
     groups: groups.slice(0, filter.limit ?? 100),
     groups_in_all: groups.length,
     total: groups.reduce((sum, { count }) => sum + count, 0),
+    // Not in the answer yet; and what never will be, as things are.
     unread: unread + found.filter((one) => one === "unread").length,
     unreadable: wanted.flatMap(({ run }, index) => (found[index] === "unreadable" ? [run] : [])),
   };
 }
 
-/** Something that may be in the answer once it was read. */
 interface Unread {
   readonly run: string;
   readonly workflow: string;
@@ -162,9 +131,7 @@ function grouped(failures: readonly OneFailure[]): readonly ErrorGroup[] {
   for (const failure of failures) {
     const { kind, error_type, workflow, file, step } = failure;
     const name = JSON.stringify([kind, error_type, workflow, file, step]);
-    const known = groups.get(name);
-    if (known) known.push(failure);
-    else groups.set(name, [failure]);
+    keptIn(groups, name, () => []).push(failure);
   }
   return [...groups.values()].map(groupOf).sort((a, b) => (a.last_at < b.last_at ? 1 : -1));
 }

@@ -22,19 +22,16 @@ const LONGEST_WAITED_FOR = 20_000;
 const REST_MS = 5;
 
 export class RunFailures {
-  readonly #store: RunStore;
-  readonly #session: Pick<Session, "env">;
-  readonly #stopping: AbortSignal | undefined;
   readonly #reading = new Map<string, Promise<FoundWrongs>>();
   readonly #found = new Map<string, FoundWrongs>();
   #long: Promise<unknown> = Promise.resolve();
   #version = 0;
 
-  constructor(store: RunStore, session: Pick<Session, "env">, stopping?: AbortSignal) {
-    this.#store = store;
-    this.#session = session;
-    this.#stopping = stopping;
-  }
+  constructor(
+    private readonly store: RunStore,
+    private readonly session: Pick<Session, "env">,
+    private readonly stopping?: AbortSignal,
+  ) {}
 
   /** Everything that went wrong in a run that the index says it of. */
   async allOf(run: Ended): Promise<FoundWrongs> {
@@ -92,8 +89,8 @@ export class RunFailures {
   }
 
   #read(runId: string, ending: string): Promise<FoundWrongs> {
-    return reading(this.#store, runId, async (reader) => {
-      if ((await reader.lastSeq) <= LONGEST_WAITED_FOR) return wrongsOf(reader, this.#session);
+    return reading(this.store, runId, async (reader) => {
+      if ((await reader.lastSeq) <= LONGEST_WAITED_FOR) return wrongsOf(reader, this.session);
       this.#long = this.#long.then(() => this.#readAside(runId, ending));
       return "unread";
     });
@@ -101,9 +98,9 @@ export class RunFailures {
 
   async #readAside(runId: string, ending: string): Promise<void> {
     const turn = async (): Promise<void> => {
-      await pause(REST_MS, undefined, { signal: this.#stopping, ref: false });
+      await pause(REST_MS, undefined, { signal: this.stopping, ref: false });
     };
-    const wrongs = await reading(this.#store, runId, (reader) => wrongsOf(reader, this.#session, turn)).catch(
+    const wrongs = await reading(this.store, runId, (reader) => wrongsOf(reader, this.session, turn)).catch(
       (): FoundWrongs => "unreadable",
     );
     this.#keep(ending, wrongs);

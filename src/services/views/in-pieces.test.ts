@@ -1,6 +1,6 @@
 // An answer over thousands of runs begins with the newest and does not keep everybody waiting.
 import { describe, expect, it } from "vitest";
-import { readPiece } from "./in-pieces.ts";
+import { readPiece } from "./run-filter.ts";
 
 /** Runs that each take so long to read the first time, as a journal that has to be opened does. */
 function slowRuns(count: number, ms: number) {

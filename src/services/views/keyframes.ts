@@ -40,7 +40,6 @@ const NOT_IN_PICTURE: ReadonlySet<RunEvent["type"]> = new Set([
 ]);
 
 export class Keyframes {
-  readonly #run: WatchedRun;
   readonly #state: RunState;
   readonly #taken: TakenRoutes = new Map();
   #kept: Kept[];
@@ -50,8 +49,7 @@ export class Keyframes {
   #position = 0;
   #reading: Promise<void> | undefined;
 
-  constructor(run: WatchedRun) {
-    this.#run = run;
+  constructor(private readonly run: WatchedRun) {
     this.#state = initialState(run.runId);
     this.#kept = [this.#keyframe(0, null)];
   }
@@ -64,7 +62,6 @@ export class Keyframes {
     return this.#kept.map(({ seq, at }) => ({ seq, at }));
   }
 
-  /** Folds what has happened since. */
   catchUp(): Promise<void> {
     this.#reading ??= this.#readOn().finally(() => {
       this.#reading = undefined;
@@ -73,11 +70,11 @@ export class Keyframes {
   }
 
   async #readOn(): Promise<void> {
-    const until = this.#run.position;
+    const until = this.run.position;
     if (this.#position >= until) return;
     // Of a run that is long already no more are made than are wanted: each holds the whole state.
     this.#every = Math.max(this.#every, Math.ceil(until / WANTED));
-    for await (const stretch of this.#run.stretches(this.#position, until, { printed: () => {} }))
+    for await (const stretch of this.run.stretches(this.#position, until, { printed: () => {} }))
       for (const { position, event } of stretch) {
         // Only before a recorded event begins, never between what came with one.
         if (position > this.#position && this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)
@@ -92,7 +89,7 @@ export class Keyframes {
   #keyframe(seq: number, at: string | null): Kept {
     const state = packState({ ...this.#state, seq });
     const text = compressed({ state, taken: [...this.#taken.values()] });
-    return { seq, at, text, events: [], secretsKnown: this.#run.secretsKnown };
+    return { seq, at, text, events: [], secretsKnown: this.run.secretsKnown };
   }
 
   #keep(keyframe: Kept): void {
@@ -121,14 +118,14 @@ export class Keyframes {
     const { state, taken } = this.#hidden(whole<Pick<Keyframe, "state" | "taken">>(kept.text), kept);
     return {
       keyframe: { seq: kept.seq, at: kept.at, state, taken },
-      events: kept.secretsKnown === this.#run.secretsKnown ? events : events.map((event) => this.#run.hidden(event)),
+      events: kept.secretsKnown === this.run.secretsKnown ? events : events.map((event) => this.run.hidden(event)),
       until,
     };
   }
 
   #hidden<Value>(value: Value, { secretsKnown }: Kept): Value {
-    if (secretsKnown === this.#run.secretsKnown) return value;
-    return this.#run.redactor.value(value, { keys: "author" }) as Value;
+    if (secretsKnown === this.run.secretsKnown) return value;
+    return this.run.redactor.value(value, { keys: "author" }) as Value;
   }
 }
 

@@ -15,18 +15,11 @@ export interface LogQuery {
   readonly text?: string;
 }
 
-export interface LogPage {
-  readonly events: readonly RunEvent[];
-  readonly next: number | null;
-  readonly last_seq: number;
-  readonly ended: boolean;
-}
-
 const LIMIT = 500;
 /** A page ends when so much is on it. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export async function logPage(run: WatchedRun, query: LogQuery): Promise<LogPage> {
+export async function logPage(run: WatchedRun, query: LogQuery) {
   const { limit = LIMIT } = query;
   const matches = matching(query);
   const about = { last_seq: run.position, ended: run.state.status !== "running" };

@@ -1,6 +1,6 @@
 // What an answer could not wait for is read after it, while somebody may come back for it.
 import { describe, expect, it } from "vitest";
-import { ReadingOn } from "./in-pieces.ts";
+import { ReadingOn } from "./run-filter.ts";
 
 /** Reads that say what was read; `allRead` resolves with the last. */
 function reads(count: number) {

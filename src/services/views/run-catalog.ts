@@ -1,9 +1,10 @@
 // All runs that a server shows, in memory: read once in parts, then kept up by what has changed. A list of 100 000 runs is
 // answered from here; the store is asked for changes only, which costs the same however many runs there are.
+
 import { setImmediate as turn } from "node:timers/promises";
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 
-/** A run as lists look at it. */
 export interface CatalogRun {
   run: StoredRun;
   startedMs: number;
@@ -18,8 +19,6 @@ const LOOK_AGAIN_MS = 1000;
 const STALE_MS = 20 * 60_000;
 
 export class RunCatalog {
-  readonly #store: RunStore;
-  readonly #isShown: (file: string) => boolean;
   readonly #shownFiles = new Map<string, boolean>();
   readonly #texts = new Map<string, string>();
   readonly #byId = new Map<string, CatalogRun>();
@@ -34,10 +33,10 @@ export class RunCatalog {
   #lookedAgainAt = Number.NEGATIVE_INFINITY;
   #version = 0;
 
-  constructor(store: RunStore, isShown: (file: string) => boolean) {
-    this.#store = store;
-    this.#isShown = isShown;
-  }
+  constructor(
+    private readonly store: RunStore,
+    private readonly isShown: (file: string) => boolean,
+  ) {}
 
   /** Changes with every change of a run. */
   get version(): number {
@@ -65,7 +64,6 @@ export class RunCatalog {
     return [...this.#workflows.keys()];
   }
 
-  /** Kinds that runs failed with. */
   get kinds(): readonly string[] {
     return [...this.#kinds.keys()];
   }
@@ -88,7 +86,7 @@ export class RunCatalog {
   }
 
   async #refresh(): Promise<void> {
-    const { state } = this.#store;
+    const { state } = this.store;
     const isStale = performance.now() - this.#lookedAt > STALE_MS;
     const changes = isStale ? undefined : await state.runs.changes(this.#cursor);
     if (!changes || changes.isLost || this.#cursor === undefined) await this.#readAll();
@@ -106,12 +104,12 @@ export class RunCatalog {
 
   /** The cursor first: what changes while the rows are read is read again after it. */
   async #readAll(): Promise<void> {
-    const { cursor } = await this.#store.state.runs.changes();
+    const { cursor } = await this.store.state.runs.changes();
     for (const map of [this.#byId, this.#workflows, this.#kinds]) map.clear();
     this.#runs = [];
     const newestFirst: CatalogRun[] = [];
     for (let before: string | undefined; ; ) {
-      const part = await this.#store.runs({ limit: PART, before });
+      const part = await this.store.runs({ limit: PART, before });
       for (const run of part) {
         const entry = this.#shown(run) ? this.#entry(run) : undefined;
         if (!entry || this.#byId.has(run.runId)) continue;
@@ -127,19 +125,19 @@ export class RunCatalog {
     this.#runs = newestFirst.reverse();
     this.#cursor = cursor;
     this.#version += 1;
-    const { changed, removed } = await this.#store.state.runs.changes(cursor);
+    const { changed, removed } = await this.store.state.runs.changes(cursor);
     this.#remove(removed);
     await this.#readAgain(changed);
   }
 
   async #readAgain(runIds: readonly string[]): Promise<void> {
     for (let from = 0; from < runIds.length; from += PART)
-      for (const run of await this.#store.summaries(runIds.slice(from, from + PART))) this.#put(run);
+      for (const run of await this.store.summaries(runIds.slice(from, from + PART))) this.#put(run);
   }
 
   #put(run: StoredRun): void {
     const known = this.#byId.get(run.runId);
-    if (known && isSame(known.run, run)) return;
+    if (known && JSON.stringify(known.run) === JSON.stringify(run)) return;
     if (known) {
       this.#count(known.run, -1);
       Object.assign(known, this.#entry(run));
@@ -177,12 +175,7 @@ export class RunCatalog {
 
   /** Names come again and again: each is kept once. */
   #entry(run: StoredRun): CatalogRun {
-    const once = (text: string): string => {
-      const known = this.#texts.get(text);
-      if (known !== undefined) return known;
-      this.#texts.set(text, text);
-      return text;
-    };
+    const once = (text: string): string => keptIn(this.#texts, text, () => text);
     const { workflow, file, failingKind } = run;
     return {
       run: {
@@ -196,12 +189,7 @@ export class RunCatalog {
   }
 
   #shown({ file }: StoredRun): boolean {
-    let shown = this.#shownFiles.get(file);
-    if (shown === undefined) {
-      shown = this.#isShown(file);
-      this.#shownFiles.set(file, shown);
-    }
-    return shown;
+    return keptIn(this.#shownFiles, file, () => this.isShown(file));
   }
 
   #count({ workflow, failingKind }: StoredRun, by: 1 | -1): void {
@@ -215,5 +203,3 @@ function add(counts: Map<string, number>, name: string, by: number): void {
   if (count === 0) counts.delete(name);
   else counts.set(name, count);
 }
-
-const isSame = (one: StoredRun, other: StoredRun): boolean => JSON.stringify(one) === JSON.stringify(other);

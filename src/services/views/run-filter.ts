@@ -1,8 +1,10 @@
 // Which runs a filter of the list finds: by status, workflow, file and kind, and by a text in what is known of a run.
+
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import { keptIn } from "../../errors/mapping.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { endedBadly, type RunFailures } from "./failures.ts";
-import { type ReadingOn, readPiece } from "./in-pieces.ts";
 import { kindPattern } from "./kind-pattern.ts";
 import type { CatalogRun } from "./run-catalog.ts";
 
@@ -24,7 +26,6 @@ export interface ListFilter {
   readonly tz?: number;
 }
 
-/** What is asked about runs beside the index. */
 interface FilterGround {
   readonly cwd: string;
   readonly kinds: (run: StoredRun) => readonly string[];
@@ -62,14 +63,7 @@ export async function matchingRuns(
 function isOfFileIn(cwd: string, wanted: string | undefined): (file: string) => boolean {
   if (wanted === undefined) return () => true;
   const known = new Map<string, boolean>();
-  return (file) => {
-    let isIt = known.get(file);
-    if (isIt === undefined) {
-      isIt = shownPath(file, cwd) === wanted;
-      known.set(file, isIt);
-    }
-    return isIt;
-  };
+  return (file) => keptIn(known, file, () => shownPath(file, cwd) === wanted);
 }
 
 /** What the index has of a run is looked at first; how it failed is read where that says nothing, the newest first. */
@@ -81,15 +75,8 @@ async function withText(
   const texts = new Map<string, boolean>();
   // Ids are written in capitals.
   const idPart = wanted.toUpperCase();
-  const has = (text: string | null): boolean => {
-    if (text === null) return false;
-    let found = texts.get(text);
-    if (found === undefined) {
-      found = text.toLowerCase().includes(wanted);
-      texts.set(text, found);
-    }
-    return found;
-  };
+  const has = (text: string | null): boolean =>
+    text !== null && keptIn(texts, text, () => text.toLowerCase().includes(wanted));
   const isAbout = ({ runId, workflow, file, failingKind }: StoredRun): boolean =>
     runId.includes(idPart) || runId.includes(wanted) || has(workflow) || has(file) || has(failingKind);
   const matching = new Set<CatalogRun>();
@@ -121,9 +108,86 @@ async function withText(
 export const howItEndedItself = ({ status, exitCode }: StoredRun): "success" | "failed" | null =>
   status === "terminated" ? (exitCode === 0 ? "success" : "failed") : null;
 
-/** The words under which a run is looked for. */
 export function statusWords(run: StoredRun): readonly string[] {
   const status = run.crashed ? "crashed" : run.status;
   const termination = howItEndedItself(run);
   return termination === null ? [status] : [status, `${status}:${termination}`];
+}
+
+// Reading many runs for one answer: as many as a short time allows, with pauses for other work. What was read once is
+// at hand the next time, so the next request gets further.
+
+/** So many are always read: a small store answers whole, however busy the machine is. */
+const AT_LEAST = 25;
+const MOST_MS = 400;
+/** After this long, other work has a turn. */
+const TURN_MS = 20;
+
+interface ReadSoFar<Found> {
+  readonly found: readonly Found[];
+  /** How many of the last were not read. */
+  readonly unread: number;
+}
+
+/** Reads from the first on, one after the other, at most so long. */
+export async function readPiece<Thing, Found>(
+  things: readonly Thing[],
+  read: (thing: Thing) => Promise<Found>,
+  mostMs = MOST_MS,
+): Promise<ReadSoFar<Found>> {
+  const found: Found[] = [];
+  const began = performance.now();
+  let turnBegan = began;
+  for (const thing of things) {
+    const now = performance.now();
+    if (found.length >= AT_LEAST && now - began > mostMs) break;
+    if (now - turnBegan > TURN_MS) {
+      await turn();
+      turnBegan = performance.now();
+    }
+    found.push(await read(thing));
+  }
+  return { found, unread: things.length - found.length };
+}
+
+/** Without a request for that long, reading stops. */
+const ASKED_MS = 5 * 60_000;
+/** Reads on after an answer, a little at a time, until all is read, no request has come, or the server stops. */
+export class ReadingOn {
+  #rest: readonly (() => Promise<unknown>)[] = [];
+  #askedAt = 0;
+  #isReading = false;
+
+  constructor(private readonly stopping?: AbortSignal) {}
+
+  /** What to read next, in place of what was wanted before. */
+  want(reads: readonly (() => Promise<unknown>)[]): void {
+    this.#rest = reads;
+    this.#askedAt = performance.now();
+    if (!this.#isReading) void this.#readOn();
+  }
+
+  async #readOn(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.#rest.length > 0 && performance.now() - this.#askedAt < ASKED_MS) {
+        // First: what asked has its answer before this goes on.
+        await pause(TURN_MS, undefined, { signal: this.stopping, ref: false });
+        await this.#readForATurn();
+      }
+    } catch {
+      // The server stops; what cannot be read is said by the reading itself.
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #readForATurn(): Promise<void> {
+    const until = performance.now() + TURN_MS;
+    do {
+      const [read, ...rest] = this.#rest;
+      this.#rest = rest;
+      await read?.();
+    } while (this.#rest.length > 0 && performance.now() < until);
+  }
 }

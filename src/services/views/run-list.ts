@@ -1,5 +1,6 @@
 // The list of runs as a page shows it: filtered, a page at a time, with the days as bars.
 
+import { keptIn } from "../../errors/mapping.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { whyTheyWait } from "../fleet/waiting-run.ts";
@@ -8,9 +9,16 @@ import { canBeResumed } from "../runs/find-run.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { LetterFailures, mayHaveWrongs, RunFailures } from "./failures.ts";
-import { ReadingOn, readPiece } from "./in-pieces.ts";
 import { type CatalogRun, RunCatalog } from "./run-catalog.ts";
-import { howItEndedItself, type ListFilter, MOMENT_MS, matchingRuns, statusWords } from "./run-filter.ts";
+import {
+  howItEndedItself,
+  type ListFilter,
+  MOMENT_MS,
+  matchingRuns,
+  ReadingOn,
+  readPiece,
+  statusWords,
+} from "./run-filter.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF } from "./wrongs-of-run.ts";
 
@@ -55,13 +63,12 @@ export class ShownRuns {
   readonly letterFailures = new LetterFailures();
   /** For answers about errors. */
   readonly readingOn: ReadingOn;
-  readonly #watched: WatchedRuns;
-  readonly #session: Session;
   readonly #catalog: RunCatalog;
 
-  constructor(watched: WatchedRuns, session: Session) {
-    this.#watched = watched;
-    this.#session = session;
+  constructor(
+    private readonly watched: WatchedRuns,
+    private readonly session: Session,
+  ) {
     this.failures = new RunFailures(watched.store, session, watched.stopping);
     this.readingOn = new ReadingOn(watched.stopping);
     this.#catalog = new RunCatalog(watched.store, (file) => watched.isShown(file));
@@ -79,7 +86,7 @@ export class ShownRuns {
     if (filter.kind !== undefined) await this.#readKinds(catalog);
     const { inDays, unread } = await matchingRuns(catalog.runs, filter, {
       kinds: kinds.of,
-      cwd: this.#session.cwd,
+      cwd: this.session.cwd,
       failures: this.failures,
       readingOn: this.readingOn,
     });
@@ -93,7 +100,7 @@ export class ShownRuns {
     for (let at = found.length - 1; at >= 0 && !isMore; at--) {
       const { run } = found[at] as CatalogRun;
       // Looked at anew: a link on its way may lead elsewhere by now.
-      if ((cursor !== undefined && run.runId >= cursor) || !this.#watched.isShown(run.file)) continue;
+      if ((cursor !== undefined && run.runId >= cursor) || !this.watched.isShown(run.file)) continue;
       if (onPage.length === limit) isMore = true;
       else onPage.push(run);
     }
@@ -112,7 +119,7 @@ export class ShownRuns {
   /** The newest as rows: what those who follow the list hold against what they have. */
   async rows(limit: number): Promise<readonly ListedRun[]> {
     const catalog = await this.catalog();
-    return this.#rows(catalog.newest(limit).filter(({ file }) => this.#watched.isShown(file)));
+    return this.#rows(catalog.newest(limit).filter(({ file }) => this.watched.isShown(file)));
   }
 
   /** Differs whenever `rows` may: by runs, by questions, and by what waits for a worker, which the fleet decides anew. */
@@ -125,7 +132,7 @@ export class ShownRuns {
 
   async #rows(runs: readonly StoredRun[]): Promise<readonly ListedRun[]> {
     const asking = await this.#asking();
-    const whyItWaits = await whyTheyWait(this.#watched.store, runs);
+    const whyItWaits = await whyTheyWait(this.watched.store, runs);
     return Promise.all(
       runs.map(async (run) => ({
         ...(await this.#row(run, asking)),
@@ -145,9 +152,9 @@ export class ShownRuns {
   async #kinds(): Promise<{ readonly all: readonly string[]; of(run: StoredRun): readonly string[] }> {
     const kept = new Map<string, Set<string>>();
     const all = new Set<string>();
-    for (const { runId, kind } of await this.#watched.store.state.letters.unsettled()) {
+    for (const { runId, kind } of await this.watched.store.state.letters.unsettled()) {
       if (this.#catalog.get(runId) === undefined) continue;
-      kept.set(runId, (kept.get(runId) ?? new Set()).add(kind));
+      keptIn(kept, runId, () => new Set<string>()).add(kind);
       all.add(kind);
     }
     return {
@@ -161,7 +168,7 @@ export class ShownRuns {
   }
 
   async #asking(): Promise<ReadonlySet<string>> {
-    return new Set(await this.#watched.store.state.gates.asking());
+    return new Set(await this.watched.store.state.gates.asking());
   }
 
   async #row(run: StoredRun, asking: ReadonlySet<string>): Promise<Omit<ListedRun, "waits_because">> {
@@ -171,7 +178,7 @@ export class ShownRuns {
       status: run.crashed ? "crashed" : run.status,
       termination: howItEndedItself(run),
       workflow: run.workflow,
-      file: shownPath(run.file, this.#session.cwd),
+      file: shownPath(run.file, this.session.cwd),
       cell: run.cell ?? null,
       failing_step: failure?.step ?? null,
       kind: run.failingKind ?? failure?.kind ?? null,
@@ -192,11 +199,7 @@ function daysOf(runs: readonly CatalogRun[], tz: number): RunPage["days"] {
   const days = new Map<number, Map<string, number>>();
   for (const { run, startedMs } of runs) {
     const day = Math.floor((startedMs + tz * 60_000) / DAY_MS);
-    let counts = days.get(day);
-    if (!counts) {
-      counts = new Map();
-      days.set(day, counts);
-    }
+    const counts = keptIn(days, day, () => new Map<string, number>());
     const word = statusWords(run).at(-1) ?? run.status;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }

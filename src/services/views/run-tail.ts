@@ -10,23 +10,24 @@ export interface ShownEvent {
 }
 
 export class RunTail {
-  readonly #most: number;
   readonly #kept: { readonly shown: ShownEvent; readonly bytes: number }[] = [];
   #bytes = 0;
   #first = 0;
   /** Every event after this number, up to the newest, is here. */
   from: number;
 
-  constructor(from: number, mostBytes: number) {
+  constructor(
+    from: number,
+    private readonly mostBytes: number,
+  ) {
     this.from = from;
-    this.#most = mostBytes;
   }
 
   add(shown: ShownEvent): void {
     const bytes = sizeOf(shown.event);
     this.#kept.push({ shown, bytes });
     this.#bytes += bytes;
-    while (this.#bytes > this.#most && this.#first < this.#kept.length - 1) this.#drop();
+    while (this.#bytes > this.mostBytes && this.#first < this.#kept.length - 1) this.#drop();
     // What was dropped is let go of now and then.
     if (this.#first > 1000 && this.#first * 2 > this.#kept.length) {
       this.#kept.splice(0, this.#first);
@@ -91,14 +92,12 @@ const LONGEST = 16 * 1024;
 const LONGEST_TEXT = 256 * 1024;
 const PREVIEW = 400;
 
-/** What stands in place of a long value. */
 export interface CutValue {
   readonly $big: string;
   readonly bytes: number;
   readonly preview: string;
 }
 
-/** The way to a value inside an event's data. */
 export type ValuePath = readonly (string | number)[];
 
 export type Kept = (name: string, path: ValuePath) => void;
@@ -153,15 +152,12 @@ function cut(value: unknown, path: ValuePath, longest: number, kept: Kept): unkn
   if (typeof value === "string" ? value.length <= longest : !isMap(value) && !Array.isArray(value)) return value;
   const text = JSON.stringify(value);
   if (text.length <= longest && (typeof value === "string" || !text.includes('"$big"'))) return value;
-  const name = nameOf(text);
+  const name = `sha256:${createHash("sha256").update(text).digest("hex")}`;
   kept(name, path);
   const shown = typeof value === "string" ? value : text;
   return { $big: name, bytes: Buffer.byteLength(text), preview: shown.slice(0, PREVIEW) } satisfies CutValue;
 }
 
-const nameOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
-
-/** The value at a path of an event's data. */
 export const valueIn = ({ data }: RunEvent, path: ValuePath): unknown =>
   path.reduce<unknown>(
     (value, part) => (value as Readonly<Record<string | number, unknown>> | undefined)?.[part],

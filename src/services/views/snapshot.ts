@@ -1,10 +1,9 @@
 // One run as a page first shows it: the fold, the picture of its files, how it stands and what to do next.
-import { type PackedState, packState } from "../../events/state/packed-state.ts";
+import { keptIn } from "../../errors/mapping.ts";
+import { packState } from "../../events/state/packed-state.ts";
 import { activeMs } from "../../events/state/read.ts";
-import type { TakenRoute } from "../../events/taken-routes.ts";
 import { draw } from "../../graph/draw.ts";
 import type { Picture } from "../../graph/picture.ts";
-import type { LeaseHolder } from "../../hosts/liveness.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { adviceFor } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
@@ -16,35 +15,9 @@ import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { nowOf } from "../session/store.ts";
-import { type Standing, standingInQueue, standingOf, standingRefused } from "./standing.ts";
-import type { DriveMark, WatchedRun } from "./watched-run.ts";
+import { standingInQueue, standingOf, standingRefused } from "./standing.ts";
+import type { WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
-
-export interface Snapshot {
-  readonly run_id: string;
-  readonly seq: number;
-  readonly workflow: string;
-  readonly file: string;
-  readonly status: Standing["status"];
-  readonly resumable: boolean;
-  readonly state: PackedState;
-  readonly taken: readonly TakenRoute[];
-  readonly picture: Picture | null;
-  readonly banner: Standing & { readonly next: readonly NextStep[] };
-  readonly driver: ShownDriver | null;
-  readonly drives: readonly DriveMark[];
-  readonly letters: readonly string[];
-  readonly letters_why_not: string | null;
-  readonly took_ms: number | null;
-  readonly cost_usd: number | null;
-}
-
-export interface ShownDriver {
-  readonly pid: number;
-  readonly host: string;
-  readonly since: string;
-  readonly is_here: boolean;
-}
 
 /** What to do next. `command` is for the clipboard. */
 export interface NextStep {
@@ -53,7 +26,7 @@ export interface NextStep {
   readonly command: string | null;
 }
 
-export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session: Session): Promise<Snapshot> {
+export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session: Session) {
   const { store } = watched;
   const { state, runId, reader } = run;
   const { driver, waiting, isCutOff, refused } = await whoDrives(run, store);
@@ -99,7 +72,7 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session:
     // Once more: what was folded early may hold what became known as a secret later.
     ...(run.redactor.value(shown, { keys: "author" }) as typeof shown),
     picture: run.redactor.value(pictureOf(definition), { keys: "author" }) as Picture | null,
-    driver: driver && { pid: driver.pid, host: driver.host, since: driver.since, is_here: isHere(driver) },
+    driver: driver && { pid: driver.pid, host: driver.host, since: driver.since, is_here: driver.pid === process.pid },
     drives: run.drives,
     letters,
     letters_why_not: whyRunTakesNoRetry({
@@ -114,8 +87,6 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session:
 
 const wholeMs = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
 
-const isHere = ({ pid }: LeaseHolder): boolean => pid === process.pid;
-
 /** Loading files takes longer than all the rest: kept for as long as the run is driven with the same ones. */
 const definitions = new WeakMap<WatchedRun, { readonly drive: number; readonly definition: PinnedDefinition }>();
 const pictures = new WeakMap<PinnedDefinition, Picture | null>();
@@ -129,14 +100,8 @@ export async function definitionOf(run: WatchedRun, session: Session): Promise<P
   return definition;
 }
 
-function pictureOf(definition: PinnedDefinition): Picture | null {
-  let picture = pictures.get(definition);
-  if (picture === undefined) {
-    picture = definition.root ? draw(definition.root) : null;
-    pictures.set(definition, picture);
-  }
-  return picture;
-}
+const pictureOf = (definition: PinnedDefinition): Picture | null =>
+  keptIn(pictures, definition, () => (definition.root ? draw(definition.root) : null));
 
 function nextSteps(
   result: Result,

@@ -10,9 +10,17 @@ import { refusal } from "../refusals.ts";
 import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
 import { type AttemptLog, attemptLog } from "./attempt-log.ts";
-import { type ErrorSeen, errorSeen } from "./error-lens.ts";
 import { definitionOf } from "./snapshot.ts";
-import { type ShownVisit, shownAnswer, shownRequests, shownVisit, stepYaml, waitingQuestion } from "./step-shown.ts";
+import {
+  type ErrorSeen,
+  errorSeen,
+  type ShownVisit,
+  shownAnswer,
+  shownRequests,
+  shownVisit,
+  stepYaml,
+  waitingQuestion,
+} from "./step-shown.ts";
 import { visitFold, visitsAt } from "./step-visits.ts";
 import { usedValues } from "./used-values.ts";
 import type { WatchedRun } from "./watched-run.ts";

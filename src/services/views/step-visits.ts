@@ -1,4 +1,5 @@
 // The visits of a run's steps, from the one fold over its past: kept for as long as the run is, and folded on.
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { VisitFold } from "../../events/visits/visit-fold.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
@@ -22,12 +23,9 @@ export async function visitFold(run: WatchedRun, at?: number): Promise<VisitFold
     await foldOn(run, past, at);
     return past.fold;
   }
-  let folded = folds.get(run);
-  if (!folded) {
-    folded = { fold: new VisitFold({ history: true }), position: 0, reading: Promise.resolve() };
-    folds.set(run, folded);
-  }
-  const now = folded;
+  const now = keptIn(folds, run, () => ({
+    ...{ fold: new VisitFold({ history: true }), position: 0, reading: Promise.resolve() },
+  }));
   now.reading = now.reading.then(() => foldOn(run, now, run.position));
   await now.reading;
   return now.fold;

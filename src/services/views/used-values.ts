@@ -1,5 +1,7 @@
 // What the templates of a step read, and what they saw: outputs of steps that had ended before it began, and inputs.
+
 import { type Item, itemsOf } from "../../engine/groups/items.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { VisitFold } from "../../events/visits/visit-fold.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
@@ -38,11 +40,8 @@ export async function usedValues(
     .reads.all.filter(({ site }) => site.node === place.node && !site.afterwards && site.role !== "route")
     .slice(0, MOST);
   const roots = new Map<unknown, Promise<{ readonly value: unknown } | undefined>>();
-  const rootOf = (name: unknown): Promise<{ readonly value: unknown } | undefined> => {
-    const known = roots.get(name) ?? valueOfRoot(run, fold, String(name), place);
-    roots.set(name, known);
-    return known;
-  };
+  const rootOf = (name: unknown): Promise<{ readonly value: unknown } | undefined> =>
+    keptIn(roots, name, () => valueOfRoot(run, fold, String(name), place));
   const itemNamed = itemReader(workflow, place, rootOf);
   const seen = new Set<string>();
   const values: UsedValue[] = [];

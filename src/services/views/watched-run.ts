@@ -27,7 +27,6 @@ const MOST_CUT = 20_000;
 /** About so many events apart, places are noted from which the log can be read on its own. */
 const BETWEEN_ENTRIES = 1000;
 
-/** One process's stretch of the run. */
 export interface DriveMark {
   readonly drive: number;
   readonly seq: number;
@@ -51,7 +50,6 @@ export class WatchedRun {
   readonly state: RunState;
   readonly taken: TakenRoutes = new Map();
   readonly drives: DriveMark[] = [];
-  readonly #store: RunStore;
   readonly #exit: EventExit;
   readonly #tail = new RunTail(0, TAIL_BYTES);
   readonly #cut = new Map<string, CutPlace>();
@@ -66,8 +64,11 @@ export class WatchedRun {
   #reading: Promise<void> | undefined;
   #waiting = new Set<() => void>();
 
-  private constructor(store: RunStore, reader: RunReader, redactor: Redactor) {
-    this.#store = store;
+  private constructor(
+    private readonly store: RunStore,
+    reader: RunReader,
+    redactor: Redactor,
+  ) {
     this.reader = reader;
     this.runId = reader.runId;
     this.redactor = redactor;
@@ -119,7 +120,7 @@ export class WatchedRun {
 
   /** Reads what is new. Those who ask at the same time wait for the same reading. */
   catchUp(): Promise<void> {
-    this.#reading ??= orDamaged(this.#store, this.runId, () => this.#readOn()).finally(() => {
+    this.#reading ??= orDamaged(this.store, this.runId, () => this.#readOn()).finally(() => {
       this.#reading = undefined;
     });
     return this.#reading;
@@ -153,7 +154,7 @@ export class WatchedRun {
   }
 
   async #isLeft(): Promise<boolean> {
-    if (!(await whoDrives(this, this.#store)).isCutOff) return false;
+    if (!(await whoDrives(this, this.store)).isCutOff) return false;
     // It may have ended since it was last read: then its driver went after that.
     await this.catchUp();
     return this.state.status === "running";

@@ -23,8 +23,6 @@ interface Watched {
 
 export class WatchedRuns {
   readonly store: RunStore;
-  readonly #session: Session;
-  readonly #root: string;
   readonly #runs = new Map<string, Watched>();
   readonly #stop = new AbortController();
   #clock = 0;
@@ -33,10 +31,12 @@ export class WatchedRuns {
     return new WatchedRuns(await storeFor(session), session, root);
   }
 
-  private constructor(store: RunStore, session: Session, root: string) {
+  private constructor(
+    store: RunStore,
+    private readonly session: Session,
+    private readonly root: string,
+  ) {
     this.store = store;
-    this.#session = session;
-    this.#root = root;
   }
 
   /** Aborts when it is closed. */
@@ -46,16 +46,15 @@ export class WatchedRuns {
 
   /** The whole id of a run that may be shown. A run of a file elsewhere is refused like one that does not exist. */
   async idOf(run: string): Promise<string> {
-    const runId = await namedRun(this.store, this.#session, { run }, (file) => this.isShown(file));
+    const runId = await namedRun(this.store, this.session, { run }, (file) => this.isShown(file));
     if (this.#runs.has(runId)) return runId;
     const file = (await this.store.summary(runId))?.file ?? (await this.#fileOf(runId));
     if (!this.isShown(file)) throw new UnknownRun(run);
     return runId;
   }
 
-  /** Whether runs of that file are shown here. */
   isShown(file: string): boolean {
-    return isBelow(file, this.#root);
+    return isBelow(file, this.root);
   }
 
   async #fileOf(runId: string): Promise<string> {
@@ -67,7 +66,6 @@ export class WatchedRuns {
     }
   }
 
-  /** A run that may be shown, read to its present end. */
   async get(run: string): Promise<WatchedRun> {
     const runId = await this.idOf(run);
     const watched = await this.#watched(runId).run;
@@ -78,7 +76,7 @@ export class WatchedRuns {
   #watched(runId: string): Watched {
     let watched = this.#runs.get(runId);
     if (!watched) {
-      watched = { run: WatchedRun.open(this.store, runId, this.#session), followers: 0, lastUsed: 0 };
+      watched = { run: WatchedRun.open(this.store, runId, this.session), followers: 0, lastUsed: 0 };
       this.#runs.set(runId, watched);
       watched.run.catch(() => this.#runs.delete(runId));
     }

@@ -1,35 +1,23 @@
 // The workers of a fleet as a page shows them: who is there, what each drives, and what waits. Of runs that are not shown
 // here only how many there are.
 import type { RunStore } from "../../hosts/store.ts";
-import { queueOf, type WorkerEntry, type WorkersAnswer, workerEntry } from "../fleet/workers.ts";
-
-export interface ShownWorker extends Omit<WorkerEntry, "runs"> {
-  readonly runs: readonly { readonly run_id: string; readonly workflow: string }[];
-  /** Runs of workflows elsewhere. */
-  readonly other_runs: number;
-}
-
-export interface ShownWorkers {
-  /** false: each run is driven by the process that starts it, and there are no workers. */
-  readonly fleet: boolean;
-  readonly workers: readonly ShownWorker[];
-  readonly queue: WorkersAnswer["queue"] | null;
-}
+import { queueOf, type WorkerEntry, workerEntry } from "../fleet/workers.ts";
 
 interface Watching {
   readonly store: RunStore;
   isShown(file: string): boolean;
 }
 
-export async function workersShown(watched: Watching): Promise<ShownWorkers> {
+export async function workersShown(watched: Watching) {
   const { fleet } = watched.store;
+  // Each run is driven by the process that starts it, and there are no workers.
   if (!fleet) return { fleet: false, workers: [], queue: null };
   const [workers, queue] = await Promise.all([fleet.workers(), fleet.queue()]);
   const shown = await Promise.all(workers.map((worker) => shownWorker(workerEntry(worker), watched)));
   return { fleet: true, workers: shown, queue: queueOf(queue) };
 }
 
-async function shownWorker({ runs, ...worker }: WorkerEntry, watched: Watching): Promise<ShownWorker> {
+async function shownWorker({ runs, ...worker }: WorkerEntry, watched: Watching) {
   const found = await Promise.all(runs.map((run) => watched.store.summary(run)));
   const shown = found.flatMap((run) =>
     run && watched.isShown(run.file) ? [{ run_id: run.runId, workflow: run.workflow }] : [],

@@ -9,7 +9,9 @@ import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { createRedactor, redactSourceLine, secretsFromEnvironment } from "../../redact/index.ts";
 import type { Entry } from "../../results/index.ts";
 import { confine, confineFamily } from "../access/roots.ts";
-import { nodeOfFinding } from "../desk/picture-places.ts";
+import { nodeOfFinding, placeOfNode } from "../desk/picture-places.ts";
+import { playScenarios } from "../desk/played.ts";
+import { showInEditor } from "../desk/show-in-editor.ts";
 import { Refused } from "../refusals.ts";
 import { scenariosOf } from "../scenarios/discover.ts";
 import { knownTo } from "../session/extensions.ts";
@@ -58,28 +60,25 @@ export interface FormField extends DescribedInput {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Workflow files as pages show them, each made again when it has changed. */
 export class ShownFiles {
   readonly #checked = new CheckedFiles<ShownFile>();
   /** By path: the newest that had no errors. */
   readonly #valid = new Map<string, { readonly workflow: LoadedWorkflow; readonly picture: Picture }>();
-  readonly #session: Session;
-  /** The file that `segno graph --watch` was given: shown even while it does not read as a workflow. */
-  readonly #followed: string | undefined;
 
-  constructor(session: Session, followed?: string) {
-    this.#session = session;
-    this.#followed = followed;
-  }
+  constructor(
+    private readonly session: Session,
+    /** The file that `segno graph --watch` was given: shown even while it does not read as a workflow. */
+    private readonly followed?: string,
+  ) {}
 
   pathOf(file: string): string {
-    const { cwd } = this.#session;
+    const { cwd } = this.session;
     const path = resolve(cwd, file);
-    return path === this.#followed ? path : confine(file, [cwd], this.#session).file;
+    return path === this.followed ? path : confine(file, [cwd], this.session).file;
   }
 
   of(file: string): ShownFile {
-    const { env, cwd } = this.#session;
+    const { env, cwd } = this.session;
     const path = this.pathOf(file);
     return this.#checked.of(path, realFiles(env), (noted) => {
       // What scenarios take is shown beside it.
@@ -96,7 +95,7 @@ export class ShownFiles {
   }
 
   #shown(path: string, overlay: LoadWorld): ShownFile {
-    const session = { ...this.#session, overlay };
+    const session = { ...this.session, overlay };
     const { cwd, env } = session;
     const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
     const text = textOf(path, overlay);
@@ -195,4 +194,43 @@ export async function planOf(
   const answer = await planRun(session, { file: allowed.file, inputs: given });
   if (!answer.plan) throw new Refused(answer as Refused["result"]);
   return { plan: answer.plan };
+}
+
+// What the page of a workflow shows its author beside the graph: what scenarios take, and the way to the editor.
+
+const NONE = { total: 0, taken: 0 };
+
+/** Of the file as it was when it last had no errors; nothing is counted where scenarios cannot be played offline. */
+export async function coverageOf(file: string, files: ShownFiles, session: Session) {
+  const workflow = files.workflow(file);
+  const scenarios = workflow ? scenariosOf(workflow.file, session.cwd) : [];
+  const played = workflow && (await playScenarios(workflow, scenarios, session));
+  const { steps = NONE, success_routes = NONE, error_routes = NONE, untaken = [] } = played?.coverage ?? {};
+  return {
+    scenarios: played?.scenarios ?? 0,
+    taken: Object.fromEntries(played?.taken ?? []),
+    ...{ steps, success_routes, error_routes, untaken },
+  };
+}
+
+interface WantedPlace {
+  readonly node?: string | undefined;
+  readonly line?: number | undefined;
+}
+
+/** Nothing where the file has no such node. */
+export async function goInEditor(
+  file: string,
+  { node, line }: WantedPlace,
+  files: ShownFiles,
+  session: Session,
+): Promise<{ readonly file: string; readonly line: number; readonly shown: boolean } | undefined> {
+  const workflow = files.workflow(file);
+  const place =
+    node === undefined
+      ? { file: files.pathOf(file), line: line ?? 1, column: 1 }
+      : workflow && placeOfNode(workflow, node);
+  if (!place) return undefined;
+  const shown = await showInEditor({ file: place.file, line: place.line, column: place.column }, session);
+  return { file: shownPath(place.file, session.cwd), line: place.line, shown };
 }

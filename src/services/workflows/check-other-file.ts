@@ -33,10 +33,7 @@ export function checkOtherFile(file: string, session: Session, brokenPlugin?: st
 const loaded = (file: string, session: Session): LoadedWorkflow | undefined =>
   validateWorkflow(file, filesOf(session), { ...knownFor(file, session), asChild: true }).workflow;
 
-/**
- * `segno validate segno.yaml`: the file itself, and its triggers with the workflows that they start. `brokenPlugin`:
- * why one could not be loaded. What workflows take from it is not known then, so they are not judged.
- */
+/** `segno validate segno.yaml`. `brokenPlugin`: why one could not be loaded; workflows are then not judged. */
 export function checkProject(
   file: string,
   where: Pick<Session, "env" | "extensions" | "overlay">,
@@ -51,10 +48,7 @@ export function checkProject(
   return [...findings, { rule: "broken-plugin", severity: "error", message, location, suggestions: [] }];
 }
 
-/**
- * What is wrong with a scenario file before it is played: its form, and names of steps that no file has. `load` gives
- * the workflow that the scenario is for; nothing where it cannot be read.
- */
+/** Its form, and names of steps that no file has. `load` gives the scenario's workflow, if it can be read. */
 function checkScenario(
   file: string,
   session: Session,

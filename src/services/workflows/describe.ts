@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import type { ErrorFlow } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { Route, Step } from "../../language/schema/index.ts";
+import type { Route } from "../../language/schema/index.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
-import { answeringAtOnce } from "../refusals.ts";
+import { orRefusedAtOnce } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -50,10 +50,8 @@ export function describeWorkflow(session: Session, request: { readonly file: str
   const path = resolve(session.cwd, file);
   const about = { file: shownPath(path, session.cwd), workflow: null, description: null, entry_point: null };
   const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
-  return answeringAtOnce(
-    session,
-    () => described(validWorkflow(path, session, { asChild: true }), about.file, session),
-    (result) => ({ ...result, ...about, ...nothing }),
+  return orRefusedAtOnce(session, { ...about, ...nothing }, () =>
+    described(validWorkflow(path, session, { asChild: true }), about.file, session),
   );
 }
 
@@ -98,7 +96,7 @@ function stepsOf(workflow: LoadedWorkflow): readonly DescribedStep[] {
       ...place(step.name),
       type: step.type,
       ...(step.description === undefined ? {} : { description: step.description }),
-      routes: routesOf(step),
+      routes: "routes" in step ? step.routes.map(routeOf) : [],
       ...(step.type === "workflow" ? { workflow: step.workflow } : {}),
     })),
     ...parallel.map((group) => ({
@@ -115,8 +113,6 @@ function stepsOf(workflow: LoadedWorkflow): readonly DescribedStep[] {
     })),
   ];
 }
-
-const routesOf = (step: Step): DescribedStep["routes"] => ("routes" in step ? step.routes.map(routeOf) : []);
 
 /** Only what the author said. */
 const routeOf = ({ on_error, when, to, retry, halt, propagate }: Route): Readonly<Record<string, unknown>> =>

@@ -4,7 +4,7 @@ import { isEngineKind, traitsOf } from "../../errors/index.ts";
 import type { ErrorFlow, UnhandledKind } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
-import { answeringAtOnce } from "../refusals.ts";
+import { orRefusedAtOnce } from "../refusals.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
@@ -15,10 +15,7 @@ export interface ErrorsAnswer extends Head, ErrorFlow {
   readonly workflow: string | null;
 }
 
-/**
- * What a workflow must be ready for: the author's own kinds, and what the session may do to it. Defects and mistakes
- * in the file itself (a bad template, say) can always happen and are no reason to fail a build.
- */
+/** The author's kinds, and what the session may do. Mistakes in the file itself are no reason to fail a build. */
 export function isToBeExpected(kind: string): boolean {
   if (kind === "*") return false;
   const { owner } = traitsOf(kind);
@@ -41,15 +38,11 @@ export function listErrors(session: Session, request: ErrorsRequest): ErrorsAnsw
   const { file, failOnUnhandled } = request;
   const path = resolve(session.cwd, file);
   const shown = shownPath(path, session.cwd);
-  return answeringAtOnce(
-    session,
-    () => {
-      const workflow = validWorkflow(path, session, { asChild: true });
-      const flow = shownErrorFlow(workflow, session.cwd);
-      return withoutSecretsOf(session.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
-    },
-    (result) => ({ ...result, file: shown, workflow: null, steps: [], unhandled: [] }),
-  );
+  return orRefusedAtOnce(session, { file: shown, workflow: null, steps: [], unhandled: [] }, () => {
+    const workflow = validWorkflow(path, session, { asChild: true });
+    const flow = shownErrorFlow(workflow, session.cwd);
+    return withoutSecretsOf(session.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
+  });
 }
 
 function answerOf(workflow: LoadedWorkflow, flow: ErrorFlow, shown: string, failOnUnhandled: boolean): ErrorsAnswer {

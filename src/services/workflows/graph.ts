@@ -11,7 +11,7 @@ import { svg } from "../../graph/svg/index.ts";
 import { FOLDED_ABOVE } from "../../graph/unfold.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head, redactEvent } from "../../results/index.ts";
-import { withRefusals } from "../refusals.ts";
+import { orRefused } from "../refusals.ts";
 import { readToShow } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
@@ -44,16 +44,12 @@ export async function drawGraph(session: Session, request: GraphRequest): Promis
   const { file, format, run, depth } = request;
   const path = resolve(session.cwd, file);
   const shown = shownPath(path, session.cwd);
-  return withRefusals(
-    session,
-    async () => {
-      const workflow = validWorkflow(path, session, { asChild: true });
-      const picture = withoutSecretsOf(session.env, drawn(workflow, depth));
-      const lights = run === undefined ? null : await lightsOfRun(run, session, request);
-      return { ...head(0), file: shown, format, graph: RENDERERS[format](picture, lights) };
-    },
-    (result) => ({ ...result, file: shown, format, graph: "" }),
-  );
+  return orRefused(session, { file: shown, format, graph: "" }, async () => {
+    const workflow = validWorkflow(path, session, { asChild: true });
+    const picture = withoutSecretsOf(session.env, drawn(workflow, depth));
+    const lights = run === undefined ? null : await lightsOfRun(run, session, request);
+    return { ...head(0), file: shown, format, graph: RENDERERS[format](picture, lights) };
+  });
 }
 
 /** Deeper than this hardly anybody wants to see unasked. */

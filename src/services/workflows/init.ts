@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Head, head } from "../../results/index.ts";
 import { readsAsWorkflow } from "../access/workflow-file.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -96,23 +96,13 @@ async function schemaFor(project: boolean): Promise<unknown> {
   return languageSchema(await extensionsFrom({ steps: [shout] }));
 }
 
-export interface TemplatesAnswer extends Head {
-  readonly templates: readonly GalleryEntry[];
-}
-
-export const listTemplates = (request: Pick<Session, "reader">): Promise<TemplatesAnswer> =>
-  withRefusals(
-    request,
-    async () => ({ ...head(0), templates: templates() }),
-    (result) => ({ ...result, templates: [] }),
-  );
+export const listTemplates = (
+  request: Pick<Session, "reader">,
+): Promise<Head & { readonly templates: readonly GalleryEntry[] }> =>
+  orRefused(request, { templates: [] }, async () => ({ ...head(0), templates: templates() }));
 
 export const initProject = (session: Session, request: InitRequest): Promise<InitAnswer> =>
-  withRefusals(
-    session,
-    () => init(session, request),
-    (result) => ({ ...result, files: [], kept: [] }),
-  );
+  orRefused(session, { files: [], kept: [] }, () => init(session, request));
 
 async function init({ cwd }: Session, { dir, project = false, template }: InitRequest): Promise<InitAnswer> {
   const folder = resolve(cwd, dir);

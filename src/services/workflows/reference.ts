@@ -14,7 +14,6 @@ function page(name: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** The language on one page. */
 export const cheatSheet = (): string => page("cheat-sheet.md") ?? generatedReference();
 
 export const languageReference = (): string => page("reference.md") ?? generatedReference();

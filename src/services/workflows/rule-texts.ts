@@ -1,12 +1,6 @@
 // What a rule is about, for reports that list the rules that spoke.
 import { RULES } from "../../language/rules/index.ts";
 
-export interface RuleText {
-  readonly description: string;
-  /** What a file has that breaks it. */
-  readonly example?: string;
-}
-
 /** Of findings that no rule of the language makes. */
 const OTHERS: Readonly<Record<string, string>> = {
   "unhandled-error": "An error that is to be expected can leave the file, and no route takes it.",
@@ -16,7 +10,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "missing-file": "A file that is named is not there.",
 };
 
-export function ruleText(name: string): RuleText | undefined {
+export function ruleText(name: string): { readonly description: string; readonly example?: string } | undefined {
   const rule = RULES.find((one) => one.name === name);
   if (rule) return { description: rule.description, example: rule.example };
   const description = OTHERS[name];

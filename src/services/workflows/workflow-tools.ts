@@ -10,7 +10,6 @@ import { validWorkflow } from "./valid-workflow.ts";
 import { knownOutput } from "./workflow-types.ts";
 import { listWorkflows } from "./workflows.ts";
 
-/** A part of a JSON Schema. */
 type Schema = Readonly<Record<string, unknown>>;
 
 export interface WorkflowAsTool {

@@ -7,7 +7,7 @@ import type { OutputField, Step } from "../../language/schema/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { ANY } from "../../steps/step-type.ts";
 import { isCodeFile } from "../defined/definition.ts";
-import { answeringAtOnce } from "../refusals.ts";
+import { orRefusedAtOnce } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -26,27 +26,23 @@ export interface TypesRequest {
 }
 
 export const workflowTypes = (session: Session, request: TypesRequest): TypesAnswer =>
-  answeringAtOnce(
-    session,
-    () => {
-      const declared = request.files.map((file) => {
-        const path = resolve(session.cwd, file);
-        const workflow = validWorkflow(path, session, { asChild: true });
-        return { file: shownPath(path, session.cwd).replaceAll("\\", "/"), workflow };
-      });
-      return {
-        ...head(0),
-        files: declared.map(({ file }) => file),
-        types: declarations(
-          declared.map(({ file, workflow }) => [
-            file,
-            moduleType(workflow, resolve(session.cwd, request.out ?? "segno.d.ts")) ?? typeOf(workflow),
-          ]),
-        ),
-      };
-    },
-    (result) => ({ ...result, files: [], types: "" }),
-  );
+  orRefusedAtOnce(session, { files: [], types: "" }, () => {
+    const declared = request.files.map((file) => {
+      const path = resolve(session.cwd, file);
+      const workflow = validWorkflow(path, session, { asChild: true });
+      return { file: shownPath(path, session.cwd).replaceAll("\\", "/"), workflow };
+    });
+    return {
+      ...head(0),
+      files: declared.map(({ file }) => file),
+      types: declarations(
+        declared.map(({ file, workflow }) => [
+          file,
+          moduleType(workflow, resolve(session.cwd, request.out ?? "segno.d.ts")) ?? typeOf(workflow),
+        ]),
+      ),
+    };
+  });
 
 const declarations = (files: readonly (readonly [string, string])[]): string =>
   [
@@ -164,17 +160,11 @@ function ownOutputType(workflow: LoadedWorkflow): string {
   return fieldsType(fields.map(({ name, type, isOptional }) => [`${nameOf(name)}${isOptional ? "?" : ""}`, type]));
 }
 
-interface OutputOfFile {
-  readonly name: string;
-  readonly type: string;
-  readonly isOptional: boolean;
-}
-
-/**
- * What is known of a workflow's output; nothing when the file says nothing of it. What routes to the end lay over the
- * file's own output is not known, nor whether one of them is taken.
- */
-export function knownOutput(workflow: LoadedWorkflow, above: Callers = []): readonly OutputOfFile[] | undefined {
+/** Nothing when the file says nothing of it. What routes to the end lay over the file's own output is not known. */
+export function knownOutput(
+  workflow: LoadedWorkflow,
+  above: Callers = [],
+): readonly { readonly name: string; readonly type: string; readonly isOptional: boolean }[] | undefined {
   const own = Object.entries(workflow.definition.output);
   if (own.length === 0) return undefined;
   const laidOver = new Set(routesOf(workflow).flatMap(({ output = {} }) => Object.keys(output)));

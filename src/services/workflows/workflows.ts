@@ -25,9 +25,7 @@ export interface WorkflowSummary {
   readonly invalid?: InvalidFile | null;
 }
 
-/** What keeps a file from being run. */
 export interface InvalidFile {
-  /** How many errors there are. */
   readonly errors: number;
   /** The first of them: a sentence, and where. The file may be one that this one calls. */
   readonly message: string;
@@ -141,10 +139,7 @@ function invalidIn(findings: Validation["findings"], root: string): InvalidFile 
 /** By path: how each file or folder was that was looked at. */
 type Looked = ReadonlyMap<string, string>;
 
-/**
- * What was found about workflow files, as long as nothing has changed that it was found from: checking two hundred
- * files takes seconds, and a page asks for the list again and again.
- */
+/** What was found about files, until one changes: checking two hundred takes seconds, and a page asks often. */
 export class CheckedFiles<Found> {
   readonly #known = new Map<string, { readonly looked: Looked; readonly found: Found }>();
 

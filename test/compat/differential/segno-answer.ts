@@ -6,8 +6,8 @@ import { type Raised, raised } from "../../../src/errors/index.ts";
 import type { RunEvent } from "../../../src/events/registry.ts";
 import { type HostClock, VirtualClock } from "../../../src/hosts/clock.ts";
 import { newRunId } from "../../../src/hosts/run-id.ts";
-import { fresh } from "../../../src/services/drive/fresh.ts";
 import { interpretRun } from "../../../src/services/drive/interpret-run.ts";
+import { prepareRun } from "../../../src/services/drive/prepare.ts";
 import type { DriveSetup } from "../../../src/services/drive/setup.ts";
 import { Refused } from "../../../src/services/refusals.ts";
 import { memoryRun } from "../../../src/services/scenarios/memory-run.ts";
@@ -29,7 +29,7 @@ export async function answerOf({ name, files, inputs = {}, agents = {} }: Case, 
   const request = { file: "main.yaml", inputs: given, skipGates: true };
   let setup: DriveSetup;
   try {
-    setup = await fresh(session, { ...request, runId: run.runId });
+    setup = await prepareRun(session, { ...request, runId: run.runId });
   } catch (problem) {
     if (problem instanceof Refused) return { status: "refused", message: problem.result.error ?? "" };
     throw problem;

@@ -15,7 +15,6 @@ export interface Grade {
   readonly why: string | null;
 }
 
-/** What some graders ask outside of the run. */
 export interface GraderWorld {
   readonly extensions?: Extensions | undefined;
   readonly schemas: ReadonlyMap<GradeSpec, z.ZodType>;
@@ -213,10 +212,7 @@ function shown(value: unknown): string {
 
 type TraceMode = (typeof TRACE_MODES)[number];
 
-/**
- * `strict`: these steps, in this order. `unordered`: these, in any order. `subsequence`: these in this order, with others
- * between them. `subset`: no others than these.
- */
+/** `strict`: these in this order; `unordered`: in any; `subsequence`: with others between; `subset`: no others. */
 export function isTraceLike(wanted: readonly string[], steps: readonly string[], mode: TraceMode): boolean {
   switch (mode) {
     case "strict":

@@ -25,16 +25,12 @@ const SCHEMA = {
   additionalProperties: false,
 } as const;
 
-export interface OpenGraders extends GraderWorld {
-  close(): Promise<void>;
-}
-
 export function graderWorld(
   checked: CheckedEval,
   session: Session,
   signal: AbortSignal | undefined,
   redactor: Redactor,
-): OpenGraders {
+): GraderWorld & { close(): Promise<void> } {
   const { workflow, file, scenario, schemas } = checked;
   const real = realWorld(session, workflow, redactor, {});
   const scripted = scenario?.scenario.agent_scripts[JUDGE];
@@ -102,14 +98,14 @@ function verdictOf(
   stdout: string,
   stderr: string,
 ): GradeVerdict | { readonly failed: string } {
-  const told = stdout.trim();
+  const printed = stdout.trim();
   if (exitCode !== 0 && exitCode !== 1) {
     const last = stderr.trim().split("\n").at(-1);
     const end = exitCode === null ? "it was killed" : `it ended with exit code ${exitCode}`;
     return { failed: last ? `${end}: ${last}` : end };
   }
-  if (!told.startsWith("{")) return { passed: exitCode === 0, why: told };
-  const json = parsed(told);
+  if (!printed.startsWith("{")) return { passed: exitCode === 0, why: printed };
+  const json = parsed(printed);
   return json === undefined
     ? { failed: "it printed what begins with { and is no JSON" }
     : verdictIn(json, exitCode === 0);

@@ -40,17 +40,15 @@ const readModule: LoadHook = async (url, context, next) => {
 
 type Strip = (text: string, options: { readonly mode: "strip" }) => string;
 
-interface Esbuild {
-  transform(text: string, options: object): Promise<{ readonly code: string }>;
-}
-
 /** TypeScript as JavaScript: by Node where it can, else by esbuild. Lines stay what they are, or are mapped. */
 async function withoutTypes(text: string, file: string): Promise<string> {
   const { stripTypeScriptTypes } = Module as { stripTypeScriptTypes?: Strip };
   if (stripTypeScriptTypes) return quietly(() => stripTypeScriptTypes(text, { mode: "strip" }));
   // Known at run time only, so that it is not bundled.
   const name: string = "esbuild";
-  const { transform } = (await import(name)) as Esbuild;
+  const { transform } = (await import(name)) as {
+    transform(text: string, options: object): Promise<{ readonly code: string }>;
+  };
   const { code } = await transform(text, {
     loader: "ts",
     sourcefile: file,

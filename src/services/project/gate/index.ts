@@ -27,14 +27,12 @@ interface Loading extends NodeJS.Module {
   _compile(text: string, file: string, format: "commonjs"): void;
 }
 
-interface ModuleLoader {
-  readonly _extensions: Record<string, (module: Loading, file: string) => void>;
-  _resolveFilename(name: string, parent: NodeJS.Module | undefined, ...more: unknown[]): string;
-}
-
 /** The gate for `require`, which knows no hooks in Node 20: what reads a module of each ending is wrapped. */
 function guardRequire(gate: Gate): void {
-  const loader = Module as unknown as ModuleLoader;
+  const loader = Module as unknown as {
+    readonly _extensions: Record<string, (module: Loading, file: string) => void>;
+    _resolveFilename(name: string, parent: NodeJS.Module | undefined, ...more: unknown[]): string;
+  };
   const find = loader._resolveFilename;
   loader._resolveFilename = function (this: unknown, name, parent, ...more) {
     const part = parent && gate.covered.has(parent.filename) ? ownPart(name) : undefined;

@@ -11,11 +11,7 @@ export interface Gate {
   readonly loading: PluginLoading;
 }
 
-/**
- * Why a file is not loaded; nothing when it may be. What Segno itself loads is not the project's business, wherever it
- * lies; a plugin, and what it takes in, gets covered files only. `asker` is the file that asks; null for code that is in
- * no file, which only a plugin can have made.
- */
+/** Why a file is not loaded: a plugin gets covered files only. `asker`: the file that asks; null: code in no file. */
 export function refusedModule(
   file: string,
   asker: string | null | undefined,

@@ -84,10 +84,7 @@ function valuesIn(conditions: readonly string[]): readonly unknown[] {
   ];
 }
 
-/**
- * A kind that a certain error route takes, and no route before it. Kinds to try, best first: what the route names, what
- * the step declares, what the engine may raise there.
- */
+/** Kinds to try, best first: what the route names, what the step declares, what the engine may raise there. */
 export function kindsFor(
   workflow: LoadedWorkflow,
   node: string,

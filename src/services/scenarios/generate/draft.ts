@@ -2,7 +2,7 @@
 
 import { resolveInputs } from "../../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../../engine/context/context.ts";
-import type { LoadedWorkflow } from "../../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
 import { isAccepted } from "../../../steps/http/says-no.ts";
 import { answeredBy } from "../../../steps/types.ts";
@@ -42,17 +42,12 @@ export function draftFor(workflow: LoadedWorkflow): Draft {
     questions: {},
     inject: [],
   };
-  const seen = new Set<string>();
-  const visit = (file: LoadedWorkflow): void => {
-    if (seen.has(file.file)) return;
-    seen.add(file.file);
+  for (const file of familyOf(workflow)) {
     const { definition } = file;
     const [fields, lists] = [fieldsRead(file), listsRead(file)];
     for (const step of [...definition.agents, ...definition.for_each.map((group) => group.agent)])
       answer(draft, step, outputFor(step, fields.get(step.name), lists.get(step.name) ?? []));
-    for (const child of file.children.values()) visit(child);
-  };
-  visit(workflow);
+  }
   return draft;
 }
 

@@ -1,4 +1,5 @@
 // Made-up outputs: what a step must give so that everything that reads it renders.
+import { keptIn } from "../../../errors/mapping.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { OutputField, Step } from "../../../language/schema/index.ts";
 import { answeredBy } from "../../../steps/types.ts";
@@ -15,8 +16,7 @@ export function fieldsRead(workflow: LoadedWorkflow): ReadonlyMap<string, Fields
   const note = (path: readonly (string | number)[]): void => {
     const [node, second, ...rest] = path.map(String);
     if (!node || second !== "output") return;
-    let at = read.get(node) ?? {};
-    read.set(node, at);
+    let at = keptIn(read, node, (): Record<string, Fields> => ({}));
     for (const part of rest) {
       at[part] ??= {};
       at = at[part] as Record<string, Fields>;

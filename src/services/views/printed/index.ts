@@ -1,9 +1,11 @@
 // What processes printed, for reading and searching: a few outputs are kept at hand, the others are read again.
+
+import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { refusal } from "../../refusals.ts";
 import { visitFold } from "../step-visits.ts";
 import type { WatchedRun } from "../watched-run.ts";
-import { PrintedOutput } from "./printed-output.ts";
-import { type PrintedBy, type StreamName, spillOf } from "./printed-source.ts";
+import { fromLog, fromSpill, type PrintedBy, type PrintedSource, type StreamName, spillOf } from "./printed-source.ts";
+import { type FoundRows, PrintedText } from "./printed-text.ts";
 
 const MOST_AT_HAND = 6;
 
@@ -15,19 +17,13 @@ export interface PrintedWanted {
   readonly stream: StreamName;
 }
 
-export interface RowsWanted extends PrintedWanted {
-  readonly from: number;
-  readonly limit: number;
-}
-
-export interface TextWanted extends PrintedWanted {
-  readonly text: string;
-}
-
 export class PrintedOutputs {
   readonly #atHand = new Map<string, Promise<PrintedOutput>>();
 
-  async rows(run: WatchedRun, { from, limit, ...wanted }: RowsWanted) {
+  async rows(
+    run: WatchedRun,
+    { from, limit, ...wanted }: PrintedWanted & { readonly from: number; readonly limit: number },
+  ) {
     const printed = await printedBy(run, wanted);
     const output = await this.#output(run, wanted, printed);
     const { rows, ...now } = await output.window(printed, from, limit);
@@ -36,7 +32,7 @@ export class PrintedOutputs {
     return { ...now, from, rows: shown, source: output.isSpilled ? "file" : "log" };
   }
 
-  async find(run: WatchedRun, { text, ...wanted }: TextWanted) {
+  async find(run: WatchedRun, { text, ...wanted }: PrintedWanted & { readonly text: string }) {
     const printed = await printedBy(run, wanted);
     return (await this.#output(run, wanted, printed)).find(
       printed,
@@ -103,4 +99,111 @@ async function printedBy(run: WatchedRun, { key, attempt, drive, stream }: Print
     to: found.ended?.seq ?? (isOver ? (later[0]?.began?.seq ?? run.position) : null),
     isOverwritten: later.some((one) => one.number === attempt),
   };
+}
+
+// What one stream of one attempt printed, read on while it is being viewed. A long one is read in the background: a
+// request gets what is there, and whether that is all.
+
+/** How long a request waits for rows that are not read yet. */
+const PATIENCE_MS = 400;
+
+interface PrintedNow {
+  readonly row_count: number;
+  /** False: more is being read, or will be printed. */
+  readonly is_all: boolean;
+}
+
+class PrintedOutput {
+  /** Whether it is read from the file that has all of it. */
+  readonly isSpilled: boolean;
+  readonly #source: PrintedSource;
+  #isAtEnd = false;
+  #isClosed = false;
+  #reading: Promise<void> | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(
+    run: WatchedRun,
+    private printed: PrintedBy,
+    spill: string | undefined,
+    private readonly text: PrintedText,
+  ) {
+    this.isSpilled = spill !== undefined;
+    const now = (): PrintedBy => this.printed;
+    this.#source = spill === undefined ? fromLog(run, now) : fromSpill(spill, run, now);
+  }
+
+  static async open(run: WatchedRun, printed: PrintedBy): Promise<PrintedOutput> {
+    return new PrintedOutput(run, printed, await spillOf(run, printed), await PrintedText.make());
+  }
+
+  /** Rows from a number on. `printed`: what is known of the attempt by now. */
+  async window(
+    printed: PrintedBy,
+    from: number,
+    limit: number,
+  ): Promise<PrintedNow & { readonly rows: readonly string[] }> {
+    await this.#readUntil(printed, () => this.text.rowCount >= from + limit);
+    return { ...this.#now(), rows: await this.text.rows(from, limit) };
+  }
+
+  /** `hide` takes out of a row what has become known as a secret since it was read. */
+  async find(printed: PrintedBy, text: string, hide: (row: string) => string): Promise<PrintedNow & FoundRows> {
+    await this.#readUntil(printed, () => false);
+    return { ...this.#now(), ...(await this.text.find(text, hide)) };
+  }
+
+  #now(): PrintedNow {
+    return { row_count: this.text.rowCount, is_all: this.#isAtEnd && this.printed.to !== null };
+  }
+
+  /** Reads on in the background, and waits a moment for enough of it. */
+  async #readUntil(printed: PrintedBy, isEnough: () => boolean): Promise<void> {
+    this.printed = printed;
+    this.#reading ??= this.#begin();
+    const reading = this.#reading;
+    const tooLong = AbortSignal.timeout(PATIENCE_MS);
+    while (!this.#isAtEnd && !this.#isClosed && !isEnough() && !tooLong.aborted)
+      await Promise.race([reading, this.#progress(), pause(PATIENCE_MS, undefined, { ref: false })]);
+  }
+
+  #begin(): Promise<void> {
+    this.#isAtEnd = false;
+    const reading = this.#readOn().finally(() => {
+      this.#reading = undefined;
+      this.#wake();
+    });
+    // Callers that wait for it get the error.
+    reading.catch(() => {});
+    return reading;
+  }
+
+  #progress(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add(resolve));
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  async #readOn(): Promise<void> {
+    while (!this.#isClosed) {
+      const piece = await this.#source.next();
+      if (piece === undefined) {
+        this.#isAtEnd = true;
+        return;
+      }
+      await this.text.add(piece);
+      this.#wake();
+      await setImmediate();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#reading?.catch(() => {});
+    await this.#source.close();
+    await this.text.close();
+  }
 }

@@ -10,7 +10,6 @@ import type { WatchedRun } from "../watched-run.ts";
 
 export type StreamName = "stdout" | "stderr";
 
-/** One stream of one attempt, as far as events tell of it. */
 export interface PrintedBy extends SpillingAttempt {
   readonly stream: StreamName;
   /** The event that began the attempt. */
@@ -29,10 +28,7 @@ export interface PrintedSource {
 
 const PIECE = 64 * 1024;
 
-/**
- * The file with all of it, when there is one on this machine. One of another machine's run whose secrets are forgotten
- * may hold secrets that are no longer known.
- */
+/** The file with all of it, if it is here. One of another machine may hold secrets that are no longer known. */
 export async function spillOf(run: WatchedRun, printed: PrintedBy): Promise<string | undefined> {
   if (printed.isOverwritten) return undefined;
   const folder = join(run.reader.folder, SPILL_FOLDER);

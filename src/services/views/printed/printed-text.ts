@@ -14,15 +14,12 @@ const BETWEEN_MARKS = 256;
 const MOST_FOUND = 50_000;
 
 export interface FoundRows {
-  /** How many rows hold the text. */
   readonly count: number;
   /** Which ones, the first 50 000. */
   readonly rows: readonly number[];
 }
 
 export class PrintedText {
-  readonly #file: FileHandle;
-  readonly #folder: string;
   /** Where each 256th row begins in the file. */
   readonly #marks: number[] = [0];
   /** Rows that go on with the line of the row before. */
@@ -32,10 +29,10 @@ export class PrintedText {
   /** The beginning of a row whose end has not come yet. */
   #rest = "";
 
-  private constructor(file: FileHandle, folder: string) {
-    this.#file = file;
-    this.#folder = folder;
-  }
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly folder: string,
+  ) {}
 
   static async make(): Promise<PrintedText> {
     const folder = mkdtempSync(join(tmpdir(), "segno-printed-"));
@@ -83,7 +80,7 @@ export class PrintedText {
     }
     const whole = Buffer.concat(parts);
     for (let done = 0; done < whole.length; )
-      done += (await this.#file.write(whole, done, whole.length - done, this.#bytes + done)).bytesWritten;
+      done += (await this.file.write(whole, done, whole.length - done, this.#bytes + done)).bytesWritten;
     [this.#rows, this.#bytes] = [count, bytes];
   }
 
@@ -132,7 +129,7 @@ export class PrintedText {
     const [from = this.#bytes, to = this.#bytes] = this.#marks.slice(block, block + 2);
     const bytes = Buffer.alloc(to - from);
     for (let done = 0; done < bytes.length; ) {
-      const { bytesRead } = await this.#file.read(bytes, done, bytes.length - done, from + done);
+      const { bytesRead } = await this.file.read(bytes, done, bytes.length - done, from + done);
       if (bytesRead === 0) break;
       done += bytesRead;
     }
@@ -143,15 +140,12 @@ export class PrintedText {
   }
 
   async close(): Promise<void> {
-    await this.#file.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    await this.file.close();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/**
- * A row as a reader sees it: without what a terminal obeys and does not show, and from its last return on, as a progress bar
- * is read. The page draws rows by the same rule.
- */
+/** Without what a terminal does not show, from its last return on. The page draws rows by the same rule. */
 function seenRow(row: string): string {
   if (!hasUnseen(row)) return row;
   const line = row.replace(/\r+$/, "");

@@ -22,10 +22,7 @@ export interface FreshRequest extends Omit<RunRequest, "scenario"> {
   readonly runId: string;
   /** A file, or one that has been read already. */
   readonly scenario?: string | LoadedScenario;
-  /**
-   * For `segno test`: what the user has set for real runs does not count, and a file that is only ever called may be
-   * tested by itself; what it propagates is then unhandled.
-   */
+  /** For `segno test`: settings for real runs do not count, and a file that is only called may be tested by itself. */
   readonly isTest?: boolean;
   /** The workflow, if it has been checked already. */
   readonly checked?: LoadedWorkflow;
@@ -33,7 +30,7 @@ export interface FreshRequest extends Omit<RunRequest, "scenario"> {
   readonly proposed?: ReadonlyMap<string, string>;
 }
 
-export async function fresh(given: Session, request: FreshRequest): Promise<DriveSetup> {
+export async function prepareRun(given: Session, request: FreshRequest): Promise<DriveSetup> {
   const { runId, signal, isTest = false } = request;
   const scenario = await scenarioPart(request.scenario, given, request.strict);
   const session = scenario ? { ...given, env: scenario.env } : given;
