@@ -20,3 +20,12 @@ export function keptIn<Key, Value>(
   map.set(key, made);
   return made;
 }
+
+/** What the work gives; what stands for it when it throws, whatever it throws. */
+export function unlessItThrows<Value, Otherwise>(work: () => Value, otherwise: Otherwise): Value | Otherwise {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}

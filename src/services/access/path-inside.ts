@@ -1,6 +1,8 @@
 // Whether a path leads below a folder, wherever links and `..` on the way would take it.
+
 import { readlinkSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 
 /** Both ends with links followed. A file that does not exist yet counts by the nearest folder that does. */
 export const isBelow = (file: string, root: string): boolean => relativeInside(file, root) !== undefined;
@@ -26,10 +28,4 @@ export function real(path: string, links = MOST_LINKS): string {
 /** Links that lead in a circle lead nowhere. */
 const MOST_LINKS = 40;
 
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
+const linkTarget = (path: string): string | undefined => unlessItThrows(() => readlinkSync(path), undefined);

@@ -21,10 +21,8 @@ export interface Allowed {
   readonly root: string;
 }
 
-type Confining = Pick<Session, "cwd" | "env" | "home" | "extensions" | "project">;
-
 /** The workflow file that `name` means: relative to a root, or absolute and below one. Refused when it is elsewhere, or none. */
-export function confine(name: string, roots: readonly string[], session: Confining): Allowed {
+export function confine(name: string, roots: readonly string[], session: Session): Allowed {
   const allowed = below(name, roots);
   if (!isWorkflowFile(allowed, session)) throw new UnknownWorkflow(name, roots);
   return allowed;
@@ -42,11 +40,11 @@ function below(name: string, roots: readonly string[]): Allowed {
 }
 
 /** Also the files that it calls and includes: a client that may use the one reads and runs the others. */
-export const confineFamily = (name: string, roots: readonly string[], session: Confining): Allowed =>
+export const confineFamily = (name: string, roots: readonly string[], session: Session): Allowed =>
   withFamily(confine(name, roots, session), roots, session);
 
 /** Own step types are known: what they call must not lead out either. */
-function withFamily(allowed: Allowed, roots: readonly string[], { env, extensions }: Confining): Allowed {
+function withFamily(allowed: Allowed, roots: readonly string[], { env, extensions }: Session): Allowed {
   const files = confinedFiles(roots, env);
   const { workflow } = validateWorkflow(allowed.file, files, knownTo(extensions));
   const stray =

@@ -1,7 +1,9 @@
 // Which files below a root are workflows, for those who may use a server and not its machine: settings, keys and journals
 // lie there too, and not a word of them is shown.
+
 import { basename, join, sep } from "node:path";
 import type { CST } from "yaml";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 import { runHome } from "../../results/run-home.ts";
 import { PROJECT_FILE } from "../project/find-project.ts";
@@ -9,13 +11,11 @@ import type { Session } from "../session/session.ts";
 import { isBelow, real, relativeInside } from "./path-inside.ts";
 import { readRegularFile } from "./regular-file.ts";
 
-type Placed = Pick<Session, "cwd" | "env" | "home" | "project">;
-
-export const isWorkflowFile = ({ file, root }: { readonly file: string; readonly root: string }, placed: Placed) =>
+export const isWorkflowFile = ({ file, root }: { readonly file: string; readonly root: string }, placed: Session) =>
   mayBeWorkflow(file, root, placed) && readsAsWorkflow(file);
 
 /** By its name and place alone, those of a link and of what it leads to. */
-export function mayBeWorkflow(file: string, root: string, placed: Placed): boolean {
+export function mayBeWorkflow(file: string, root: string, placed: Session): boolean {
   const way = relativeInside(file, root);
   if (way === undefined || isHidden(way) || isHidden(wayAsWritten(file, root))) return false;
   if (![file, real(file)].every((path) => isYaml(path) && basename(path).toLowerCase() !== PROJECT_FILE)) return false;
@@ -30,14 +30,9 @@ function isKept(file: string, root: string, home: string | undefined): boolean {
   return isBelow(file, isAround ? join(home, "runs") : home);
 }
 
-export function readsAsWorkflow(file: string): boolean {
-  try {
-    return opensAsWorkflow(readRegularFile(file).toString("utf8"));
-  } catch {
-    // What cannot be read is nothing that could be shown: there is none, it is a folder, or it is not ours.
-    return false;
-  }
-}
+/** What cannot be read is nothing that could be shown: there is none, it is a folder, or it is not ours. */
+export const readsAsWorkflow = (file: string): boolean =>
+  unlessItThrows(() => opensAsWorkflow(readRegularFile(file).toString("utf8")), false);
 
 const isYaml = (file: string): boolean => /\.ya?ml$/.test(file);
 

@@ -1,7 +1,9 @@
 // Formatting that only moves lines to their indentation and writes one kind of quotes. Comments, blank lines, the order and the
 // layout of everything else stay; a text whose meaning would change is left as it is.
+
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 import { SourceText } from "./text.ts";
 import { applied } from "./yaml-edit.ts";
@@ -25,13 +27,7 @@ const parsed = (text: string): Document =>
     customTags: [{ tag: "!file", resolve: (written: string) => `!file ${written}` }],
   });
 
-function plain(document: Document): unknown {
-  try {
-    return document.toJS();
-  } catch {
-    return undefined;
-  }
-}
+const plain = (document: Document): unknown => unlessItThrows(() => document.toJS(), undefined);
 
 /** 'text' as "text" where nothing in it would have to be escaped. */
 function withQuotes(text: string): string {

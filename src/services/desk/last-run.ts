@@ -1,7 +1,7 @@
 // What the newest run of a file gave, step by step, for the author of the file. Only this machine's store is read: an
 // author's editor asks no fleet.
 import { existsSync } from "node:fs";
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { runHome } from "../../results/run-home.ts";
 import { asRefusal, Refused } from "../refusals.ts";
@@ -74,11 +74,7 @@ export function scriptedOutputs(node: string, scenario: unknown): readonly unkno
 
 function asJson(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return unlessItThrows(() => JSON.parse(value), value);
 }
 
 const objectIn = (value: unknown): object => {

@@ -1,7 +1,9 @@
 // The files of the workspace that are ours, and which of them name which. Found by walking the folders; a file is read again
 // only when it has changed.
+
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { opensAsWorkflow } from "../access/workflow-file.ts";
 import { type OtherKind, otherKind } from "../workflows/other-files.ts";
 
@@ -85,21 +87,9 @@ export class ProjectFiles {
   }
 }
 
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
+const entriesOf = (folder: string) => unlessItThrows(() => readdirSync(folder, { withFileTypes: true }), []);
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
+const textOf = (path: string): string => unlessItThrows(() => readFileSync(path, "utf8"), "");
 
 function read(path: string, text: string): ProjectFile | undefined {
   const kind = fileKind(path, text);

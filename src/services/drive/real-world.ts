@@ -163,10 +163,8 @@ export function realWorld(
   };
 }
 
-type Standing = Pick<Session, "env" | "home" | "cwd" | "project">;
-
 /** Agents must not change the files that control Segno, of either project, nor read what it keeps. */
-function guardedBy(standing: Standing, workflow: LoadedWorkflow): (dir: string) => Promise<GuardedPaths> {
+function guardedBy(standing: Session, workflow: LoadedWorkflow): (dir: string) => Promise<GuardedPaths> {
   const around = new Map<string, Promise<readonly string[]>>();
   return async (dir) => {
     const files = keptIn(around, dir, () => actingFilesAround(dir, standing.env));

@@ -1,8 +1,10 @@
 // Where scripts and MCP servers find their programs in a run with coding agents. A folder of PATH that an agent may write comes
 // last, whether it exists yet or not: a `node` or `git` that an agent leaves there would be what the next step runs, outside of
 // every sandbox. `npx` puts node_modules/.bin of the folder that it is started in first, and an activated `.venv` its bin.
+
 import { readlinkSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, resolve, sep } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import { isIn, realPath } from "../../providers/coding/real-path.ts";
@@ -54,13 +56,8 @@ function leadsThrough(folder: string, other: string, linksLeft = MOST_LINKS): bo
 /** As many as the system itself follows. */
 const MOST_LINKS = 40;
 
-function targetOf(path: string): string | undefined {
-  try {
-    return resolve(realPath(dirname(path)), readlinkSync(path));
-  } catch {
-    return undefined;
-  }
-}
+const targetOf = (path: string): string | undefined =>
+  unlessItThrows(() => resolve(realPath(dirname(path)), readlinkSync(path)), undefined);
 
 /** As the files say it, of all coding agents; of one whose folder is a template the file's own. */
 function* foldersWritten(root: LoadedWorkflow, chosen: string | undefined): Generator<string> {

@@ -1,5 +1,6 @@
 // Where evals are kept: a folder each below the home. The plan is written before anything runs, with the id of every run, and
 // each row as soon as it is graded: whatever is killed goes on where it was.
+
 import {
   closeSync,
   existsSync,
@@ -14,6 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { isRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { DatasetRow } from "./dataset.ts";
@@ -121,13 +123,8 @@ export class EvalFolder {
   }
 }
 
-function parsed(line: string): EvalRow | undefined {
-  try {
-    return line === "" ? undefined : (JSON.parse(line) as EvalRow);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (line: string): EvalRow | undefined =>
+  unlessItThrows(() => (line === "" ? undefined : (JSON.parse(line) as EvalRow)), undefined);
 
 /** Removes evals that lost the last of their runs. One that can go on stays, unless `resumable`. */
 export async function removeEvalsWithout(
@@ -152,10 +149,6 @@ export function evalsIn(home: string): readonly { readonly folder: EvalFolder; r
   const ids = existsSync(path) ? readdirSync(path).filter(isRunId).sort().reverse() : [];
   return ids.flatMap((id) => {
     const folder = new EvalFolder(home, id);
-    try {
-      return [{ folder, plan: folder.plan() }];
-    } catch {
-      return [];
-    }
+    return unlessItThrows(() => [{ folder, plan: folder.plan() }], []);
   });
 }

@@ -1,7 +1,9 @@
 // `segno worker`: drives runs of a fleet until it is asked to stop.
+
 import { readdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isOfCells } from "../../redact/postgres-address.ts";
@@ -144,13 +146,7 @@ async function forgetBrought(home: string, { fleet }: RunStore, isHere: (runId: 
   }
 }
 
-function broughtRuns(home: string): readonly string[] {
-  try {
-    return readdirSync(join(home, "brought"));
-  } catch {
-    return [];
-  }
-}
+const broughtRuns = (home: string): readonly string[] => unlessItThrows(() => readdirSync(join(home, "brought")), []);
 
 // What a worker does beside its drives: it fires triggers, reminds people, and answers other programs.
 

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse, stringify } from "yaml";
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../../errors/mapping.ts";
 import { shortRunId } from "../../events/typeable.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import { REDACTED, type Redactor, secretsByName } from "../../redact/index.ts";
@@ -247,11 +247,7 @@ function saveScenario(file: string, scenario: WrittenScenario, { notes, cwd, bas
 /** Text that YAML takes for a structure would come back as one. */
 function staysText(text: string): boolean {
   if (text.includes("\r")) return false;
-  try {
-    return typeof parse(text) !== "object";
-  } catch {
-    return true;
-  }
+  return unlessItThrows(() => typeof parse(text) !== "object", true);
 }
 
 class Included {

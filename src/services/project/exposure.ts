@@ -1,6 +1,8 @@
 // Who else could change what lies at a path: a user who may write a file, or rename it in its folder, controls it.
+
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 
 const ROOT = 0;
 const BY_GROUP = 0o020;
@@ -28,13 +30,8 @@ export function sharedWith(folder: string): string | undefined {
 }
 
 /** A folder that cannot be inspected cannot be used either, and the attempt to use it reports why. */
-function statsOf(folder: string): Stats | undefined {
-  try {
-    return statSync(folder, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
+const statsOf = (folder: string): Stats | undefined =>
+  unlessItThrows(() => statSync(folder, { throwIfNoEntry: false }), undefined);
 
 function exposedBy(stats: Stats, me: number): string | undefined {
   if (stats.isSymbolicLink()) return "is a link";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../../errors/mapping.ts";
 import { pathPattern } from "../../errors/path-pattern.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import { isBelow } from "../access/path-inside.ts";
@@ -115,13 +115,8 @@ function pathsOf(name: string, from: string): readonly string[] {
   ];
 }
 
-function addressed(name: string, from: string): string | undefined {
-  try {
-    return fileURLToPath(new URL(name, pathToFileURL(from)));
-  } catch {
-    return undefined;
-  }
-}
+const addressed = (name: string, from: string): string | undefined =>
+  unlessItThrows(() => fileURLToPath(new URL(name, pathToFileURL(from))), undefined);
 
 function realFile(path: string): string | undefined {
   try {

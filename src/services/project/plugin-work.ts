@@ -1,5 +1,6 @@
 // Whose code runs: every call of a plugin's code is made in an async context that says so, and what it begins inherits it.
 // It is loaded in good time or not at all, ends no process, and what it began and did not await fails its own step.
+
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, realpathSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -7,6 +8,7 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { isLeavingProcess } from "../../errors/leave-process.ts";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { judgeStraysBy, type StrayFault, whenNothingIsLeft } from "../../errors/stray-fault.ts";
 import type { StepAttempt } from "../own-steps/own-step.ts";
 import type { Project } from "./read-project.ts";
@@ -188,9 +190,5 @@ function fileInStack(problem: unknown, covered: Project["covered"]): string | un
 function fileOfFrame(line: string): string | undefined {
   const place = /^\s+at (?:.*\(|async )?(.+):\d+:\d+\)?$/.exec(line)?.[1];
   if (!place?.startsWith("file:")) return place;
-  try {
-    return fileURLToPath(place);
-  } catch {
-    return undefined;
-  }
+  return unlessItThrows(() => fileURLToPath(place), undefined);
 }

@@ -2,6 +2,7 @@
 // not a list of what is dangerous but of what is harmless. Of the failing step a few fields that only say what it works on;
 // in them nothing but names inside `{{ … }}`, and of names only those that the step read already or that the error itself
 // suggested. Everything else, at any depth, needs a person.
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 import type { Entry } from "../../results/index.ts";
@@ -123,13 +124,7 @@ function otherThanNames(
     : `reads ${stranger}, which the step did not read before and the error does not suggest`;
 }
 
-function constantsIn(text: string): Constants | undefined {
-  try {
-    return constantsOf(text);
-  } catch {
-    return undefined;
-  }
-}
+const constantsIn = (text: string): Constants | undefined => unlessItThrows(() => constantsOf(text), undefined);
 
 /** The paths that an error suggests: its own expression, with the missing part replaced. */
 export function suggestedPaths({ details, suggestions }: Pick<Entry, "details" | "suggestions">): readonly string[] {
@@ -144,13 +139,8 @@ function readsOf(value: unknown): readonly string[] {
   return isTree(value) ? Object.values(value).flatMap(readsOf) : [];
 }
 
-function pathsIn(text: string): readonly string[] | undefined {
-  try {
-    return references(text).map(({ path }) => path.join("."));
-  } catch {
-    return undefined;
-  }
-}
+const pathsIn = (text: string): readonly string[] | undefined =>
+  unlessItThrows(() => references(text).map(({ path }) => path.join(".")), undefined);
 
 function valueAt(raw: unknown, path: NodePath): unknown {
   let value = raw;

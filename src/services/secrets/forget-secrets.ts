@@ -1,10 +1,12 @@
 // Secrets that were kept for a run are removed once no process can drive it any more: its recorded events are rewritten
 // as they are shown, without secrets, so that nothing has to be hidden from then on. The questions that it asked people
 // are removed with them: its events hold those too.
+
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, promises, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
@@ -43,13 +45,7 @@ function spilledFiles({ folder }: Pick<RunLog, "folder">): readonly string[] {
   return names.filter((name) => !name.startsWith(HIDDEN_MARK)).map((name) => join(place, name));
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const namesIn = (folder: string): readonly string[] => unlessItThrows(() => readdirSync(folder), []);
 
 /** So much of a piece is looked at again with the next: no secret that is looked for is longer. */
 const OVERLAP = 16 * 1024;

@@ -1,6 +1,8 @@
 // The file system and the environment as the language sees them: the real ones, or those that a run pinned.
+
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
 import { lacksShell } from "../../steps/process/windows-command.ts";
 import { readRegularFile } from "../access/regular-file.ts";
@@ -56,13 +58,7 @@ export function overlaidFiles(
   };
 }
 
-function listFolder(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const listFolder = (folder: string): readonly string[] => unlessItThrows(() => readdirSync(folder), []);
 
 /** The files of a run as they are now, and those that are gone as they were when a drive pinned them. */
 export function filesOfRun(

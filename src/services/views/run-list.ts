@@ -45,17 +45,6 @@ export interface ListedRun {
   readonly waits_because: string | null;
 }
 
-export interface RunPage {
-  readonly runs: readonly ListedRun[];
-  readonly next: string | null;
-  readonly total: number;
-  /** How many more may match once it is read how they failed; 0 unless a text is looked for. */
-  readonly unread: number;
-  readonly days: readonly { readonly day: string; readonly counts: Record<string, number>; readonly total: number }[];
-  readonly workflows: readonly string[];
-  readonly kinds: readonly string[];
-}
-
 const LIMIT = 100;
 const MOST_DAYS = 60;
 export class ShownRuns {
@@ -80,7 +69,7 @@ export class ShownRuns {
     return this.#catalog;
   }
 
-  async page(filter: ListFilter): Promise<RunPage> {
+  async page(filter: ListFilter) {
     const catalog = await this.catalog();
     const kinds = await this.#kinds();
     if (filter.kind !== undefined) await this.#readKinds(catalog);
@@ -109,6 +98,7 @@ export class ShownRuns {
       runs: await this.#rows(onPage),
       next: isMore ? (onPage.at(-1)?.runId ?? null) : null,
       total: found.length,
+      // How many more may match once it is read how they failed.
       unread,
       days: isFirst ? daysOf(inDays, filter.tz ?? 0) : [],
       workflows: isFirst ? distinct(catalog.workflows) : [],
@@ -195,7 +185,7 @@ export class ShownRuns {
 
 const DAY_MS = 86_400_000;
 
-function daysOf(runs: readonly CatalogRun[], tz: number): RunPage["days"] {
+function daysOf(runs: readonly CatalogRun[], tz: number) {
   const days = new Map<number, Map<string, number>>();
   for (const { run, startedMs } of runs) {
     const day = Math.floor((startedMs + tz * 60_000) / DAY_MS);

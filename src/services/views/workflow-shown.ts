@@ -1,7 +1,9 @@
 // Workflow files below the root as a page shows them: the list, one of them with its graph and its inputs as a form, and the
 // plan of a dry run.
+
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { draw } from "../../graph/draw.ts";
 import type { Picture } from "../../graph/picture.ts";
 import { loadWorkflow } from "../../language/load.ts";
@@ -147,14 +149,9 @@ const NOTHING = {
   picture: null,
 };
 
-function textOf(path: string, { read }: LoadWorld): string {
-  try {
-    return Buffer.from(read(path)).toString("utf8");
-  } catch {
-    // It is gone, for now: that is among the findings.
-    return "";
-  }
-}
+/** It is gone, for now: that is among the findings. */
+const textOf = (path: string, { read }: LoadWorld): string =>
+  unlessItThrows(() => Buffer.from(read(path)).toString("utf8"), "");
 
 /** `unless`: what the reader has; nothing when that is still so. */
 export async function workflowShown(

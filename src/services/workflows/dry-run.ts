@@ -2,6 +2,7 @@
 
 import { splitSecrets } from "../../engine/children/secret-inputs.ts";
 import { WorkflowContext } from "../../engine/context/context.ts";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { retryText } from "../../graph/label.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step, WorkflowStep } from "../../language/schema/index.ts";
@@ -160,11 +161,7 @@ const isAmongRoutes = ({ type }: Step, key: string): boolean =>
   (type === "human_gate" && key === "options") || (type === "questions" && key === "abort_route");
 
 const rendered = (value: unknown, scope: Context): unknown => {
-  try {
-    return renderValue(value, scope, "kept");
-  } catch {
-    return undefined;
-  }
+  return unlessItThrows(() => renderValue(value, scope, "kept"), undefined);
 };
 
 /** The inputs of a sub-workflow that are known before anything has run: what is passed on, and what it declares itself. */

@@ -1,5 +1,7 @@
 // `segno validate`: every finding of one or more files, as one answer.
+
 import { resolve } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import type { Finding, LoadWorld } from "../../language/loaded.ts";
 import { type Validation, validateWorkflow, withEnd } from "../../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../results/index.ts";
@@ -58,13 +60,8 @@ export function checkFile(
   return validateWorkflow(path, files, { ...knownFor(path, session), asChild });
 }
 
-function textOf(file: string, { read }: LoadWorld): string | undefined {
-  try {
-    return Buffer.from(read(file)).toString("utf8");
-  } catch {
-    return undefined;
-  }
-}
+const textOf = (file: string, { read }: LoadWorld): string | undefined =>
+  unlessItThrows(() => Buffer.from(read(file)).toString("utf8"), undefined);
 
 /** A file that another one calls, and that is given by itself too, was checked twice. */
 function once(entries: readonly Entry[]): Entry[] {

@@ -1,6 +1,8 @@
 // The workflow files below some folders: what can be run here.
+
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadWorld } from "../../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../../language/validate.ts";
@@ -82,14 +84,9 @@ function* yamlFiles(root: string): Iterable<string> {
   }
 }
 
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    // A folder that cannot be read has nothing to offer.
-    return [];
-  }
-}
+/** A folder that cannot be read has nothing to offer. */
+const entriesOf = (folder: string) =>
+  unlessItThrows(() => readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)), []);
 
 function looksLikeWorkflow(file: string): boolean {
   try {

@@ -1,5 +1,5 @@
 // What judges and scripts ask outside: a model, or a program of the user. In a scenario that answers for `$judge`, no model.
-import { isMapping } from "../../../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../../../errors/mapping.ts";
 import { realClock } from "../../../hosts/clock.ts";
 import { canonicalName } from "../../../providers/registry.ts";
 import type { Redactor } from "../../../redact/index.ts";
@@ -111,13 +111,7 @@ function verdictOf(
     : verdictIn(json, exitCode === 0);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string): unknown => unlessItThrows(() => JSON.parse(text), undefined);
 
 /** A call belongs to an attempt of a step; a grader's belongs to none, and no journal has it. */
 function attemptOf({ workflow }: CheckedEval, world: StepWorld): Omit<Attempt, "signal"> {
