@@ -15,6 +15,8 @@ export default defineConfig({
         ...(globalSetup === undefined ? {} : { globalSetup }),
       },
     })),
+    // What vite makes of a source file is kept, by its content: each project, and the next run, would make the same again.
+    experimental: { fsModuleCache: true, fsModuleCachePath: resolve("node_modules/.cache/vitest") },
     // To end what hangs: a machine that is busy with other things takes a minute for what takes three seconds.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -43,7 +43,7 @@ export const BEYOND: Readonly<Record<string, string>> = {
   "*.large.test.ts": "values, runs and pictures of a size that few have",
 };
 
-/** Of these, folders whose files put back what they change: those of one row share a few processes. */
+/** Of these, folders that share more than a process: what is loaded, or what a setup starts. */
 const SHARED: readonly (Pick<Project, "name" | "about" | "globalSetup"> & { readonly folders: readonly string[] })[] = [
   { name: "all-coding", about: "coding agents: all load the same rooms", folders: ["test/coding"] },
   {
@@ -81,6 +81,6 @@ export const PROJECTS: readonly Project[] = [
     isolate: false,
   },
   { name: "fast-process", about: "each face as packed, the examples", include: process, exclude: [], isolate: true },
-  { name: "all", about: "everything else", include: beyond, exclude: shared, isolate: true },
+  { name: "all", about: "everything else", include: beyond, exclude: shared, isolate: false },
   ...SHARED.map(({ folders, ...rest }) => ({ ...rest, include: folders.map(inside), exclude: [], isolate: false })),
 ];

@@ -1,8 +1,10 @@
 // What trust covers: once a project is trusted, nothing is executed but what was there when somebody looked at it.
 import { chmodSync, chownSync, existsSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { Workshop } from "./workshop.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const FLOW =
   "workflow: { name: f, entry_point: a }\nagents: [{ name: a, type: say }]\noutput: { a: '{{ a.output }}' }\n";

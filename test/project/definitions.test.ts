@@ -2,10 +2,12 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { Workshop } from "./workshop.ts";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const INPUT = `{ type: "object", properties: { version: { type: "string" } }, required: ["version"] }`;
 

@@ -1,8 +1,10 @@
 // A plugin's grader of a trusted project, from the command line, with a model server on the loopback.
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import type { EvalAnswer } from "../../src/services/eval/run-eval.ts";
 import { startAnthropicFake } from "../fakes/index.ts";
-import { Workshop } from "./workshop.ts";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const FILES = {
   "segno.yaml": "plugins: [./plugin.mjs]\n",

@@ -1,8 +1,10 @@
 // A project in a place where others can put something: their links lead nothing of ours anywhere.
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { Workshop } from "./workshop.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const FLOW = "workflow: { name: f, entry_point: a }\nagents: [{ name: a, type: set, value: '1' }]\n";
 

@@ -1,8 +1,10 @@
 // Gates that wait for certain people, and not for ever: as somebody at a terminal has it.
 import { hostname, userInfo } from "node:os";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { later } from "../support/later.ts";
-import { Workshop } from "./workshop.ts";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const me = `${userInfo().username}@${hostname()}`;
 const gate = (more: string): string => `

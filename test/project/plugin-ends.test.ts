@@ -1,9 +1,11 @@
 // A plugin that ends the program, never ends itself, or does not stop: its step fails, and everything else goes on. No
 // command ends well that has not come to its end.
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
 import { served } from "./served.ts";
-import { Workshop } from "./workshop.ts";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const PLUGIN = `
 import { exit } from "node:process";

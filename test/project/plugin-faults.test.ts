@@ -1,8 +1,10 @@
 // What goes wrong in a plugin where nobody waits for it: a sentence, never the end of the program or of others' runs.
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
 import { served } from "./served.ts";
-import { Workshop } from "./workshop.ts";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 /** Each of them goes on for as long as it is not ended, but `leave`, which has ended when what it left behind fails. */
 const PLUGIN = `

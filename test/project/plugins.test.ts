@@ -4,11 +4,13 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../mcp/client.ts";
 import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { Workshop } from "./workshop.ts";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const PLUGIN = `
 import { definePolicy, defineProvider, defineStep, succeeded } from "segno";

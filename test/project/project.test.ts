@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { Workshop } from "./workshop.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const FLOW = `
 workflow: { name: own, entry_point: greet }

@@ -4,10 +4,12 @@ import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { Workshop } from "./workshop.ts";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const SECRET = "s3cret";
 const files = {

@@ -1,7 +1,9 @@
 // `segno triggers show`: all there is to say of a trigger.
 import { hostname, userInfo } from "node:os";
-import { expect, it } from "vitest";
-import { Workshop } from "./workshop.ts";
+import { afterAll, expect, it } from "vitest";
+import { removeWorkshops, Workshop } from "./workshop.ts";
+
+afterAll(removeWorkshops);
 
 const FLOW = `workflow: { name: flow, entry_point: a, input: { what: { type: string }, key: { type: string, default: x } } }
 agents: [{ name: a, type: set, value: "{{ workflow.input.what }}" }]

@@ -3,14 +3,14 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 import { commandLine, type Ended } from "../support/command-line.ts";
 import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 
 const made: string[] = [];
-afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
+/** For `afterAll` of each file: they share a process, in which this one is loaded once. */
+export function removeWorkshops(): void {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
 
 type Env = Readonly<Record<string, string>>;
 
