@@ -27,14 +27,14 @@ if (options.on) {
 }
 
 if (options.triggers) {
-  const { wrong } = await triggers(base, options.seed, (options.minutes ?? 1) * 60);
+  const { wrong } = await triggers(base, options.seed, { seconds: (options.minutes ?? 1) * 60 });
   for (const one of wrong.slice(0, 20)) console.log(`  ${one}`);
   if (wrong.length === 0) rmSync(base, { recursive: true, force: true });
   process.exit(wrong.length === 0 ? 0 : 1);
 }
 
 for (const { name, meet } of mishaps) {
-  const { wrong, skipped } = await meet(base, options.seed);
+  const { wrong, skipped } = await meet(base, options.seed, options);
   tally.ran(0);
   if (skipped) console.log(`skipped: ${name}: ${skipped}`);
   if (wrong.length > 0) tally.wrong(options.seed, `${base}/${name}`, name, wrong);

@@ -6,6 +6,7 @@ export const USAGE = `npm run chaos -- [options]
   --seed S     begin with this seed; the same seed does the same again (1)
   --jobs N     runs at the same time (2)
   --quick      a short one, about half a minute
+  --few        a shorter one, for tests: 12 kills, and mishaps with a quarter of their processes
   --minutes M  kill for so long at most, but one at least
   --seconds S  the same, in seconds
   --on WHERE   workers of a fleet instead, for a minute or so long as is said: \`postgres\` starts a Postgres for it, an
@@ -39,6 +40,7 @@ export function optionsOf(args) {
       triggers: { type: "boolean", default: false },
       apart: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
+      few: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -54,16 +56,17 @@ export function optionsOf(args) {
   return {
     help: values.help,
     quick: values.quick,
+    few: values.few,
     on: values.on,
     triggers: values.triggers,
     faults: number("faults"),
     apart: values.apart,
     seed: number("seed"),
     jobs: number("jobs"),
-    kills: number("kills", values.quick ? 1000 : 2000),
+    kills: number("kills", values.few ? 12 : values.quick ? 1000 : 2000),
     ...(isCounted
       ? { counted: { kills: number("kills", 0), stops: number("stops", 0), runs: number("runs", 50), slots } }
       : {}),
-    minutes: seconds ? seconds / 60 : number("minutes", values.quick ? 0.35 : undefined),
+    minutes: seconds ? seconds / 60 : number("minutes", values.few ? 0.1 : values.quick ? 0.35 : undefined),
   };
 }

@@ -16,6 +16,8 @@ import { until } from "../support/until.ts";
 const EVERYTHING = join(process.cwd(), "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 const everything = { command: process.execPath, args: [EVERYTHING, "stdio"] };
 
+const ENV = { PATH: process.env.PATH, SECRET_KEY: "not for servers" };
+
 let dir: string;
 const pools: McpPool[] = [];
 
@@ -28,11 +30,7 @@ afterEach(async () => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 function poolOf(servers: Record<string, unknown>): McpPool {
-  const pool = createMcpPool(
-    servers,
-    { PATH: process.env.PATH, SECRET_KEY: "not for servers" },
-    { cwd: dir, processes: serverProcesses },
-  );
+  const pool = createMcpPool(servers, ENV, { cwd: dir, processes: serverProcesses });
   pools.push(pool);
   return pool;
 }
@@ -76,6 +74,13 @@ function isAlive(pid: number): boolean {
 }
 
 describe("the protocol's own test server over stdio", () => {
+  // One for all tests that neither close it nor start it in a way of their own: it takes a second of processor time.
+  let shared: McpPool;
+  beforeAll(() => {
+    shared = createMcpPool({ all: everything }, ENV, { cwd: dir, processes: serverProcesses });
+  });
+  afterAll(() => shared.close());
+
   test("lists tools, calls them, and keeps what it prints to itself", async () => {
     const printed: string[] = [];
     const spies = [process.stdout, process.stderr].map((stream) =>
@@ -96,12 +101,12 @@ describe("the protocol's own test server over stdio", () => {
   });
 
   test("gives structured content beside the content", async () => {
-    const result = await call(poolOf({ all: everything }), "all", "get-structured-content", { location: "New York" });
+    const result = await call(shared, "all", "get-structured-content", { location: "New York" });
     expect(result).toMatchObject({ ok: true, structured: { temperature: expect.any(Number) } });
   });
 
   test("takes an answer with isError for an error of the tool", async () => {
-    const result = await call(poolOf({ all: everything }), "all", "echo", { wrong: 1 });
+    const result = await call(shared, "all", "echo", { wrong: 1 });
     expect(result).toMatchObject({
       ok: false,
       error: { kind: "mcp.tool_error", details: { server: "all", tool: "echo" } },
@@ -109,7 +114,7 @@ describe("the protocol's own test server over stdio", () => {
   });
 
   test("says which tools there are when one is called that is not", async () => {
-    const result = await call(poolOf({ all: everything }), "all", "ecco", {});
+    const result = await call(shared, "all", "ecco", {});
     expect(result).toMatchObject({
       ok: false,
       error: {
@@ -125,22 +130,6 @@ describe("the protocol's own test server over stdio", () => {
     const text = JSON.stringify(result.ok && result.content);
     expect(text).toContain("GIVEN");
     expect(text).not.toContain("not for servers");
-  });
-
-  test("allows only the tools that the file lists", async () => {
-    const pool = poolOf({ all: { ...everything, tools: ["echo"] } });
-    const listed = await pool.listTools();
-    expect(listed.ok && listed.tools.map((tool) => tool.name)).toEqual(["echo"]);
-    expect(await call(pool, "all", "get-env")).toMatchObject({
-      ok: false,
-      error: { kind: "mcp.protocol_error", details: { code: "not_allowed" } },
-    });
-  });
-
-  test("starts a server once for calls at the same time", async () => {
-    const pool = poolOf({ all: everything });
-    const results = await Promise.all(["a", "b", "c"].map((message) => call(pool, "all", "echo", { message })));
-    expect(results.every((result) => result.ok)).toBe(true);
   });
 });
 
@@ -366,6 +355,27 @@ describe("a server that fails", () => {
     const result = await call(poolOf({ here: everything }), "there", "go");
     expect(!result.ok && result.error.message).toContain("it has: here");
   });
+});
+
+test("only the tools that the file lists are allowed", async () => {
+  const list = `send({ id, result: { tools: [...tools, { ...tools[0], name: "stay" }] } })`;
+  const pool = poolOf({
+    all: { ...serverOf("two-tools", "send({ id, result: { content: [] } });", list), tools: ["go"] },
+  });
+  const listed = await pool.listTools();
+  expect(listed.ok && listed.tools.map((tool) => tool.name)).toEqual(["go"]);
+  expect(await call(pool, "all", "stay")).toMatchObject({
+    ok: false,
+    error: { kind: "mcp.protocol_error", details: { code: "not_allowed" } },
+  });
+});
+
+test("a server is started once for calls at the same time", async () => {
+  const reply = "send({ id, result: { content: [{ type: 'text', text: String(process.pid) }] } });";
+  const pool = poolOf({ all: serverOf("told-apart", reply) });
+  const results = await Promise.all([1, 2, 3].map(() => call(pool, "all", "go")));
+  expect(results).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+  expect(new Set(results.map((result) => JSON.stringify(result.ok && result.content))).size).toBe(1);
 });
 
 test("closing ends the server and what it started, also behind a shell", async () => {

@@ -1,5 +1,5 @@
-// Many at once in one home: 20 runs, 4 resumes of one that was killed, 2 answers to one that waits at a gate, and 2 retries
-// of one dead letter. Each thing is done by one of them, and nobody is told that Segno itself failed.
+// Many at once in one home: 20 runs (5 with --few), 4 resumes of one that was killed, 2 answers to one that waits at a gate,
+// and 2 retries of one dead letter. Each thing is done by one of them, and nobody is told that Segno itself failed.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { linesOf, runsIn } from "../outcome.mjs";
@@ -36,10 +36,10 @@ const FILES = {
     ],
   }),
 };
-const RUNS = 20;
 const RETRIES = 2;
 
-export async function crowd(base) {
+export async function crowd(base, _seed, { few }) {
+  const runs = few ? 5 : 20;
   const place = newPlace(base, "crowd", FILES);
   const at = { cwd: place, home: join(place, "home"), log: join(place, "log") };
   const gate = await segno(["run", "gate.yaml"], at);
@@ -50,7 +50,7 @@ export async function crowd(base) {
   // What failed is mended, so that whoever retries its letter first has it done.
   writeFileSync(join(place, "mended"), "");
   const all = await Promise.all([
-    ...Array.from({ length: RUNS }, () => segno(["run", "many.yaml"], at)),
+    ...Array.from({ length: runs }, () => segno(["run", "many.yaml"], at)),
     ...Array.from({ length: 4 }, () => segno(["resume", left], at)),
     ...Array.from({ length: 2 }, () => segno(["gate", "answer", gated, "yes"], at)),
     ...Array.from({ length: RETRIES }, () => segno(["dlq", "retry", "--run", lost.result?.run_id], at)),
@@ -63,11 +63,11 @@ export async function crowd(base) {
       hung || code === null || /itself failed|defect/.test(stderr + JSON.stringify(result ?? "")),
   );
   for (const { stderr, result } of defects) wrong.push(`somebody met a defect: ${result?.error ?? stderr}`);
-  const ran = all.slice(0, RUNS).filter(({ result }) => result?.status === "completed");
-  if (ran.length !== RUNS) wrong.push(`${ran.length} of ${RUNS} runs completed`);
+  const ran = all.slice(0, runs).filter(({ result }) => result?.status === "completed");
+  if (ran.length !== runs) wrong.push(`${ran.length} of ${runs} runs completed`);
   const lines = linesOf(at.log);
   const times = (mark) => lines.filter((line) => line === mark).length;
-  if (times("a") !== RUNS || times("b") !== 1) wrong.push(`ran: a ${times("a")} times, b ${times("b")} times`);
+  if (times("a") !== runs || times("b") !== 1) wrong.push(`ran: a ${times("a")} times, b ${times("b")} times`);
   const letters = await segno(["dlq", "list"], at);
   // Twice in its run, which gave up, and once for all that retry its letter.
   if (times("e") !== 3) wrong.push(`the step of the dead letter ran ${times("e")} times, not 3`);

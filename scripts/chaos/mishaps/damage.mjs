@@ -1,4 +1,5 @@
-// A store that was damaged in forty ways, by chance: whatever is asked of it is answered or refused in a sentence.
+// A store that was damaged in forty ways (ten with --few), by chance: whatever is asked of it is answered, or refused in a
+// sentence.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runsIn } from "../outcome.mjs";
@@ -19,7 +20,6 @@ const FILE = JSON.stringify({
     { name: "b", type: "terminate", status: "failed", reason: "so that there is something to tell" },
   ],
 });
-const DAMAGES = 40;
 const QUESTIONS = [["show"], ["events"], ["explain"], ["trace"], ["resume"], ["cancel"]];
 
 const ways = {
@@ -53,7 +53,8 @@ const filesIn = (folder) =>
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
 
-export async function damages(base, seed) {
+export async function damages(base, seed, { few }) {
+  const count = few ? 10 : 40;
   const place = newPlace(base, "damage", { "main.yaml": FILE });
   const whole = { cwd: place, home: join(place, "whole"), log: join(place, "log") };
   await segno(["run", "main.yaml"], whole);
@@ -75,6 +76,6 @@ export async function damages(base, seed) {
       );
     else if (existsSync(home)) rmSync(home, { recursive: true, force: true });
   };
-  for (let nth = 1; nth <= DAMAGES; nth += 2) await Promise.all([meet(nth), meet(nth + 1)]);
+  for (let nth = 1; nth <= count; nth += 2) await Promise.all([meet(nth), meet(nth + 1)]);
   return { wrong };
 }

@@ -1,4 +1,4 @@
-// Things that go wrong other than by a kill, each met once by a small run of its own.
+// Things that go wrong other than by a kill, each met once by a small run of its own: `meet(base, seed, options)`.
 import { clockJumps } from "./clock.mjs";
 import { crowd } from "./crowd.mjs";
 import { damages } from "./damage.mjs";

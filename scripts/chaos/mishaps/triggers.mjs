@@ -40,7 +40,7 @@ const PROJECT = JSON.stringify({
 });
 
 /** A few seconds among the other mishaps; `--triggers` gives it longer. */
-export async function triggers(base, seed = 1, seconds = 12) {
+export async function triggers(base, seed, { few, seconds = few ? 5 : 12 }) {
   const place = newPlace(base, "triggers", { "flow.yaml": FLOW, "segno.yaml": PROJECT });
   const home = join(place, "home");
   const program = join(place, "server.mjs");
