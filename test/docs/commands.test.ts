@@ -9,6 +9,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readTogether } from "../support/command-line.ts";
 import { KEPT_CODE } from "../support/program.ts";
 import { blocksOf, isRun, pages, root } from "./markdown.ts";
 
@@ -33,15 +34,20 @@ interface Ended {
   readonly text: string;
 }
 
-function sh(line: string, cwd: string, home: string): Promise<Ended> {
-  const env = {
-    ...process.env,
-    ...KEPT_CODE,
-    PATH: `${bin}${delimiter}${process.env.PATH}`,
-    HOME: home,
-    SEGNO_HOME: home,
-    NO_COLOR: "1",
-  };
+/** A command alone, whose words need no shell but for quotes. */
+const PLAIN = /^(npx )?segno ((?:[\w@:/.,=-]|"[^"$`\\]*"|'[^']*'| )+)$/;
+
+/** In this process what needs neither a shell nor a process of its own. */
+async function carryOut(line: string, cwd: string, home: string, loadsCode: boolean): Promise<Ended> {
+  const env = { ...process.env, HOME: home, SEGNO_HOME: home, NO_COLOR: "1" };
+  const [, npx, rest] = PLAIN.exec(line.trim()) ?? [];
+  if (rest === undefined || loadsCode) return sh(line, cwd, env);
+  const words = (rest.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) => word.replace(/["']/g, ""));
+  return readTogether(words, { cwd, env: npx ? { ...env, npm_command: "exec" } : env });
+}
+
+function sh(line: string, cwd: string, given: Readonly<Record<string, string | undefined>>): Promise<Ended> {
+  const env = { ...given, ...KEPT_CODE, PATH: `${bin}${delimiter}${process.env.PATH}` };
   // One pipe for both, so that lines come in the order in which they were written.
   const child = spawn("bash", ["-c", `exec 2>&1; ${line}`], { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
   let text = "";
@@ -76,12 +82,13 @@ function missingLine(shown: string, output: string): string | undefined {
   return undefined;
 }
 
-describe.concurrent("the commands of", () => {
+describe("the commands of", () => {
   for (const page of pages.filter(({ name }) => name !== "README.md")) {
     const blocks = blocksOf(page);
     if (!blocks.some(isRun)) continue;
-    // Many processes one after the other, and all pages at once: a busy machine takes a minute for what takes ten seconds.
-    it(`${page.name} do what it says`, { timeout: 240_000 }, async ({ expect }) => {
+    // A plugin changes the process that loads it.
+    const loadsCode = blocks.some(({ file, text }) => file === "segno.yaml" && /^plugins:/m.test(text));
+    it(`${page.name} do what it says`, async () => {
       // A place of its own for each try: what a try before it left must not be met.
       const place = mkdtempSync(join(base, page.name.replaceAll("/", "-")));
       const cwd = join(place, "work");
@@ -101,7 +108,7 @@ describe.concurrent("the commands of", () => {
           let text = "";
           for (const line of block.text.split("\n").filter((one) => one.trim() !== "" && !one.startsWith("#"))) {
             const [, wanted = "0"] = /# exit (\d+)/.exec(line) ?? [];
-            const ended = await sh(line.replace(/\s+# .*$/, "").replace(/\bRUN\b/g, run), cwd, home);
+            const ended = await carryOut(line.replace(/\s+# .*$/, "").replace(/\bRUN\b/g, run), cwd, home, loadsCode);
             run = ended.text.match(RUN_ID)?.[0] ?? run;
             text += ended.text;
             if (block.language !== "hidden")

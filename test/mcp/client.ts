@@ -56,7 +56,12 @@ export interface ConnectOptions {
   readonly roots?: readonly string[];
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Runs are driven inside the server unless a call says otherwise: a process for each costs more than most of them do. */
+  readonly isInside?: boolean;
 }
+
+/** Those that take `detach`. */
+const DRIVING = ["workflow_run", "run_resume", "gate_answer", "dlq_retry"];
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), "segno-mcp-"));
 
@@ -75,8 +80,9 @@ export async function connect(transport: TransportName, options: ConnectOptions 
       : await overHttp(client, era, await startHttp(args, folder, env));
   // Schemas of answers are checked by the client once it has seen the tools.
   await client.listTools();
-  const call: Connected["call"] = async (name, given = {}, more = {}) => {
+  const call: Connected["call"] = async (name, asking = {}, more = {}) => {
     const asked = { timeout: 150_000, ...more };
+    const given = options.isInside && DRIVING.includes(name) ? { detach: false, ...asking } : asking;
     const result = await (era === "new"
       ? (client as unknown as NewClient).callTool({ name, arguments: given }, asked)
       : client.callTool({ name, arguments: given }, undefined, asked));

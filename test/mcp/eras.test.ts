@@ -52,9 +52,12 @@ agents:
 output: { text: "{{ make.output.stdout | trim }}", size: "large" }
 `;
 
-const DOORS = ERAS.flatMap((era) => TRANSPORTS.map((transport) => [era, transport] as const));
+/** Each era and each transport has runs that are driven inside the server, and in processes of their own. */
+const DOORS = ERAS.flatMap((era) =>
+  TRANSPORTS.map((transport) => [era, transport, { isInside: (era === "old") === (transport === "http") }] as const),
+);
 
-describe.each(DOORS)("a client of the %s era over %s", (era, transport) => {
+describe.each(DOORS)("a client of the %s era over %s", (era, transport, { isInside }) => {
   const open: Connected[] = [];
   const folders: string[] = [];
   afterEach(async () => {
@@ -62,7 +65,7 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport) => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
   const connected = async (options: ConnectOptions = {}): Promise<Connected> => {
-    const one = await connect(transport, { era, ...options });
+    const one = await connect(transport, { era, isInside, ...options });
     open.push(one);
     return one;
   };
@@ -79,10 +82,10 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport) => {
   beforeAll(async () => {
     [segno, asking] = await Promise.all([
       connect(transport, {
-        era,
+        ...{ era, isInside },
         form: () => ({ action: "accept", content: { choice: "ship_it", for_why: "x" } }),
       }),
-      connect(transport, { era, args: ["--allow-gate-answers"], form: (asked) => form(asked) }),
+      connect(transport, { era, isInside, args: ["--allow-gate-answers"], form: (asked) => form(asked) }),
     ]);
   });
   afterAll(() => Promise.all([segno.close(), asking.close()]));

@@ -115,7 +115,7 @@ async function everythingAbout(run_id: string): Promise<readonly Answer[]> {
     await segno.call("run_events", { run_id }),
     await segno.call("gate_list"),
     await segno.call("dlq_list"),
-    await segno.call("run_resume", { run_id }),
+    await segno.call("run_resume", { run_id, detach: false }),
   ];
 }
 

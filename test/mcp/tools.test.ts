@@ -68,16 +68,17 @@ output:
   said: "{{ done.output | default('nothing') }}"
 `;
 
-const DOORS: readonly (readonly [Era, TransportName])[] = [
-  ["old", "stdio"],
-  ["new", "http"],
+/** By the first, runs are driven in processes of their own; by the second, inside the server. */
+const DOORS: readonly (readonly [Era, TransportName, { isInside: boolean }])[] = [
+  ["old", "stdio", { isInside: false }],
+  ["new", "http", { isInside: true }],
 ];
 
-describe.each(DOORS)("a client of the %s era over %s", (era, transport) => {
+describe.each(DOORS)("a client of the %s era over %s", (era, transport, { isInside }) => {
   // One for all tests that neither end it nor want to be alone with it: to start one costs more than most of them.
   let segno: Connected;
   beforeAll(async () => {
-    segno = await connect(transport, { era });
+    segno = await connect(transport, { era, isInside });
   });
   afterAll(() => segno.close());
 
@@ -243,7 +244,7 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport) => {
   });
 
   it("shows gates, and does not let an agent through unless it may", async () => {
-    const { call, write, folder } = await connected(transport, { era });
+    const { call, write, folder } = await connected(transport, { era, isInside });
     write("ask.yaml", GATE);
     // What an agent sends may look like Segno's own mark for a secret: it is an ordinary value.
     const paused = await call("workflow_run", { file: "ask.yaml", inputs: { given: { $secret: "given" } } });
@@ -252,7 +253,7 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport) => {
     expect((await call("gate_list")).object.gates).toMatchObject([{ run_id, node_id: "may_we" }]);
     expect(await call("gate_answer", { run_id, value: "yes_please" })).toMatchObject({ isError: true });
 
-    const trusted = await connected(transport, { era, folder, args: ["--allow-gate-answers"] });
+    const trusted = await connected(transport, { era, isInside, folder, args: ["--allow-gate-answers"] });
     const wrong = await trusted.call("gate_answer", { run_id, value: "perhaps" });
     expect(wrong).toMatchObject({ isError: true, object: { exit_code: 2 } });
     const answer = { run_id, gate: "may_we", value: "yes_please", additional_input: { why: "tested" } };

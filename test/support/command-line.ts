@@ -30,11 +30,18 @@ const STREAMS = ["stdout", "stderr"] as const;
 class Text {
   stdout = "";
   stderr = "";
+  /** Both, in the order in which they were written. */
+  both = "";
+
+  add(name: (typeof STREAMS)[number], part: string): void {
+    this[name] += part;
+    this.both += part;
+  }
 }
 
-const sinkOf = (text: Text, name: keyof Text): Terminal["streams"]["stdout"] => ({
+const sinkOf = (text: Text, name: (typeof STREAMS)[number]): Terminal["streams"]["stdout"] => ({
   write: (part, done) => {
-    text[name] += part;
+    text.add(name, String(part));
     done?.();
   },
 });
@@ -55,16 +62,26 @@ export function begin(args: readonly string[], place: Place): Underway {
  * process meanwhile counts as printed.
  */
 export async function commandLine(args: readonly string[], place: Place): Promise<Ended> {
+  const { code, text } = await alone(args, place);
+  return { code, stdout: text.stdout, stderr: text.stderr };
+}
+
+/** The same with both streams as one, as somebody at a terminal reads them. */
+export async function readTogether(args: readonly string[], place: Place): Promise<{ code: number; text: string }> {
+  const { code, text } = await alone(args, place);
+  return { code, text: text.both };
+}
+
+async function alone(args: readonly string[], place: Place): Promise<{ code: number; text: Text }> {
   const text = new Text();
   const spies = STREAMS.map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((part) => {
-      text[name] += String(part);
+      text.add(name, String(part));
       return true;
     }),
   );
   try {
-    const code = await carryOut(args, place, text);
-    return { code, ...text };
+    return { code: await carryOut(args, place, text), text };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
