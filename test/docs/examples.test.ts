@@ -177,6 +177,7 @@ interface Situation {
   /** Gives the id that stands for `01J8ZQ`. */
   readonly before?: (world: World) => Promise<string>;
   readonly exit?: number;
+  readonly more?: readonly string[]; // said beside it, where the line alone would take long
   /** What it must say, somewhere. */
   readonly says?: string;
 }
@@ -198,8 +199,8 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno errors release.yaml --fail-on-unhandled": { exit: 1, says: "publish.refused" },
   "segno graph": { says: "publish", before: completed },
   "segno test": { says: "1 scenario passed" },
-  "segno forecast": { before: (world) => world.often(), says: "completes" },
-  "segno forecast release.yaml --check": { before: (world) => world.often() },
+  "segno forecast": { before: (world) => world.often(), more: ["--runs", "50"], says: "completes" },
+  "segno forecast release.yaml --check": { before: (world) => world.often(), more: ["--runs", "50"] },
   "segno test --record": { before: completed, says: "plays the run again" },
   "segno backtest": { before: completed, says: "1 same" },
   "segno backtest release.yaml --against main": { before: (world) => world.committed(), says: "1 same" },
@@ -283,12 +284,12 @@ describe("each example of a command", () => {
   it.each(toRun)("$where $line", async ({ line }) => {
     const world = new World();
     worlds.push(world);
-    const [, { before, exit = 0, says = "" }] = longest(SITUATIONS, normal(line))!;
+    const [, { before, exit = 0, more = [], says = "" }] = longest(SITUATIONS, normal(line))!;
     const id = (await before?.(world)) ?? "";
     const words = wordsOf(line).map((word) => word.replace("01J8ZQ", id));
     // A secret from stdin would be read from the terminal that the tests run in.
     const { code, stdout, stderr } = await commandLine(
-      words.map((word) => word.replace(/=-$/, "=@CHANGES.md")),
+      [...words.map((word) => word.replace(/=-$/, "=@CHANGES.md")), ...more],
       world.place,
     );
     expect({ code, text: stdout + stderr }, stdout + stderr).toEqual({

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Connected, connect, newFolder, startHttp } from "./client.ts";
 
 const WORKFLOW = "workflow: { name: ok, entry_point: a }\nagents: [{ name: a, type: set, value: fine }]\n";
@@ -104,17 +104,22 @@ describe("only files below the root can be run", () => {
 });
 
 describe("what is not below the root", () => {
-  /** A server for all of the folder, and one for `inside` alone. */
-  async function two() {
-    const folder = house();
-    const free = await connect("stdio", { folder });
-    const bound = await connect("stdio", { folder, args: ["--root", "inside"] });
-    open.push(free, bound);
-    return { folder, free, bound };
-  }
+  /** A server for all of the folder, and one for `inside` alone; for all of these tests. */
+  let folder: string;
+  let free: Connected;
+  let bound: Connected;
+  beforeAll(async () => {
+    folder = house();
+    folders.length = 0;
+    free = await connect("stdio", { folder, isInside: true });
+    bound = await connect("stdio", { folder, args: ["--root", "inside"], isInside: true });
+  });
+  afterAll(async () => {
+    await Promise.all([free.close(), bound.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it("is not told by a finding, whatever takes it in", async () => {
-    const { folder, bound } = await two();
     writeFileSync(join(folder, "outside/hidden.txt"), "agents: hidden-words");
     writeFileSync(join(folder, "inside/broken.yaml"), "workflow: !file ../outside/hidden.txt\nagents: []\n");
     writeFileSync(
@@ -131,7 +136,6 @@ describe("what is not below the root", () => {
   });
 
   it("is not told from what is not there", async () => {
-    const { folder, bound } = await two();
     const flow = (section: string, value = "1"): string =>
       `workflow: { name: x, entry_point: a${section} }\nagents: [{ name: a, type: set, value: ${value} }]\n`;
     const ways: Record<string, (path: string) => string> = {
@@ -163,7 +167,6 @@ describe("what is not below the root", () => {
   });
 
   it("is not shown: neither its runs, nor their gates and letters", async () => {
-    const { folder, free, bound } = await two();
     const asks =
       "workflow: { name: asks, entry_point: a }\nagents: [{ name: a, type: human_gate, prompt: hidden-words, options: [{ label: Y, value: y, route: $end }] }]\n";
     const loses =
@@ -189,7 +192,6 @@ describe("what is not below the root", () => {
   });
 
   it("does not hand the secrets of its run to a file of ours", async () => {
-    const { folder, free, bound } = await two();
     const input = "input: { key: { type: string, secret: true } }";
     writeFileSync(
       join(folder, "outside/secretive.yaml"),

@@ -30,11 +30,14 @@ const [WIDTH, HEIGHT] = [1280, 800];
 let browser: Browser | undefined;
 /** Browsers that a test has left, by what they look like: making one costs more than a visit does. */
 const left = new Map<string, Opened[]>();
+/** Those that a test or a file has. */
+const inUse = new Set<Opened>();
 
 /** A person with a browser in which nobody has been here before, let in by the token. It is theirs until the test is over. */
 export async function visit(served: Served, path: string, look: Look = {}): Promise<Opened> {
   const opened = await stay(served, path, look);
   onTestFinished(async ({ task }) => {
+    inUse.delete(opened);
     if (look.isAlone || task.result?.state !== "pass" || opened.page.isClosed()) await opened.context.close();
     else await leave(opened, look);
   });
@@ -44,6 +47,7 @@ export async function visit(served: Served, path: string, look: Look = {}): Prom
 /** The same until all tests of the file are over, for tests that go from view to view. */
 export async function stay(served: Served, path: string, look: Look = {}): Promise<Opened> {
   const opened = (look.isAlone ? undefined : left.get(nameOf(look))?.pop()) ?? (await newPerson(look));
+  inUse.add(opened);
   await opened.page.goto(`${look.through ?? served.url}${path}#token=${served.token}`);
   await opened.page.waitForSelector("main");
   return opened;
@@ -85,7 +89,11 @@ export async function go({ page }: Opened, path: string): Promise<void> {
   );
 }
 
+/** After each file. Browsers that its tests have left are for the next one, where all files have the same Chromium. */
 export async function closeBrowser(): Promise<void> {
+  await Promise.all([...inUse].map(({ context }) => context.close()));
+  inUse.clear();
+  if (inject("chromium") !== undefined) return;
   left.clear();
   await browser?.close();
   browser = undefined;

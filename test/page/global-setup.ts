@@ -14,9 +14,11 @@ declare module "vitest" {
 /** The one without windows takes half the processor time. */
 const CHROMIUM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => existsSync(path));
 export const isWithoutChromium = CHROMIUM === undefined;
+/** Of each browser: every test has a server, which is another site, and a process for each costs a quarter of a visit. */
+const ONE_PROCESS = ["--disable-site-isolation-trials", "--process-per-site", "--renderer-process-limit=1"];
 export const LAUNCH: LaunchOptions = {
   ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
-  args: ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"],
+  args: ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info", ...ONE_PROCESS],
 };
 
 export default async function startChromium(project: TestProject): Promise<(() => Promise<void>) | undefined> {
