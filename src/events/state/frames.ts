@@ -159,9 +159,10 @@ export function touch(frame: FrameState, node: NodeState, key: string | null): v
     node.retry = null;
   }
   if (key === null || node.key === key) return;
+  // In this order: a map that is emptied is made smaller, and larger again by the next key, with every visit of a loop.
+  frame.byKey.set(key, node);
   if (node.key !== null) frame.byKey.delete(node.key);
   node.key = key;
-  frame.byKey.set(key, node);
 }
 
 /** Changes a node's status, and with it the counts of its group. */

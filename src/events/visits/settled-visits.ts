@@ -27,6 +27,7 @@ export class SettledVisits {
   readonly #rests = new Map<number, Rest>();
   readonly #numbers = new Rows((size) => new Float64Array(size), NUMBERS);
   readonly #hashes = new Rows((size) => new Uint32Array(size), HASH_WORDS);
+  readonly #times = new Times();
 
   /** Keeps the visit, and gives its place; nothing when there is more to it. */
   settle(visit: VisitRecord): number | undefined {
@@ -37,43 +38,48 @@ export class SettledVisits {
     if (attempts.length > 1 || attempt.number !== 1 || attempt.end !== "ok" || attempt.changes) return undefined;
     if (isContainer(visit.type) || visit.type !== attempt.type || !visit.outcome?.ok || !isBlank(visit))
       return undefined;
-    const [beganAt, endedAt] = [Date.parse(began.at), Date.parse(ended.at)];
-    if (timeOf(beganAt) !== began.at || timeOf(endedAt) !== ended.at) return undefined;
-    const {
-      agent_name,
-      agent_type,
-      key,
-      attempt: _,
-      elapsed,
-      hash,
-      definition,
-      output: _output,
-      ...data
-    } = ending.data;
+    const beganAt = this.#times.msOf(began.at);
+    const endedAt = this.#times.msOf(ended.at);
+    if (beganAt === undefined || endedAt === undefined) return undefined;
+    const { agent_name, agent_type, key, elapsed, hash } = ending.data;
     if (key !== visit.key || agent_name !== visit.node || agent_type !== visit.type) return undefined;
-    const words = hash === undefined ? [] : wordsOf(hash);
-    const shape = this.#shapeOf({ ...attempt, node: visit.node });
+    const shape = this.#shapeOf(visit.node, attempt);
     const place = this.#numbers.push([shape, began.seq, beganAt, ended.seq, endedAt, elapsed]);
-    this.#hashes.push(words);
-    const hasHash = words.length > 0;
-    const more = { ...data, ...(definition === undefined ? {} : { definition }), ...(hasHash ? {} : { hash }) };
-    const hasMore = !hasHash || Object.values(more).some((value) => value !== undefined);
-    if (hasMore || history.reuses.length > 0) this.#rests.set(place, { data: more, reuses: history.reuses });
+    const words = wordsOf(hash);
+    this.#hashes.push(words ?? NO_HASH);
+    const data = fewHave(ending.data, words === undefined);
+    if (data || history.reuses.length > 0) this.#rests.set(place, { data: data ?? {}, reuses: history.reuses });
     return place;
   }
 
   /** A new record of the visit at that place. */
   at(place: number, key: string, path: readonly string[]): VisitRecord {
-    const [shape, beganSeq, beganAt, endedSeq, endedAt, elapsed] = this.#numbers.at(place) as unknown as Numbers;
-    const { node, type, drive, definition } = this.#shapes[shape]!;
+    const number = (column: number): number => this.#numbers.at(place, column);
+    const { node, type, drive, definition } = this.#shapes[number(0)]!;
     const rest = this.#rests.get(place);
-    const began = { drive, seq: beganSeq, at: timeOf(beganAt) };
-    const ended = { drive, seq: endedSeq, at: timeOf(endedAt) };
-    const hash = rest && "hash" in rest.data ? (rest.data.hash as string | undefined) : hashOf(this.#hashes.at(place));
-    const data = { agent_name: node, agent_type: type, key, attempt: 1, elapsed, hash, ...rest?.data } as Completed;
+    const began = { drive, seq: number(1), at: this.#times.timeOf(number(2)) };
+    const ended = { drive, seq: number(3), at: this.#times.timeOf(number(4)) };
+    const elapsed = number(5);
+    const hash = rest && "hash" in rest.data ? (rest.data.hash as string | undefined) : this.#hashAt(place);
+    const data = { agent_name: node, agent_type: type, key, attempt: 1, elapsed, hash };
     const attempt: AttemptRecord = {
-      ...{ drive, number: 1, type, began, ended, end: "ok", definition, changes: undefined, command: undefined },
-      ending: { seq: ended.seq, ts: ended.at, type: "agent_completed", run_id: "", path, data },
+      drive,
+      number: 1,
+      type,
+      began,
+      ended,
+      end: "ok",
+      definition,
+      changes: undefined,
+      command: undefined,
+      ending: {
+        seq: ended.seq,
+        ts: ended.at,
+        type: "agent_completed",
+        run_id: "",
+        path,
+        data: (rest ? { ...data, ...rest.data } : data) as Completed,
+      },
     };
     const visit = newVisit({ key, node, path }, true);
     visit.type = type;
@@ -83,7 +89,13 @@ export class SettledVisits {
     return visit;
   }
 
-  #shapeOf({ node, type, drive, definition }: Shape): number {
+  #hashAt(place: number): string {
+    let hash = HASH_PREFIX;
+    for (let word = 0; word < HASH_WORDS; word++) hash += this.#hashes.at(place, word).toString(16).padStart(WORD, "0");
+    return hash;
+  }
+
+  #shapeOf(node: string, { type, drive, definition }: Omit<Shape, "node">): number {
     const place = this.#shapeOfNode.get(node);
     const known = place === undefined ? undefined : this.#shapes[place];
     if (place !== undefined && known?.type === type && known.drive === drive && known.definition === definition)
@@ -93,15 +105,24 @@ export class SettledVisits {
   }
 }
 
-/** Its shape, and of its attempt: number and time of the event that began it, the same of its end, and seconds. */
-type Numbers = readonly [
-  shape: number,
-  beganSeq: number,
-  beganAt: number,
-  endedSeq: number,
-  endedAt: number,
-  elapsed: number,
-];
+/** Fields that are kept as numbers, or with the shape, or not at all. */
+const KEPT_APART: ReadonlySet<string> = new Set<keyof Completed>([
+  ...(["agent_name", "agent_type", "key", "attempt", "elapsed", "hash", "output"] as const),
+]);
+
+/** `withHash`: it is of another kind than others, or absent. */
+function fewHave(data: Completed, withHash: boolean): Rest["data"] | undefined {
+  let more: Record<string, unknown> | undefined = withHash ? { hash: data.hash } : undefined;
+  const fields = data as Readonly<Record<string, unknown>>;
+  for (const name in fields) {
+    if (KEPT_APART.has(name) || fields[name] === undefined) continue;
+    more ??= {};
+    more[name] = fields[name];
+  }
+  return more;
+}
+
+/** In a row: its shape, and of its attempt number and time of the event that began it, the same of its end, and seconds. */
 const NUMBERS = 6;
 const HASH_WORDS = 8;
 const PAGE = 1024;
@@ -125,26 +146,42 @@ class Rows<Page extends Float64Array | Uint32Array> {
     return this.#length++;
   }
 
-  at(place: number): Page {
-    const from = (place % PAGE) * this.#width;
-    return this.#pages[Math.floor(place / PAGE)]!.subarray(from, from + this.#width) as Page;
+  at(place: number, column: number): number {
+    return this.#pages[Math.floor(place / PAGE)]![(place % PAGE) * this.#width + column]!;
   }
 }
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
+const HASH_PREFIX = "sha256:";
 const WORD = 8;
+const NO_HASH: readonly number[] = [];
 
 /** Nothing for one of another kind. */
-function wordsOf(hash: string): readonly number[] {
-  if (!HASH.test(hash)) return [];
+function wordsOf(hash: string | undefined): readonly number[] | undefined {
+  if (hash === undefined || !HASH.test(hash)) return undefined;
   const words: number[] = [];
-  for (let from = "sha256:".length; from < hash.length; from += WORD)
+  for (let from = HASH_PREFIX.length; from < hash.length; from += WORD)
     words.push(Number.parseInt(hash.slice(from, from + WORD), 16));
   return words;
 }
 
-const hashOf = (words: Iterable<number>): string =>
-  `sha256:${Array.from(words, (word) => word.toString(16).padStart(WORD, "0")).join("")}`;
+/** Times as texts and as numbers. What follows one another closely has the same one: the last is remembered. */
+class Times {
+  #text = "";
+  #ms = Number.NaN;
 
-/** Nothing for what is no time. */
-const timeOf = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString() : "");
+  /** Nothing for a text that could not be made again from the number. */
+  msOf(text: string): number | undefined {
+    if (text === this.#text) return this.#ms;
+    const ms = Date.parse(text);
+    return Number.isFinite(ms) && this.timeOf(ms) === text ? ms : undefined;
+  }
+
+  timeOf(ms: number): string {
+    if (ms !== this.#ms) {
+      this.#text = new Date(ms).toISOString();
+      this.#ms = ms;
+    }
+    return this.#text;
+  }
+}

@@ -29,6 +29,7 @@ import { type DriveRecord, forget, type MomentOfDrive, type VisitRecord } from "
 
 type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
+type Completed = Extract<RunEvent, { readonly type: "agent_completed" }>;
 
 interface VisitFoldOptions {
   readonly history: boolean;
@@ -247,10 +248,7 @@ export class VisitFold {
     // A terminate step was to end the workflow, and did.
     if (data.is_explicit) this.#errors.gotToItsEnd(path, data.agent_name, moment);
     attempt.definition = definition;
-    attempt.ending =
-      event.type === "agent_failed"
-        ? event
-        : { ...event, data: { ...event.data, output: undefined, changes: undefined } };
+    attempt.ending = event.type === "agent_failed" ? event : withoutFields(event, "output", "changes");
     attempt.changes = listedChanges(data);
     visit.outcome.output = undefined;
     visit.outcome.changes = undefined;
@@ -310,6 +308,23 @@ export class VisitFold {
     if (attempt && attempt.end === undefined) attempt.command = line;
   }
 }
+
+/**
+ * The event without what may be large in it. Field by field: what V8 makes of objects that are put together by spreading
+ * stays until it collects its whole heap, which then grows to twice what a long run needs.
+ */
+function withoutFields(event: Completed, ...names: readonly ("output" | "changes")[]): Completed {
+  const given = event.data as Readonly<Record<string, unknown>>;
+  if (!names.some((name) => name in given)) return event;
+  const data: Record<string, unknown> = {};
+  for (const name in given) if (!(names as readonly string[]).includes(name)) data[name] = given[name];
+  const { seq, ts, type, run_id, path } = event;
+  return { seq, ts, type, run_id, path, data: data as Completed["data"] };
+}
+
+/** For those who read a run's past alone: outputs of steps that went well are no part of it, and may be large. */
+export const withoutOutput = (event: RunEvent): RunEvent =>
+  event.type === "agent_completed" ? withoutFields(event, "output") : event;
 
 /** Asked again after a crash, or when its time has come, it is the same wait. */
 function waits(visit: VisitRecord, at: number): void {

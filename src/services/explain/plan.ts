@@ -168,7 +168,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const depends = new Set(dependent.map(nameOf));
   return {
     changes,
-    reused: reused.filter((name) => !depends.has(name)),
+    reused: depends.size === 0 ? reused : reused.filter((name) => !depends.has(name)),
     changed_files: [...changedFiles.values()],
     runs,
     depends: [...depends],

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { cameTo } from "../../events/visits/visit-drives.ts";
-import { VisitFold } from "../../events/visits/visit-fold.ts";
+import { VisitFold, withoutOutput } from "../../events/visits/visit-fold.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Redactor } from "../../redact/index.ts";
@@ -50,12 +50,6 @@ export async function readStory(reader: RunReader, session: Session): Promise<Re
   });
   const definitions = fold.chapters.map(({ drive }) => editions.ofDrive(drive));
   return { state, fold, editions, redactor, definitions, latest: definitions.at(-1) ?? editions.ofDrive(1) };
-}
-
-/** Outputs of steps that went well are no part of the story, and may be large: what an agent changed stands beside them. */
-function withoutOutput(event: RunEvent): RunEvent {
-  if (event.type !== "agent_completed") return event;
-  return { ...event, data: { ...event.data, output: undefined } };
 }
 
 /**

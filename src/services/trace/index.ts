@@ -1,6 +1,6 @@
 // `segno trace`: a run as OpenTelemetry spans, sent to where runs send theirs as they go, or handed back.
 
-import { VisitFold } from "../../events/visits/visit-fold.ts";
+import { VisitFold, withoutOutput } from "../../events/visits/visit-fold.ts";
 import { LazyList } from "../../json/pieces.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
@@ -68,7 +68,7 @@ const foldIn = (session: Session, request: RunNamed): Promise<FoldedRun> =>
   withReader(session, request, async (reader) => {
     const redactor = await redactorFor(reader, session);
     const fold = new VisitFold({ history: true, settles: true });
-    await eachEvent(reader.events(), (event) => fold.add(redactEvent(event, redactor)));
+    await eachEvent(reader.events(), (event) => fold.add(redactEvent(withoutOutput(event), redactor)));
     return { runId: reader.runId, fold, redactor };
   });
 

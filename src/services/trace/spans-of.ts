@@ -17,7 +17,9 @@ import { LazyList } from "../../json/pieces.ts";
 import { attemptSpanId, driveSpanId, traceIdOf, visitSpanId } from "./ids.ts";
 import {
   type ListedSpanTree,
+  newSpan,
   type Span,
+  type SpanEnd,
   type SpanEvent,
   type SpanLink,
   type SpanTree,
@@ -87,19 +89,15 @@ function driveSpan(runId: string, drive: DriveRecord, first: DriveRecord): Span 
   const { number, began, lastAt, visits } = drive;
   const { name, file } = first.began.type === "workflow_started" ? first.began.data : { name: "", file: "" };
   const about = { "segno.run_id": runId, "segno.workflow": name, "segno.file": file, "segno.drive": number };
-  return {
-    id: driveSpanId(runId, number),
-    parent: null,
-    name: `workflow ${name}`,
-    start: began.ts,
-    end: lastAt,
-    ...driveStatus(drive, about),
-    events: [],
-    links: [
+  return newSpan(
+    { id: driveSpanId(runId, number), parent: null, name: `workflow ${name}`, start: began.ts, end: lastAt },
+    driveStatus(drive, about),
+    [],
+    [
       ...(began.type === "run_resumed" ? [goesOnFrom(runId, number - 1, began.data.after)] : []),
       ...linksIn(runId, number, visits),
     ],
-  };
+  );
 }
 
 const goesOnFrom = (runId: string, drive: number, after: string): SpanLink => ({
@@ -123,7 +121,7 @@ function reuseLinks(runId: string, visit: VisitRecord, drive: number): readonly 
   });
 }
 
-function driveStatus({ end }: DriveRecord, attributes: Attributes): Pick<Span, "status" | "message" | "attributes"> {
+function driveStatus({ end }: DriveRecord, attributes: Attributes): SpanEnd {
   if (end?.type === "workflow_completed") return { status: "ok", attributes };
   if (end?.type !== "workflow_failed") return { status: "unset", attributes };
   const { message, error, error_type } = end.data;
@@ -138,36 +136,36 @@ interface Placed {
 
 /** The span of a visit in one drive, and those of its attempts there; none when it was only reused. */
 export function visitSpans(runId: string, visit: VisitRecord, drive: number): readonly Placed[] {
-  const { key, node, path, group, itemKey } = visit;
+  const { key, node, group, itemKey } = visit;
   const attempts = inDrive(visit.attempts, drive);
   const first = firstOf(attempts);
   if (!first) return [];
   const type = attempts[0]?.type ?? visit.type;
-  const attributes = {
-    "segno.node": node,
-    "segno.type": type,
-    ...(type === "agent" ? { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": node } : {}),
-    ...(path.length > 0 ? { "segno.path": path.join("/") } : {}),
-    ...(itemKey === undefined ? {} : { "segno.item_key": itemKey }),
-  };
   const name = itemKey === undefined ? node : `${group ?? node}[${itemKey}]`;
   const id = visitSpanId(runId, key, drive);
   const above = parentIn(visit, drive);
-  const span: Span = {
-    id,
-    parent: above ? visitSpanId(runId, above.key, drive) : driveSpanId(runId, drive),
-    name,
-    start: first.at,
-    end: attempts.findLast(({ ended }) => ended)?.ended?.at ?? first.at,
-    ...endOfVisit(visit, attempts, drive, attributes),
-    events: eventsOf(visit, drive, isContainer(type)),
-    links: [],
-  };
+  const parent = above ? visitSpanId(runId, above.key, drive) : driveSpanId(runId, drive);
+  const end = attempts.findLast(({ ended }) => ended)?.ended?.at ?? first.at;
+  const span = newSpan(
+    { id, parent, name, start: first.at, end },
+    endOfVisit(visit, attempts, drive, aboutVisit(visit, type)),
+    eventsOf(visit, drive, isContainer(type)),
+    [],
+  );
   const below = isContainer(type) ? [] : attempts;
-  return [
-    { seq: first.seq, span },
-    ...below.map((attempt) => attemptSpan(runId, visit, attempt, { id, name, attributes })),
-  ];
+  return [{ seq: first.seq, span }, ...below.map((attempt) => attemptSpan(runId, visit, attempt, { id, name, type }))];
+}
+
+/** Made anew each time: who asks adds to it. */
+function aboutVisit({ node, path, itemKey }: VisitRecord, type: string): Attributes {
+  const attributes: Attributes = { "segno.node": node, "segno.type": type };
+  if (type === "agent") {
+    attributes["gen_ai.operation.name"] = "invoke_agent";
+    attributes["gen_ai.agent.name"] = node;
+  }
+  if (path.length > 0) attributes["segno.path"] = path.join("/");
+  if (itemKey !== undefined) attributes["segno.item_key"] = itemKey;
+  return attributes;
 }
 
 const ranIn = (visit: VisitRecord, drive: number): boolean => visit.attempts.some((attempt) => attempt.drive === drive);
@@ -176,27 +174,23 @@ function attemptSpan(
   runId: string,
   visit: VisitRecord,
   attempt: AttemptRecord,
-  above: { readonly id: string; readonly name: string; readonly attributes: Attributes },
+  above: { readonly id: string; readonly name: string; readonly type: string },
 ): Placed {
   const { number, drive, ended } = attempt;
   const { seq, at } = beginning(attempt);
   const before = visit.attempts.slice(0, visit.attempts.indexOf(attempt));
   const ordinal = before.filter((one) => one.ended).length + 1;
-  const span: Span = {
-    id: attemptSpanId(idempotencyKey(runId, visit.key, ordinal), drive),
-    parent: above.id,
-    name: `${above.name} attempt ${number}`,
-    start: at,
-    end: ended?.at ?? at,
-    ...endOf([attempt], {
-      ...above.attributes,
-      ...usageOf(attempt),
-      "segno.attempt": number,
-      "segno.drive": drive,
-    }),
-    events: failureNoted(attempt),
-    links: [],
-  };
+  const id = attemptSpanId(idempotencyKey(runId, visit.key, ordinal), drive);
+  const attributes = aboutVisit(visit, above.type);
+  addUsage(attempt, attributes);
+  attributes["segno.attempt"] = number;
+  attributes["segno.drive"] = drive;
+  const span = newSpan(
+    { id, parent: above.id, name: `${above.name} attempt ${number}`, start: at, end: ended?.at ?? at },
+    endOf([attempt], attributes),
+    failureNoted(attempt),
+    [],
+  );
   return { seq, span };
 }
 
@@ -209,7 +203,7 @@ function endOfVisit(
   attempts: readonly AttemptRecord[],
   drive: number,
   attributes: Attributes,
-): Pick<Span, "status" | "message" | "attributes"> {
+): SpanEnd {
   const end = endOf(attempts, attributes);
   const { kind, message } = (routesRaised(attempts.at(-1)) && lastIn(history?.errors ?? [], drive)?.error) || {};
   return kind === undefined || message === undefined
@@ -221,16 +215,15 @@ function endOfVisit(
 const routesRaised = (attempt: AttemptRecord | undefined): boolean =>
   attempt?.end === "failed" && attempt.ending?.type === "agent_completed";
 
-/** How the last of some attempts ended. */
-function endOf(
-  attempts: readonly AttemptRecord[],
-  attributes: Attributes,
-): Pick<Span, "status" | "message" | "attributes"> {
+/** How the last of some attempts ended; added to what is given. */
+function endOf(attempts: readonly AttemptRecord[], attributes: Attributes): SpanEnd {
   const endings = attempts.flatMap(({ ending }) => ending ?? []);
   const { status, message } = resultOf(endings.at(-1));
-  const all: Attributes = Object.assign({ ...attributes }, ...endings.map(failureOf));
-  if (status === "ok") delete all["error.type"];
-  return { status, ...(message === undefined ? {} : { message }), attributes: all };
+  for (const ending of endings)
+    if (ending.type === "agent_cancelled") attributes["segno.cancelled"] = true;
+    else if (ending.type === "agent_failed" && status !== "ok")
+      attributes["error.type"] = ending.data.kind ?? ending.data.error_type;
+  return message === undefined ? { status, attributes } : { status, message, attributes };
 }
 
 function resultOf(ending: AttemptEnding | undefined): Pick<Span, "status" | "message"> {
@@ -251,23 +244,16 @@ function resultOf(ending: AttemptEnding | undefined): Pick<Span, "status" | "mes
 /** Whose models agents that work in a folder ask, by the names of the conventions. */
 const WELL_KNOWN: Readonly<Record<string, string>> = { "claude-agent-sdk": "anthropic", codex: "openai" };
 
-function failureOf(ending: AttemptEnding): Attributes {
-  if (ending.type === "agent_cancelled") return { "segno.cancelled": true };
-  return ending.type === "agent_failed" ? { "error.type": ending.data.kind ?? ending.data.error_type } : {};
-}
-
 /** What the attempt's models used: on its span alone, so that a sum over spans counts it once. */
-function usageOf({ ending }: AttemptRecord): Attributes {
-  if (ending === undefined || ending.type === "agent_cancelled") return {};
+function addUsage({ ending }: AttemptRecord, attributes: Attributes): void {
+  if (ending === undefined || ending.type === "agent_cancelled") return;
   const { model, response_model, provider, input_tokens, output_tokens, cost_usd } = ending.data;
-  return {
-    ...(provider === undefined ? {} : { "gen_ai.provider.name": WELL_KNOWN[provider] ?? provider }),
-    ...(model === undefined ? {} : { "gen_ai.request.model": model }),
-    ...(response_model === undefined ? {} : { "gen_ai.response.model": response_model }),
-    ...(input_tokens === undefined ? {} : { "gen_ai.usage.input_tokens": input_tokens }),
-    ...(output_tokens === undefined ? {} : { "gen_ai.usage.output_tokens": output_tokens }),
-    ...(typeof cost_usd === "number" ? { "segno.cost_usd": cost_usd } : {}),
-  };
+  if (provider !== undefined) attributes["gen_ai.provider.name"] = WELL_KNOWN[provider] ?? provider;
+  if (model !== undefined) attributes["gen_ai.request.model"] = model;
+  if (response_model !== undefined) attributes["gen_ai.response.model"] = response_model;
+  if (input_tokens !== undefined) attributes["gen_ai.usage.input_tokens"] = input_tokens;
+  if (output_tokens !== undefined) attributes["gen_ai.usage.output_tokens"] = output_tokens;
+  if (typeof cost_usd === "number") attributes["segno.cost_usd"] = cost_usd;
 }
 
 /** An error belongs to the attempt that failed with it. */
