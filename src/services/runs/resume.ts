@@ -21,7 +21,7 @@ import { refusal, withRefusals } from "../refusals.ts";
 import type { ResumeRequest } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import type { Session } from "../session/session.ts";
-import { reading, withStore } from "../session/store.ts";
+import { type HeldRun, heldOpen, reading, withStore } from "../session/store.ts";
 import { orDamaged } from "./damage.ts";
 import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
 import { putInIndex } from "./put-in-index.ts";
@@ -37,12 +37,18 @@ export const resumeRun = (session: Session, request: GoingOn): Promise<Result> =
   withRefusals(session, () =>
     withStore(session, async (store) => {
       const runId = await runToResume(store, session, request);
-      if (request.staysBehindGates) await requireGuardedGatesHeld(session, { ...request, run: runId });
-      return orDamaged(store, runId, async () => {
-        const done =
-          (await resultOfDone(store, runId, session, request)) ?? (await skippedWaits(store, runId, session, request));
-        return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, session), request);
-      });
+      const held = await heldOpen(store, runId);
+      try {
+        if (request.staysBehindGates) await requireGuardedGatesHeld(session, { ...request, run: runId });
+        return await orDamaged(store, runId, async () => {
+          const done =
+            (await resultOfDone(store, runId, session, request)) ??
+            (await skippedWaits(store, runId, session, request));
+          return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, session), request, held);
+        });
+      } finally {
+        await held.letGo();
+      }
     }),
   );
 
@@ -104,7 +110,13 @@ function howDone({ status, failure, termination }: RunState): string | undefined
     : undefined;
 }
 
-async function goOn(store: RunStore, runId: string, session: Session, request: GoingOn): Promise<Result> {
+async function goOn(
+  store: RunStore,
+  runId: string,
+  session: Session,
+  request: GoingOn,
+  held: HeldRun,
+): Promise<Result> {
   const { fleet } = store;
   const before = fleet && (await reading(store, runId, readHistory));
   if (fleet && before && (before.scenario === undefined || (await isPlayedByWorkers(store, runId)))) {
@@ -126,6 +138,7 @@ async function goOn(store: RunStore, runId: string, session: Session, request: G
     request.watching?.(text);
   };
   const run = await openToDrive(store, runId, { ...request, reader: session.reader, watching });
+  await held.letGo();
   let setup: DriveSetup;
   try {
     // The process that had it may have brought it to its end meanwhile.

@@ -81,6 +81,31 @@ export async function reading<Answer>(
   }
 }
 
+export interface HeldRun {
+  letGo(): Awaitable<void>;
+}
+
+/**
+ * Keeps a journal open until it is opened to be driven. It is read several times before that, and each reader that closes
+ * it as its last user would carry its log over into it, which takes longer than all that is read.
+ */
+export async function heldOpen(store: RunStore, runId: string): Promise<HeldRun> {
+  if (store.fleet) return { letGo() {} };
+  let reader: RunReader | undefined;
+  try {
+    reader = await store.readRun(runId);
+  } catch {
+    // Said by those who need what is in it.
+  }
+  return {
+    letGo() {
+      const open = reader;
+      reader = undefined;
+      return open?.close();
+    },
+  };
+}
+
 /** `isShown`: whether the caller may see runs of that file; where several runs match, only such ones are named. */
 export async function namedRun(
   store: RunStore,
