@@ -45,7 +45,7 @@ export interface ListedSpanTree extends Omit<SpanTree, "children"> {
   readonly children: Iterable<SpanTree>;
 }
 
-export type SpanPlace = Pick<Span, "id" | "parent" | "name" | "start" | "end">;
+type SpanPlace = Pick<Span, "id" | "parent" | "name" | "start" | "end">;
 export type SpanEnd = Pick<Span, "status" | "message" | "attributes">;
 
 /**
