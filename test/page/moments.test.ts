@@ -1,7 +1,7 @@
 // Every view is its address, and every moment of a run can be seen again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isWhole } from "../support/property-runs.ts";
-import { closeBrowser, go, isWithoutBrowser, reload, Served, visit } from "./browser.ts";
+import { closeBrowser, isWithoutBrowser, reload, Served, visit } from "./browser.ts";
 
 const FILE = `
 workflow: { name: mixed, entry_point: first, limits: { max_iterations: 50 }, input: { items: { type: array, default: [1, 2, 3, 4, 5] } } }
@@ -83,11 +83,10 @@ const AT_REST = `(async () => {
 
 describe.skipIf(isWithoutBrowser)("a view of a run", () => {
   it("is the same after a reload by its address alone, many times at random", { timeout: 600_000 }, async () => {
-    const opened = await visit(served, `/runs/${run}`);
-    const { page } = opened;
+    const { page } = await visit(served, `/runs/${run}`);
     // To load a page takes most of a second of processor time.
     for (const address of addresses(isWhole ? 30 : 8)) {
-      await go(opened, address);
+      await page.goto(`${served.url}${address}`);
       const before = await page.evaluate(AT_REST);
       const place = page.url();
       await reload(page);

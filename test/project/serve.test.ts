@@ -55,6 +55,9 @@ async function server(work: Workshop, more: Readonly<Record<string, string>> = {
 const statusOf = async (work: Workshop, run: string): Promise<string> =>
   JSON.parse((await work.segno("show", run, "--output-format", "json")).stdout).status;
 
+/** The server writes there that a firing has ended, after its run has. */
+const historyOf = async (work: Workshop): Promise<string> => (await work.segno("triggers", "history")).stdout;
+
 const push = (url: string, text: string, secret = SECRET): Promise<Response> =>
   fetch(`${url}/hooks/push`, {
     method: "POST",
@@ -89,7 +92,7 @@ it("takes a webhook, makes its run, and refuses what is forged or too large", as
   expect((await push(url, `"${"x".repeat(1024 * 1024)}"`)).status).toBe(413);
   expect(await (await push(url, '{"ref": "main"}')).json()).toEqual({ run_id, duplicate: true });
   await until(async () => (await statusOf(work, run_id)) === "completed");
-  expect((await work.segno("triggers", "history")).stdout).toContain("completed");
+  await until(async () => (await historyOf(work)).includes("completed"));
 });
 
 const HELD = `workflow: { name: flow, entry_point: before, input: { ref: { type: string } } }
@@ -125,7 +128,7 @@ it.each(["another server", "the next start"])(
     work.write("go", "");
     await until(async () => (await statusOf(work, run_id)) === "completed");
     expect(lines("before")).toEqual(["once"]);
-    expect((await work.segno("triggers", "history")).stdout).toMatch(/ended.*completed/);
+    await until(async () => /ended.*completed/.test(await historyOf(work)));
   },
 );
 
