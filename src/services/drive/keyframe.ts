@@ -11,7 +11,7 @@ import type { RecallFold } from "../../events/visits/recall.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { familyOf, } from "../../language/loaded.ts";
+import { familyOf } from "../../language/loaded.ts";
 import { mostIterations } from "../../language/schema/section-defaults.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { version } from "../session/home.ts";
