@@ -1,74 +1,23 @@
 // What can be said of a workflow before it runs: the errors it can raise, its picture, what would run.
-import type { Head, Place } from "../results/result.ts";
+import type { HandledBy } from "../language/analysis/error-flow.ts";
+import type { RaiseSource } from "../language/analysis/raises.ts";
+import type { PlanAnswer, PlannedStep } from "../services/workflows/dry-run.ts";
+import type { ErrorsAnswer } from "../services/workflows/errors.ts";
+import type { GraphAnswer } from "../services/workflows/graph.ts";
 import { type CalledAs, calledAs } from "./called-as.ts";
 import type { SchemaName } from "./from-schemas.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf, sessionOf } from "./services-of.ts";
 import { shown } from "./shown.ts";
-import { given, LOADING, standingOf } from "./standing.ts";
+import { givenOf, LOADING, standingWith } from "./standing.ts";
 import { asked, type WorkflowLike } from "./workflow.ts";
 import { checkGiven, checkWorkflow } from "./wrong-call.ts";
+
+export type { ErrorsAnswer, GraphAnswer, HandledBy, PlanAnswer, PlannedStep, RaiseSource };
 
 export interface ErrorsOptions extends Options {
   /** An error to be expected that can leave the file is a failure: for builds. */
   readonly failOnUnhandled?: boolean;
-}
-
-/**
- * `declared` and `raise_when`: the file says so; `engine`: by the step's type; `child`: a sub-workflow lets it out;
- * `route`: only a route names it.
- */
-export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any" | "route";
-
-/** A route that takes a kind. */
-export interface HandledBy {
-  readonly line: number;
-  readonly action: string;
-  readonly to?: string;
-  /** Of a route with a condition. */
-  readonly when?: string;
-}
-
-export interface ErrorsAnswer extends Head {
-  readonly file: string;
-  readonly workflow: string | null;
-  /** For each step the kinds that it may raise, and the route that takes each for certain. */
-  readonly steps: readonly {
-    readonly node_id: string;
-    readonly type: string;
-    readonly group?: string;
-    readonly raises: readonly {
-      readonly kind: string;
-      readonly source: RaiseSource;
-      /** Of a child's kind: the step that raises it, at any depth. */
-      readonly raised_in?: Place;
-      /** Of a group: its members may raise it, and what is not handled is listed with them. */
-      readonly of_members?: true;
-      readonly handled_by?: HandledBy;
-      /** Routes that may act before that: retries, and routes with a condition. */
-      readonly first?: readonly HandledBy[];
-      /** The route that raises it to the calling workflow. */
-      readonly propagated_by?: HandledBy;
-      /** What `resilience` does when no route took it, before it leaves. */
-      readonly resilience?: {
-        readonly retries?: number;
-        readonly dead_letter?: true;
-        readonly escalate?: true;
-        /** Of kinds that are not known: only these are tried again and kept, the rest are escalated. */
-        readonly only?: readonly string[];
-      };
-    }[];
-  }[];
-  /** Kinds that can leave the file. */
-  readonly unhandled: readonly {
-    readonly kind: string;
-    readonly node_id: string;
-    readonly source: RaiseSource;
-    readonly raised_in?: Place;
-    readonly group?: string;
-    /** In this file: the kind where the step declares it, else the step's name; the route that propagates it. */
-    readonly location: Place;
-  }[];
 }
 
 /**
@@ -85,14 +34,8 @@ export async function errors(workflow: WorkflowLike, options: ErrorsOptions = {}
   await checkGiven("errors", options, [...LOADING, "failOnUnhandled"]);
   const { listErrors } = await import("../services/workflows/errors.ts");
   const { file, options: all } = asked(workflow, options);
-  const { failOnUnhandled } = all;
-  return listErrors(
-    { ...sessionOf(all), extensions: await extensionsOf(all) },
-    {
-      file,
-      ...given({ failOnUnhandled }),
-    },
-  );
+  const session = { ...sessionOf(all), extensions: await extensionsOf(all) };
+  return listErrors(session, { file, ...givenOf(all, ["failOnUnhandled"]) });
 }
 
 export interface GraphOptions extends Options, StoreOptions {
@@ -102,13 +45,6 @@ export interface GraphOptions extends Options, StoreOptions {
   readonly run?: string;
   /** How many levels of sub-workflows are drawn with what is in them; when left out, as many as can be read. */
   readonly depth?: number | "all";
-}
-
-export interface GraphAnswer extends Head {
-  readonly file: string;
-  readonly format: "mermaid" | "dot" | "svg";
-  /** The drawing; empty when there is none. */
-  readonly graph: string;
 }
 
 /**
@@ -125,30 +61,12 @@ export async function graph(workflow: WorkflowLike, options: GraphOptions = {}):
   await checkGiven("graph", options, [...LOADING, "store", "format", "run", "depth"]);
   const { drawGraph } = await import("../services/workflows/graph.ts");
   const { file, options: all } = asked(workflow, options);
-  const { format = "mermaid", run, depth } = all;
-  return drawGraph(
-    { ...standingOf(all), extensions: await extensionsOf(all) },
-    { file, format, ...given({ run, depth }) },
-  );
+  const { format = "mermaid" } = all;
+  return drawGraph(await standingWith(all), { file, format, ...givenOf(all, ["run", "depth"]) });
 }
 
 export interface PlanOptions extends Options {
   readonly inputs?: Readonly<Record<string, unknown>>;
-}
-
-export interface PlannedStep {
-  readonly node_id: string;
-  readonly type: string;
-  /** Fields whose templates need nothing but inputs; the others stand as written. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly routes: readonly string[];
-  readonly members?: readonly PlannedStep[];
-  readonly policies?: readonly string[];
-}
-
-export interface PlanAnswer extends Head {
-  /** Each step that can be reached; absent when the file or the inputs are not valid. */
-  readonly plan?: readonly PlannedStep[];
 }
 
 /**

@@ -1,25 +1,11 @@
 // Circuit breakers that runs of a store share.
-import type { Head } from "../results/result.ts";
+import type { BreakerView as Breaker, BreakersAnswer } from "../services/governance/breakers.ts";
 import { calledAs } from "./called-as.ts";
 import type { StoreOptions } from "./options.ts";
 import { STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
-export interface Breaker {
-  readonly name: string;
-  readonly status: "closed" | "open" | "half_open";
-  readonly failures: number;
-  readonly opened_at: string | null;
-  /** Until an open one lets a call through; 0 when the next call is let through to try. */
-  readonly retry_after_seconds: number | null;
-  /** Of a half-open one: calls that are out to try, and how many went well so far. */
-  readonly probes: number;
-  readonly successes: number;
-}
-
-export interface BreakersAnswer extends Head {
-  readonly breakers: readonly Breaker[];
-}
+export type { Breaker, BreakersAnswer };
 
 async function list(options: StoreOptions = {}): Promise<BreakersAnswer> {
   await checkGiven("breakers.list", options, STANDING);

@@ -1,6 +1,6 @@
 // Questions to people that runs wait on, from outside the run.
-import type { GateOption, QuestionItem } from "../engine/people/ask.ts";
-import type { Head, Result } from "../results/result.ts";
+import type { Result } from "../results/result.ts";
+import type { GatesAnswer } from "../services/gates/gates.ts";
 import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
@@ -8,28 +8,7 @@ import type { DriveOptions } from "./run-options.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
-export interface GatesAnswer extends Head {
-  readonly gates: readonly {
-    readonly run_id: string;
-    readonly workflow: string | null;
-    readonly node_id: string;
-    /** What to answer it by: `each[eu]`, `release/approve`. */
-    readonly name: string;
-    readonly key: string;
-    readonly presented_at: string;
-    readonly prompt: string;
-    readonly options: readonly GateOption[];
-    readonly questions?: readonly QuestionItem[];
-    /** Until when an answer counts, and whose. */
-    readonly deadline?: string;
-    readonly approvers?: readonly string[];
-    readonly four_eyes: boolean;
-    /** Whose does not, with four_eyes: who started the run or changed it. */
-    readonly not_by: readonly string[];
-    /** Of the run, as they are now, each in at most 80 characters. */
-    readonly inputs: Readonly<Record<string, string>>;
-  }[];
-}
+export type { GatesAnswer };
 
 export interface AnswerOptions extends DriveOptions {
   /** Which one, when several wait: its `name`. */

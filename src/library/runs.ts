@@ -1,11 +1,15 @@
 // Looking at runs and looking after them: the list, one of them, its events, stopping it, removing old ones.
-import type { Head, Result } from "../results/result.ts";
-import type { RunSummary, RunSummaryStatus } from "../results/run-summary.ts";
+import type { Result } from "../results/result.ts";
+import type { RunSummaryStatus } from "../results/run-summary.ts";
+import type { PruneAnswer } from "../services/runs/prune.ts";
+import type { RunsAnswer } from "../services/runs/runs.ts";
 import { calledAs } from "./called-as.ts";
 import type { RunEvent } from "./event.ts";
 import type { StoreOptions } from "./options.ts";
-import { given, STANDING, standingOf } from "./standing.ts";
+import { givenOf, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
+
+export type { PruneAnswer, RunsAnswer };
 
 const ID = "the id of a run";
 
@@ -14,11 +18,6 @@ export interface RunsOptions extends StoreOptions {
   readonly workflow?: string;
   /** 50 when left out. */
   readonly limit?: number;
-}
-
-export interface RunsAnswer extends Head {
-  /** Newest first. */
-  readonly runs: readonly RunSummary[];
 }
 
 /**
@@ -33,8 +32,7 @@ export interface RunsAnswer extends Head {
 export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
   await checkGiven("runs", options, [...STANDING, "status", "workflow", "limit"]);
   const { listRuns } = await import("../services/runs/runs.ts");
-  const { status, workflow, limit } = options;
-  return listRuns(standingOf(options), { ...given({ status, workflow, limit }) });
+  return listRuns(standingOf(options), givenOf(options, ["status", "workflow", "limit"]));
 }
 
 /**
@@ -74,8 +72,7 @@ export async function* events(run: string, options: EventsOptions = {}): AsyncGe
   checkText(calledAs(options, "events"), ID, run);
   await checkGiven("events", options, [...STANDING, "after", "follow", "signal"]);
   const { runEvents } = await import("../services/runs/runs.ts");
-  const { after, follow, signal } = options;
-  yield* runEvents(standingOf(options), { run, ...given({ after, follow, signal }) });
+  yield* runEvents(standingOf(options), { run, ...givenOf(options, ["after", "follow", "signal"]) });
 }
 
 /** An event of a run that is shown again. */
@@ -147,13 +144,6 @@ export interface PruneOptions extends StoreOptions {
   readonly dryRun?: boolean;
 }
 
-export interface PruneAnswer extends Head {
-  readonly removed: readonly string[];
-  /** Of those that were looked at, how many are still there. */
-  readonly kept: number;
-  readonly dry_run: boolean;
-}
-
 /**
  * Removes old runs, without asking.
  *
@@ -166,9 +156,5 @@ export async function prune(options: PruneOptions = {}): Promise<PruneAnswer> {
   const names = ["olderThan", "keep", "status", "workflow", "resumable", "all", "dryRun"] as const;
   await checkGiven("prune", options, [...STANDING, ...names]);
   const { pruneRuns } = await import("../services/runs/prune.ts");
-  const { olderThan, keep, status, workflow, resumable, all, dryRun } = options;
-  return pruneRuns(standingOf(options), {
-    ...given({ olderThan, keep, status, workflow, resumable, all, dryRun }),
-    yes: true,
-  });
+  return pruneRuns(standingOf(options), { ...givenOf(options, names), yes: true });
 }

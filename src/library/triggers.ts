@@ -1,5 +1,11 @@
 // Triggers of the project that the working folder is in.
-import type { Head, Result } from "../results/result.ts";
+import type { Result } from "../results/result.ts";
+import type {
+  HistoryAnswer as FiringsAnswer,
+  TriggerView as Trigger,
+  FiringView as TriggerFiring,
+  TriggersAnswer,
+} from "../services/triggers/index.ts";
 import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
@@ -7,47 +13,7 @@ import type { DriveOptions } from "./run-options.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
-export interface Trigger {
-  readonly name: string;
-  readonly workflow: string;
-  /** When it fires, in words. */
-  readonly fires: string;
-  readonly set_off_by: "schedule" | "webhook" | "run";
-  readonly paused: boolean;
-  readonly paused_by: string | null;
-  readonly paused_at: string | null;
-  /** Of a schedule; null when it is paused. */
-  readonly next_at: string | null;
-  readonly last: TriggerFiring | null;
-  readonly inputs: Readonly<Record<string, unknown>>;
-}
-
-export interface TriggerFiring {
-  readonly trigger: string;
-  /** null: it was skipped or refused, and made none. */
-  readonly run_id: string | null;
-  /**
-   * `fired`: its run is to be started, or goes on. `waits`: its run waits for a person, or goes on after an answer. The others
-   * are over.
-   */
-  readonly status: "fired" | "waits" | "ended" | "skipped" | "failed";
-  readonly fired_at: string;
-  readonly ended_at: string | null;
-  readonly reason: string | null;
-  /** What set it off. */
-  readonly cause: unknown;
-}
-
-export interface TriggersAnswer extends Head {
-  /** Whether the project may act by itself: `segno trust`. */
-  readonly trusted: boolean;
-  readonly triggers: readonly Trigger[];
-}
-
-export interface FiringsAnswer extends Head {
-  /** Newest first. */
-  readonly firings: readonly TriggerFiring[];
-}
+export type { FiringsAnswer, Trigger, TriggerFiring, TriggersAnswer };
 
 export interface FireOptions extends DriveOptions {
   /** What stands for the body of a webhook. */
@@ -82,12 +48,7 @@ const pausing =
     const call = paused ? "triggers.pause" : "triggers.resume";
     checkText(calledAs(options, call), NAME, name);
     await checkGiven(call, options, STANDING);
-    const answer: TriggersAnswer = await (await services()).pauseTrigger(standingOf(options), {
-      now: Date.now(),
-      name,
-      paused,
-    });
-    return answer;
+    return (await services()).pauseTrigger(standingOf(options), { now: Date.now(), name, paused });
   };
 
 async function fire(name: string, options: FireOptions = {}): Promise<Result> {

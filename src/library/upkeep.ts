@@ -1,11 +1,16 @@
 // A new project, the fitness of this machine, and repairs.
-import type { Head, Result, ResultStatus } from "../results/result.ts";
+import type { DoctorAnswer } from "../services/doctor/index.ts";
+import type { RepairAnswer, RepairSettings } from "../services/repair/repair.ts";
+import type { RepairAllAnswer } from "../services/repair/repair-all.ts";
+import type { InitAnswer } from "../services/workflows/init.ts";
 import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions } from "./run-options.ts";
-import { given, STANDING, standingOf } from "./standing.ts";
+import { givenOf, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
+
+export type { DoctorAnswer, InitAnswer, RepairAllAnswer, RepairAnswer };
 
 export interface DoctorOptions extends StoreOptions {
   /** A workflow file whose providers and MCP servers are looked at too. */
@@ -14,17 +19,6 @@ export interface DoctorOptions extends StoreOptions {
   readonly start?: boolean;
   /** Make the index of runs anew first. */
   readonly reindex?: boolean;
-}
-
-export interface DoctorAnswer extends Head {
-  readonly checks: readonly {
-    readonly name: string;
-    /** False when something is broken: it would keep runs from working. */
-    readonly ok: boolean;
-    readonly message: string;
-    /** False: it could not be used, and nothing that was asked about needs it. */
-    readonly ready?: boolean;
-  }[];
 }
 
 /**
@@ -39,15 +33,7 @@ export interface DoctorAnswer extends Head {
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorAnswer> {
   await checkGiven("doctor", options, [...STANDING, "file", "start", "reindex"]);
   const { doctor: look } = await import("../services/doctor/index.ts");
-  const { file, start, reindex } = options;
-  return look(standingOf(options), given({ file, start, reindex }));
-}
-
-export interface InitAnswer extends Head {
-  /** What was written. */
-  readonly files: readonly string[];
-  /** What was there before, and was left as it is. */
-  readonly kept: readonly string[];
+  return look(standingOf(options), givenOf(options, ["file", "start", "reindex"]));
 }
 
 /**
@@ -65,41 +51,9 @@ export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = 
   return initProject(standingOf(options), { dir: folder });
 }
 
-export interface RepairOptions extends DriveOptions {
-  /** Repairs without asking; then only templates of the failing step may change. */
-  readonly yes?: boolean;
-  /** How often the model is asked; 3 when left out. */
-  readonly attempts?: number;
-  readonly provider?: string;
-  readonly model?: string;
-}
+const REPAIRING = ["yes", "attempts", "provider", "model"] as const satisfies (keyof RepairSettings)[];
 
-interface Repair {
-  readonly fixed: boolean;
-  /** Why it stopped, when it did not fix the run. */
-  readonly reason: string | null;
-  readonly attempts: readonly {
-    readonly node_id: string | null;
-    readonly kind: string | null;
-    readonly verdict: "written" | "refused" | "declined" | "no_answer";
-    readonly reason: string | null;
-    readonly explanation?: string;
-    readonly file?: string;
-    readonly diff?: string;
-    /** What was checked before the change was offered, and the command that checks it again. */
-    readonly proof?: readonly {
-      readonly check: "file" | "errors" | "failure" | "scenarios" | "backtest";
-      readonly holds: boolean;
-      readonly said: string;
-      readonly command: string;
-    }[];
-  }[];
-  readonly backups: readonly string[];
-}
-
-export interface RepairAnswer extends Result {
-  readonly repair?: Repair;
-}
+export interface RepairOptions extends DriveOptions, RepairSettings {}
 
 /**
  * Lets a model propose a change of the failing step, holds it against the rules, asks with `ask`, writes it with a
@@ -113,11 +67,10 @@ export interface RepairAnswer extends Result {
  */
 export async function repair(run: string, options: RepairOptions = {}): Promise<RepairAnswer> {
   checkText(calledAs(options, "repair"), "the id of a run", run);
-  await checkGiven("repair", options, [...DRIVING, "yes", "attempts", "provider", "model"]);
+  await checkGiven("repair", options, [...DRIVING, ...REPAIRING]);
   const { repairRun } = await import("../services/repair/repair.ts");
-  const { yes, attempts, provider, model, ...rest } = options;
-  const { session, asked } = await drivingOf(rest);
-  return repairRun(session, { ...asked, run, ...given({ yes, attempts, provider, model }) });
+  const { session, asked } = await drivingOf(options);
+  return repairRun(session, { ...asked, run, ...givenOf(options, REPAIRING) });
 }
 
 export interface RepairAllOptions extends RepairOptions {
@@ -125,28 +78,11 @@ export interface RepairAllOptions extends RepairOptions {
   readonly resume?: boolean;
 }
 
-export interface RepairAllAnswer extends Head {
-  readonly runs: readonly {
-    readonly run_id: string;
-    readonly file: string;
-    /** The step that a change would be made to; null: the workflow's own `output`, or it is not known. */
-    readonly node_id: string | null;
-    readonly kind: string | null;
-    readonly outcome: "open" | "resumed" | "not_resumed";
-    readonly status: ResultStatus;
-    /** Why it cannot be repaired, or was not resumed. */
-    readonly reason: string | null;
-  }[];
-  /** One for each step that failed. */
-  readonly repairs: readonly (Repair & { readonly run_id: string })[];
-}
-
 /** The same for every open run of the project that failed with a kind; `*` stands for any text in it. */
 export async function repairAll(kind: string, options: RepairAllOptions = {}): Promise<RepairAllAnswer> {
   checkText(calledAs(options, "repairAll"), "a kind of error", kind);
-  await checkGiven("repairAll", options, [...DRIVING, "yes", "attempts", "provider", "model", "resume"]);
+  await checkGiven("repairAll", options, [...DRIVING, ...REPAIRING, "resume"]);
   const { repairAll: repairKind } = await import("../services/repair/repair-all.ts");
-  const { yes, attempts, provider, model, resume, ...rest } = options;
-  const { session, asked } = await drivingOf(rest);
-  return repairKind(session, { ...asked, kind, ...given({ yes, attempts, provider, model, resume }) });
+  const { session, asked } = await drivingOf(options);
+  return repairKind(session, { ...asked, kind, ...givenOf(options, [...REPAIRING, "resume"]) });
 }

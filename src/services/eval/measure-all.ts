@@ -16,11 +16,14 @@ import { answeredFor, rowScenario } from "./planned-rows.ts";
 import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-answers.ts";
 import type { EvalRow } from "./summary.ts";
 
-export interface MeasureRequest extends DriveListeners {
+export interface MeasureSettings {
+  readonly signal?: AbortSignal;
   /** How many rows run at a time; left out: 4, on a fleet as many as its workers take. */
   readonly parallel?: number;
   readonly onRow?: (row: EvalRow, done: number, total: number) => void;
 }
+
+export interface MeasureRequest extends DriveListeners, MeasureSettings {}
 
 interface Planned {
   readonly checked: CheckedEval;

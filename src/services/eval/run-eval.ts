@@ -18,19 +18,22 @@ import { compareEvals, earlierEval, type VariantComparison } from "./compare.ts"
 import type { GradeSpec } from "./eval-file.ts";
 import { EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
 import { JUDGE } from "./graders/grader-world.ts";
-import { type MeasureRequest, measureAll } from "./measure-all.ts";
+import { type MeasureRequest, type MeasureSettings, measureAll } from "./measure-all.ts";
 import { answeredFor, digestOf, type LiveCall, liveCalls, planEval } from "./planned-rows.ts";
 import { type Difference, differencesBetween, type EvalRow, summaryOf, type VariantSummary } from "./summary.ts";
 
-export interface EvalRequest extends MeasureRequest {
-  /** An eval file, or a folder with some. */
-  readonly path: string;
+export interface EvalSettings extends MeasureSettings {
   /** Only says what would be done for real. */
   readonly dryRun?: boolean;
   /** Goes on with the newest eval of the file that was not finished. */
   readonly resume?: boolean;
   /** A JSON result, the id of an eval, or a revision of git. */
   readonly compare?: string;
+}
+
+export interface EvalRequest extends MeasureRequest, EvalSettings {
+  /** An eval file, or a folder with some. */
+  readonly path: string;
 }
 
 export interface OneEval {

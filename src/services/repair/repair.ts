@@ -16,16 +16,19 @@ import { showFile, WrittenFiles } from "./repaired-file.ts";
 export { type Proof, type ProofLine, proofMarkdown } from "../history/proof.ts";
 export type { Proposal } from "./proposal.ts";
 
-export interface RepairRequest extends DriveListeners {
-  readonly run: string;
-  /** Other runs with the same failure, which go on with the same change: the proof is about them as well. */
-  readonly others?: readonly string[];
+export interface RepairSettings {
   /** Without asking; then only the failing step may change, and nothing of it that is executed. */
   readonly yes?: boolean;
   /** How often the model is asked; 3 when left out. */
   readonly attempts?: number;
   readonly provider?: string;
   readonly model?: string;
+}
+
+export interface RepairRequest extends DriveListeners, RepairSettings {
+  readonly run: string;
+  /** Other runs with the same failure, which go on with the same change: the proof is about them as well. */
+  readonly others?: readonly string[];
   /** Called with progress, for a user who watches. */
   readonly tell?: (news: RepairNews) => void;
 }
