@@ -179,10 +179,8 @@ export async function reportProblem(error: unknown, output: Output, env: Termina
 const FORMATS: readonly string[] = ["text", "json", "ndjson"];
 const isFormat = (text: string | undefined): text is Format => text !== undefined && FORMATS.includes(text);
 
-type Environment = OutputSettings["env"];
-
 /** The settings of a line that has not been parsed, or cannot be. */
-export function scanOutputSettings(args: readonly string[], env: Environment): OutputSettings {
+export function scanOutputSettings(args: readonly string[], env: OutputSettings["env"]): OutputSettings {
   const end = args.indexOf("--");
   const own = end < 0 ? args : args.slice(0, end);
   let format: Format = "text";

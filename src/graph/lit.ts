@@ -71,9 +71,7 @@ function visitsOnCourse(visits: readonly VisitRecord[]): readonly VisitRecord[] 
 const driveOf = ({ attempts, history }: VisitRecord): number =>
   Math.max(attempts.at(-1)?.drive ?? 0, history?.reuses.at(-1)?.drive ?? 0);
 
-type Route = Parameters<typeof takenRouteIds>[0];
-
-function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<Route> {
+function* routesTaken({ path, node: from, history }: VisitRecord): Iterable<Parameters<typeof takenRouteIds>[0]> {
   for (const { routed } of history?.readings ?? []) {
     if (!routed) continue;
     const { route, to = null, action } = routed;

@@ -2,14 +2,12 @@
 // before a model. They say what an agent looks at.
 export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
 
-type Properties = Readonly<Record<string, unknown>>;
-
 const text = { type: "string" };
 const flag = { type: "boolean" };
 const maybeText = { type: ["string", "null"] };
 
 /** What tells whether it went well, with a part of its own. */
-export const headOutput = (part: Properties): ObjectSchema => ({
+export const headOutput = (part: Readonly<Record<string, unknown>>): ObjectSchema => ({
   type: "object",
   properties: { success: flag, error: maybeText, ...part },
   required: ["success"],

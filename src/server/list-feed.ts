@@ -15,11 +15,6 @@ export interface ListNews {
   readonly removed: readonly string[];
 }
 
-interface Look {
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-}
-
 /** One who follows the list. */
 export interface ListReader {
   /** What is new since the last time; at first the newest rows, whatever the reader knows of them. */
@@ -37,7 +32,7 @@ export class ListFeed {
   #texts = new Map<string, string>();
   #version: string | undefined;
   /** The newest last; the number of the last is `#seen`. */
-  #looks: Look[] = [];
+  #looks: { readonly changed: readonly string[]; readonly removed: readonly string[] }[] = [];
   #seen = 0;
   #readers = 0;
   #isLooking = false;

@@ -26,8 +26,6 @@ export default function errors({ asked, output, version }: Call): number {
 }
 
 type KindFlow = ErrorsAnswer["steps"][number]["raises"][number];
-type HandledBy = NonNullable<KindFlow["handled_by"]>;
-
 export function errorsText({ file, steps, unhandled, success }: ErrorsAnswer, colors: Colors, width: number): string {
   const { bold, dim, red, green } = colors;
   const blocks = steps
@@ -91,7 +89,7 @@ function rows(raises: readonly KindFlow[], colors: Colors, width: number): strin
 function destination(one: KindFlow, { green, red, dim }: Colors): string {
   const { handled_by, propagated_by } = one;
   const words = plain(whoHandles(one));
-  const place = ({ line, table }: HandledBy): string =>
+  const place = ({ line, table }: NonNullable<KindFlow["handled_by"]>): string =>
     dim(`  line ${line}${table === "step" ? "" : `, the ${table}'s`}`);
   if (propagated_by) return `${red(words)}${place(propagated_by)}`;
   return handled_by ? `${green(words)}${place(handled_by)}` : red(words);

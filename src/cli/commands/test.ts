@@ -67,11 +67,9 @@ async function watched({ asked, output }: Call, once: () => Promise<TestAnswer>)
   return 130;
 }
 
-type Report = TestAnswer["scenarios"][number];
-
 /** Scenario results for people. */
 export function scenarioLine(
-  { name, passed, skipped, problems, refused = [], duration_ms }: Report,
+  { name, passed, skipped, problems, refused = [], duration_ms }: TestAnswer["scenarios"][number],
   colors: Colors,
 ): string {
   const { green, red, yellow, dim } = colors;

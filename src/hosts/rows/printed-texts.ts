@@ -97,15 +97,10 @@ export class PrintedTexts {
   }
 }
 
-interface Row {
-  readonly first_seq: number;
-  readonly data: string;
-}
-
 /** The text of that name, as JSON. `rowsOf`: the rows that hold the events from one number to another. */
 export function printedText(
   name: string,
-  rowsOf: (first: number, last: number) => Iterable<Row>,
+  rowsOf: (first: number, last: number) => Iterable<{ readonly first_seq: number; readonly data: string }>,
   fetch: Fetch,
   place: string,
 ): string {

@@ -18,10 +18,6 @@ interface Known {
   readonly errors: string;
 }
 
-interface Unknown extends Known {
-  readonly inputs: Readonly<Record<string, unknown>>;
-}
-
 type Plain<Path> = Path extends `./${infer Rest}` ? Rest : Path;
 
 /** Of a definition, or of a file by its path. A path of a module leads to its definition. */
@@ -34,7 +30,7 @@ type KnownOf<Of> =
           ? Found
           : KnownOf<Found>
         : never
-      : Unknown;
+      : Known & { readonly inputs: Readonly<Record<string, unknown>> };
 
 /** What a call is given says nothing about what its types are: only what its caller states does. */
 type Stated<Given, Otherwise> = [NoInfer<Given>] extends [Unstated] ? Otherwise : NoInfer<Given>;

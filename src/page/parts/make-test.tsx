@@ -9,12 +9,7 @@ import { StepState } from "./status.tsx";
 import { copy } from "./toast.tsx";
 import { Yaml } from "./yaml.tsx";
 
-interface MakeTestProps {
-  readonly run: string;
-  readonly close: () => void;
-}
-
-export function MakeTestDialog({ run, close }: MakeTestProps) {
+export function MakeTestDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
   const isSending = useSignal(false);
   const problem = useSignal<string | null>(null);
   const made = useSignal<RecordedJson | null>(null);

@@ -23,12 +23,7 @@ async function planOf({ run, seq, more }: ResumeWanted, signal: AbortSignal): Pr
   return { seq: seen, run: explained.run, plan: explained.resume };
 }
 
-interface ResumeDialogProps {
-  readonly wanted: ResumeWanted;
-  readonly close: () => void;
-}
-
-export function ResumeDialog({ wanted, close }: ResumeDialogProps) {
+export function ResumeDialog({ wanted, close }: { readonly wanted: ResumeWanted; readonly close: () => void }) {
   const { run, workflow, more } = wanted;
   const areItems = more?.failed_items === true;
   const loaded = useLoaded((signal) => planOf(wanted, signal), [run]);

@@ -11,18 +11,13 @@ import { PlannedDrive } from "./planned-drive.tsx";
 import { plural, shortId } from "./text.ts";
 import { say } from "./toast.tsx";
 
-interface RetryLettersProps {
-  readonly wanted: RetryBody;
-  readonly close: () => void;
-}
-
 type RunPlan = RetryPlanJson["runs"][number];
 
 const isAllowed = ({ plan }: RunPlan): boolean => plan === null || plan.refused.length === 0;
 const lettersIn = (runs: readonly RunPlan[]): readonly string[] => runs.flatMap(({ letters }) => letters);
 const shownCount = (wanted: RetryBody): number => ("ids" in wanted ? wanted.ids.length : wanted.count);
 
-export function RetryLettersDialog({ wanted, close }: RetryLettersProps) {
+export function RetryLettersDialog({ wanted, close }: { readonly wanted: RetryBody; readonly close: () => void }) {
   const loaded = useLoaded(() => postJson<RetryPlanJson>("/api/letters/plan", wanted), [JSON.stringify(wanted)]);
   const key = useSignal(newKey()).value;
   const isSending = useSignal(false);

@@ -8,18 +8,13 @@ import { switchTheme, theme } from "../state/theme.ts";
 import { gatesWaiting } from "../state/waiting.ts";
 import { PAGES, type PageLink, pageOf } from "./pages.ts";
 
-interface HeaderProps {
-  readonly openPalette: () => void;
-  readonly openKeys: () => void;
-}
-
 const MOD = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** What a phone has room for; the others are in a list there. */
 const ON_A_PHONE = 3;
 const [RUNS] = PAGES as readonly [PageLink];
 
-export function Header({ openPalette, openKeys }: HeaderProps) {
+export function Header({ openPalette, openKeys }: { readonly openPalette: () => void; readonly openKeys: () => void }) {
   const here = pageOf(path.value);
   const pages = PAGES.filter((page) => !page.isOfFleet || about.value?.fleet || page === here);
   const more = pages.slice(ON_A_PHONE);

@@ -13,12 +13,7 @@ import { switchTheme } from "../state/theme.ts";
 import { allFindable, type Findable, matching, withoutTwins } from "./found.ts";
 import { PAGES } from "./pages.ts";
 
-interface PaletteProps {
-  readonly close: () => void;
-  readonly showKeys: () => void;
-}
-
-export function Palette({ close, showKeys }: PaletteProps) {
+export function Palette({ close, showKeys }: { readonly close: () => void; readonly showKeys: () => void }) {
   const typed = useSignal("");
   const chosen = useSignal(0);
   const elsewhere = useSignal<readonly Findable[]>([]);

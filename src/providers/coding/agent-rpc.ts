@@ -29,17 +29,12 @@ export class AgentRefusal extends ProviderFailure {
 const CAPS = { bytes: 512 * 1024 * 1024, messages: 2_000_000, requests: 10_000, rubbish: 10_000 };
 const NAMES = { bytes: "bytes", messages: "messages", requests: "requests", rubbish: "lines that are no messages" };
 
-interface Waiting {
-  resolve(result: Params): void;
-  reject(problem: Error): void;
-}
-
 export class AgentRpc {
   /** Rejects when the process ends, or has sent too much. */
   readonly gone: Promise<never>;
   readonly #process: AgentProcess;
   readonly #handlers: RpcHandlers;
-  readonly #waiting = new Map<unknown, Waiting>();
+  readonly #waiting = new Map<unknown, { resolve(result: Params): void; reject(problem: Error): void }>();
   readonly #counts = { bytes: 0, messages: 0, requests: 0, rubbish: 0 };
   #calls = 0;
   #gone: Error | undefined;

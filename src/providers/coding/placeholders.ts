@@ -77,12 +77,7 @@ function isAbsent(path: string): boolean {
   }
 }
 
-interface Recorded {
-  readonly folder?: string;
-  readonly absent: readonly string[];
-}
-
-async function recorded(home: string): Promise<Recorded> {
+async function recorded(home: string): Promise<{ readonly folder?: string; readonly absent: readonly string[] }> {
   const text = await readFile(join(home, RECORD), "utf8").catch(() => "{}");
   try {
     const said: unknown = JSON.parse(text);

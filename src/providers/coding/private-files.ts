@@ -6,8 +6,6 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isIn } from "./real-path.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** In the user's home. */
 const IN_HOME = [
   // Keys
@@ -160,7 +158,7 @@ const NAMED_BY = [
  * Those that are there, by their real paths: nothing can be mounted over what is not. An agent that was given one of them
  * as its folder, or a folder in it, may read that one.
  */
-export function privateFiles(env: Environment, cwd: string): string[] {
+export function privateFiles(env: Readonly<Record<string, string | undefined>>, cwd: string): string[] {
   const home = env.HOME || homedir();
   const named = NAMED_BY.flatMap((name) => (env[name] ?? "").split(name === "KUBECONFIG" ? delimiter : "\n"));
   const moved = MOVED.flatMap(([name, folder]) =>

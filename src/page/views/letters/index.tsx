@@ -30,7 +30,7 @@ export function LettersView() {
   const loaded = useLoaded((signal) => get<LettersJson>("/api/letters", { kind, run, all }, signal), [kind, run, all]);
   useRepeated(loaded.reload, AGAIN_MS);
   useRepeatedWithRuns(loaded.reload);
-  const asked = useSignal<Asked | null>(null);
+  const asked = useSignal<{ readonly act: Act; readonly ids: readonly string[] } | null>(null);
   const ask: Ask = (act, letters) => {
     asked.value = { act, ids: letters.map(({ id }) => id) };
   };
@@ -116,11 +116,6 @@ function byRun(letters: readonly ListedLetterJson[]): readonly (readonly ListedL
 
 type Act = "retry" | "drop";
 type Ask = (act: Act, letters: readonly ListedLetterJson[]) => void;
-
-interface Asked {
-  readonly act: Act;
-  readonly ids: readonly string[];
-}
 
 interface LettersProps {
   readonly letters: readonly ListedLetterJson[];

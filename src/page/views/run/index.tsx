@@ -192,13 +192,8 @@ const stepsIn = ({ items }: Pick<Picture, "items">): readonly string[] =>
 
 const TAB_NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story", output: "Output" } as const;
 
-interface TabsProps {
-  readonly isReplaying: boolean;
-  readonly toggleReplay: () => void;
-}
-
 /** The five ways to look at a run. */
-function Tabs({ isReplaying, toggleReplay }: TabsProps) {
+function Tabs({ isReplaying, toggleReplay }: { readonly isReplaying: boolean; readonly toggleReplay: () => void }) {
   const view = useComputed(() => selection.value.view).value;
   return (
     <div class="run-tabs">

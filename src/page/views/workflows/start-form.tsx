@@ -194,8 +194,6 @@ async function inputsOfRun(run: string, signal: AbortSignal): Promise<Inputs> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-type Planned = PlanJson["plan"][number];
-
 /** What a run would do, step by step; nothing is run. */
 function PlanView({ plan }: { readonly plan: PlanJson }) {
   return (
@@ -206,7 +204,7 @@ function PlanView({ plan }: { readonly plan: PlanJson }) {
   );
 }
 
-function PlanSteps({ steps }: { readonly steps: readonly Planned[] }) {
+function PlanSteps({ steps }: { readonly steps: readonly PlanJson["plan"][number][] }) {
   return (
     <ol class="plan">
       {steps.map(({ node_id, type, fields, routes, members, steps: inside, steps_under }) => (

@@ -125,10 +125,8 @@ interface ToolUse {
   readonly tool_input?: Readonly<Record<string, unknown>>;
 }
 
-type Guards = Readonly<Record<string, readonly unknown[]>>;
-
 /** For the SDK's `hooks`. */
-function toolGuards(task: CodingTask): Guards {
+function toolGuards(task: CodingTask): Readonly<Record<string, readonly unknown[]>> {
   if (task.permissions.sandbox === "full") return {};
   const guard = async ({ tool_name = "", tool_input = {} }: ToolUse): Promise<object> => {
     const paths = NAMES_OF_PATHS.map((name) => tool_input[name]).filter((path) => typeof path === "string");

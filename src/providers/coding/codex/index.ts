@@ -79,13 +79,10 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
 
 type Params = Readonly<Record<string, unknown>>;
 
-interface Conversation {
-  readonly task: CodingTask;
-  readonly hooks: CodingHooks;
-  readonly key: string;
-}
-
-async function converse(process: AgentProcess, { task, hooks, key }: Conversation): Promise<CodingAnswer> {
+async function converse(
+  process: AgentProcess,
+  { task, hooks, key }: { readonly task: CodingTask; readonly hooks: CodingHooks; readonly key: string },
+): Promise<CodingAnswer> {
   let model: string | undefined;
   const listener = new CodexListener(hooks, () => model, task.permissions.ask === "gate");
   const permissions = new PermissionRequests(hooks, listener);

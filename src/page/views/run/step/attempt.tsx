@@ -159,13 +159,8 @@ function ChangedFiles({ changes }: { readonly changes: ChangesJson }) {
 /** Lines are not counted in large files and in what is no text. */
 const lineText = (sign: string, lines: number | null): string => (lines === null ? "–" : `${sign}${countText(lines)}`);
 
-interface ConversationProps {
-  readonly said: readonly SaidJson[];
-  readonly isLive: boolean;
-}
-
 /** What was said to the model and by it: the prompt, its words, its reasoning, its tools, as they come. */
-function ModelConversation({ said, isLive }: ConversationProps) {
+function ModelConversation({ said, isLive }: { readonly said: readonly SaidJson[]; readonly isLive: boolean }) {
   // A script has no conversation, but the engine may have something to say about it.
   const isAllNotes = said.every(({ what }) => what === "note");
   return (

@@ -12,12 +12,7 @@ import { Yaml } from "../../../parts/yaml.tsx";
 import { askToResume, isReadOnly } from "../../../state/actions.ts";
 import { selection } from "../../../state/selection.ts";
 
-interface StepFileProps {
-  readonly known: StepJson;
-  readonly attempt: AttemptJson | undefined;
-}
-
-export function StepFile({ known, attempt }: StepFileProps) {
+export function StepFile({ known, attempt }: { readonly known: StepJson; readonly attempt: AttemptJson | undefined }) {
   const { values, yaml } = known;
   const taken = attempt?.lens?.routes.flatMap(({ taken: isTaken, line }) => (isTaken && line !== null ? [line] : []));
   return (

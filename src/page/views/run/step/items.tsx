@@ -17,12 +17,7 @@ const STATES: Readonly<Record<string, State>> = {
 
 type Item = StepJson["items"][number];
 
-interface ItemListProps {
-  readonly items: StepJson["items"];
-  readonly chosen: string | null;
-}
-
-export function ItemList({ items, chosen }: ItemListProps) {
+export function ItemList({ items, chosen }: { readonly items: StepJson["items"]; readonly chosen: string | null }) {
   const [failed, others] = [items.filter(isFailed), items.filter((item) => !isFailed(item))];
   return (
     <>

@@ -11,13 +11,10 @@ import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
 const AGAIN_MS = 300;
 
-interface Shown {
-  readonly model: RunModel;
-  readonly moment: RunMoment;
-  readonly step: StepAddress;
-}
-
-export function useStep({ model, moment, step }: Shown, { visit, item, at }: Selection): Loaded<StepJson> {
+export function useStep(
+  { model, moment, step }: { readonly model: RunModel; readonly moment: RunMoment; readonly step: StepAddress },
+  { visit, item, at }: Selection,
+): Loaded<StepJson> {
   const loaded = useLoaded(
     (signal) => get<StepJson>(apiPath("runs", model.id, "steps", ...step.path, step.node), { visit, item, at }, signal),
     [model, stepText(step), visit, item, at],
