@@ -54,17 +54,24 @@ export {
   type RaiseSource,
   schema,
 } from "./library/analysis.ts";
-export type { Answer, Asker, DialogAnswer, GateAnswer, QuestionsAnswer } from "./library/ask.ts";
 export { type Breaker, type BreakersAnswer, breakers } from "./library/breakers.ts";
 export type { Answered, Camel } from "./library/client/camel.ts";
 export type { CheckResult, RunError, RunResult } from "./library/client/run-result.ts";
 export { createSegno, type Segno, type SegnoOptions, type StartOptions } from "./library/client/segno.ts";
 export { NotStartedError, type StartedRun } from "./library/client/started-run.ts";
-export type { Clock } from "./library/clock.ts";
-export { defineGrader, type GraderSpec, type GraderVerdict } from "./library/define-grader.ts";
-export { definePolicy, type PolicySpec, type PolicyVerdict } from "./library/define-policy.ts";
-export { defineProvider, type ProviderSpec, type ProviderTurn } from "./library/define-provider.ts";
-export { defineStep, type SchemaSpec } from "./library/define-step.ts";
+export {
+  defineGrader,
+  definePolicy,
+  defineProvider,
+  defineStep,
+  type GraderSpec,
+  type GraderVerdict,
+  type PolicySpec,
+  type PolicyVerdict,
+  type ProviderSpec,
+  type ProviderTurn,
+  type SchemaSpec,
+} from "./library/define-step.ts";
 export {
   type EvalAnswer,
   type EvalComparison,
@@ -98,7 +105,6 @@ export {
   type WholeLetter,
 } from "./library/letters.ts";
 export type { Options, Store, StoreOptions } from "./library/options.ts";
-
 export { asRaised } from "./library/resilience/as-raised.ts";
 export { DeadLetterQueue, type DeadLetterQueueOptions } from "./library/resilience/dead-letter-queue.ts";
 export {
@@ -110,7 +116,17 @@ export {
 export type { QueuedLetter } from "./library/resilience/letter-shelf.ts";
 export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./library/resilience/retry-policy.ts";
 export { resume, run } from "./library/run.ts";
-export type { DriveOptions, ResumeOptions, RunOptions } from "./library/run-options.ts";
+export type {
+  Answer,
+  Asker,
+  Clock,
+  DialogAnswer,
+  DriveOptions,
+  GateAnswer,
+  QuestionsAnswer,
+  ResumeOptions,
+  RunOptions,
+} from "./library/run-options.ts";
 export {
   type Beat,
   cancel,

@@ -16,8 +16,6 @@ export class Asked {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly #arguments: readonly string[];
-  readonly #options: Readonly<Record<string, unknown>>;
-  readonly #project: AskedProject;
   readonly #leftOut: Session["leftOut"];
   #session: Session | undefined;
   /** How far the clock of the store that was asked is ahead of this machine's. */
@@ -25,40 +23,38 @@ export class Asked {
 
   constructor(
     given: readonly string[],
-    options: Readonly<Record<string, unknown>>,
+    private readonly options: Readonly<Record<string, unknown>>,
     session: { cwd: string; env: Readonly<Record<string, string | undefined>> },
-    project: AskedProject = {},
+    private readonly project: AskedProject = {},
     leftOut?: Session["leftOut"],
   ) {
     this.#arguments = given;
-    this.#options = options;
     this.cwd = session.cwd;
     this.env = session.env;
-    this.#project = project;
     this.#leftOut = leftOut;
   }
 
   /** The same in a project. */
   in(project: AskedProject): Asked {
-    return new Asked(this.#arguments, this.#options, this, project, this.#leftOut);
+    return new Asked(this.#arguments, this.options, this, project, this.#leftOut);
   }
 
   /** The same, with more step types and workflows. */
   knowing(extensions: Session["extensions"]): Asked {
-    return this.in({ ...this.#project, ...(extensions ? { extensions } : {}) });
+    return this.in({ ...this.project, ...(extensions ? { extensions } : {}) });
   }
 
   /** The same, with a function that is called with what is missing in an answer. */
   by(leftOut: (text: string) => void): Asked {
-    return new Asked(this.#arguments, this.#options, this, this.#project, leftOut);
+    return new Asked(this.#arguments, this.options, this, this.project, leftOut);
   }
 
   get drives(): Project | undefined {
-    return this.#project.drives;
+    return this.project.drives;
   }
 
   get brokenPlugin(): string | undefined {
-    return this.#project.brokenPlugin;
+    return this.project.brokenPlugin;
   }
 
   get home(): string | undefined {
@@ -81,7 +77,7 @@ export class Asked {
           this.#ahead = now - Date.now();
         },
       },
-      this.#project,
+      this.project,
     );
     return this.#session;
   }
@@ -135,6 +131,6 @@ export class Asked {
   }
 
   #option(name: string): unknown {
-    return this.#options[name];
+    return this.options[name];
   }
 }

@@ -6,7 +6,6 @@ import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import { defaultRouteId, entryId, optionId, retryId, routeId } from "./lights.ts";
 import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
-import { standInsOf } from "./stand-ins.ts";
 import { foldedBox, stepsBelow } from "./unfold.ts";
 
 /** @param depth how many levels of sub-workflows are drawn with what is inside them */
@@ -265,4 +264,27 @@ function answersOf(step: Step): readonly Answer[] {
     );
   if (step.type !== "questions" || !step.allow_abort) return [];
   return [{ label: "aborted", to: step.abort_route ?? "$end", option: 0 }];
+}
+
+// Handlers of members. Such a step runs inside the group, in the member's place, and its own success routes are not read:
+// a drawing that led from it to `$end` would show a way that no run takes.
+
+/** Steps that only ever stand in for members, each with the group they run in; null when there are several. */
+function standInsOf(
+  nodes: readonly FlowNode[],
+  onlyStandsIn: (name: string) => boolean,
+): ReadonlyMap<string, string | null> {
+  const groupsOf = new Map<string, Set<string>>();
+  for (const node of nodes) {
+    if (node.kind !== "step") continue;
+    for (const { on_error, to } of node.routes) {
+      if (on_error === undefined || to === undefined || !onlyStandsIn(to)) continue;
+      const groups = groupsOf.get(to) ?? new Set<string>();
+      groupsOf.set(to, groups);
+      for (const group of node.groups) groups.add(group);
+    }
+  }
+  return new Map(
+    [...groupsOf].map(([name, groups]) => [name, groups.size === 1 ? ([...groups][0] ?? null) : null] as const),
+  );
 }

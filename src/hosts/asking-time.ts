@@ -3,7 +3,6 @@ import { TimeLimit } from "../engine/durable.ts";
 import type { HostClock } from "./clock.ts";
 
 export class AskingTime {
-  readonly #clock: Pick<HostClock, "now" | "after">;
   /** Questions that are open. */
   #open = 0;
   #since = 0;
@@ -11,16 +10,14 @@ export class AskingTime {
   /** Called when the last open question is closed. */
   readonly #resting = new Set<() => void>();
 
-  constructor(clock: Pick<HostClock, "now" | "after">) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Pick<HostClock, "now" | "after">) {}
 
   /** A person is asked, until what is given back is called. */
   begin(): () => void {
-    if (this.#open++ === 0) this.#since = this.#clock.now();
+    if (this.#open++ === 0) this.#since = this.clock.now();
     return () => {
       if (--this.#open > 0) return;
-      this.#spent += this.#clock.now() - this.#since;
+      this.#spent += this.clock.now() - this.#since;
       const resting = [...this.#resting];
       this.#resting.clear();
       for (const goOn of resting) goOn();
@@ -34,13 +31,13 @@ export class AskingTime {
     const look = (): void => {
       const left = ms - (this.#beside() - began);
       if (left <= 0) call();
-      else if (this.#open === 0) callOff = this.#clock.after(left, look);
+      else if (this.#open === 0) callOff = this.clock.after(left, look);
       else {
         this.#resting.add(look);
         callOff = () => this.#resting.delete(look);
       }
     };
-    callOff = this.#clock.after(ms, look);
+    callOff = this.clock.after(ms, look);
     return () => callOff();
   }
 
@@ -56,7 +53,7 @@ export class AskingTime {
     if (parent.aborted) stop();
     else parent.addEventListener("abort", stop, { once: true });
     const over = (): void => limit.abort(new TimeLimit(seconds));
-    const cancel = besideAsking ? this.afterBeside(seconds * 1000, over) : this.#clock.after(seconds * 1000, over);
+    const cancel = besideAsking ? this.afterBeside(seconds * 1000, over) : this.clock.after(seconds * 1000, over);
     return {
       signal: limit.signal,
       dispose: () => {
@@ -68,6 +65,6 @@ export class AskingTime {
 
   /** A clock that stands still while a question is open. */
   #beside(): number {
-    return (this.#open > 0 ? this.#since : this.#clock.now()) - this.#spent;
+    return (this.#open > 0 ? this.#since : this.clock.now()) - this.#spent;
   }
 }

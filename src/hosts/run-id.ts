@@ -1,5 +1,7 @@
 // Names of runs: 26 letters and digits that sort by time (a ULID), without the letters that are read as digits.
 import { randomBytes } from "node:crypto";
+import { LEAST_OF_RUN_ID } from "../events/typeable.ts";
+import { AmbiguousRun, StoreError } from "./store-error.ts";
 
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const FORMAT = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -22,3 +24,30 @@ export function newRunId(now: number = Date.now(), random: Uint8Array = randomBy
 }
 
 export const isRunId = (text: string): boolean => FORMAT.test(text);
+
+// A run by the beginning or the end of its id.
+
+/** What ids are looked up by; nothing for a text that is no part of one. */
+export function partOfId(text: string): string | undefined {
+  const part = text.toUpperCase();
+  return /^[0-9A-Z]+$/.test(part) ? part : undefined;
+}
+
+/** Whether an id begins or ends with it. */
+export const isOfId =
+  (part: string) =>
+  (runId: string): boolean =>
+    runId.startsWith(part) || runId.endsWith(part);
+
+/** The one run that was meant, of those that fit; `place`: where runs are kept. */
+export function onlyRun(part: string, fitting: readonly string[], place: string): string | undefined {
+  if (fitting.includes(part)) return part;
+  if (fitting.length > 0 && part.length < LEAST_OF_RUN_ID)
+    throw new StoreError(
+      "ambiguous",
+      `${part} is too short to name a run. Give at least ${LEAST_OF_RUN_ID} characters, from the beginning or the end of its id.`,
+      place,
+    );
+  if (fitting.length > 1) throw new AmbiguousRun(part, fitting, place);
+  return fitting[0];
+}

@@ -2,8 +2,10 @@
 // resume would. What stops the rest is decided here, by the group itself.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { BranchBody, BranchOptions, SpreadGroup } from "../engine/durable.ts";
+import { isInside } from "../events/key.ts";
+import type { RunEvent } from "../events/registry.ts";
+import { type Recall, RecallFold, type Recorded } from "../events/visits/recall.ts";
 import type { DriveOptions } from "./drive.ts";
-import { HeardRecall } from "./heard-recall.ts";
 import { slidingPool } from "./pool.ts";
 import {
   type HandedOut,
@@ -25,12 +27,9 @@ const silence = new AsyncLocalStorage<true>();
 const never = <Value>(): Promise<Value> => new Promise(() => {});
 
 export class SpreadCoordinator implements Spreading {
-  readonly #ground: SpreadGround;
   #recall: HeardRecall | undefined;
 
-  constructor(ground: SpreadGround) {
-    this.#ground = ground;
-  }
+  constructor(private readonly ground: SpreadGround) {}
 
   portOptions(options: DriveOptions): DriveOptions {
     this.#recall = new HeardRecall(options.recall);
@@ -46,12 +45,12 @@ export class SpreadCoordinator implements Spreading {
     const { spread, concurrency } = options;
     this.#recall?.listenTo(spread.key);
     await port.commit();
-    for (const old of await this.#ground.leftovers(spread.key)) await this.#takeOver(port, old, spread);
+    for (const old of await this.ground.leftovers(spread.key)) await this.#takeOver(port, old, spread);
     const open = branches.filter((branch) => !spread.isRecorded(branch));
     const ids = open.map(spread.idOf);
     const handed =
-      (await this.#ground.find(spread.key)) ??
-      (open.length > 1 ? await this.#ground.handOut(spread.key, ids, concurrency) : undefined);
+      (await this.ground.find(spread.key)) ??
+      (open.length > 1 ? await this.ground.handOut(spread.key, ids, concurrency) : undefined);
     if (!handed) return slidingPool(branches, body, options);
 
     const ends = new Map<string, End | undefined>();
@@ -133,5 +132,67 @@ export class SpreadCoordinator implements Spreading {
     }
     await port.commit();
     return ended;
+  }
+}
+
+// What earlier drives recorded, and what branches of the present one have recorded elsewhere.
+
+class HeardRecall implements Recall {
+  #group: string | undefined;
+  #heard = new RecallFold();
+
+  constructor(private readonly before: Recall) {}
+
+  /** From now on the branches of this group are heard. */
+  listenTo(group: string): void {
+    this.#group = group;
+    this.#heard = new RecallFold();
+  }
+
+  hear(event: RunEvent): void {
+    this.#heard.add(event);
+  }
+
+  get(key: string): Recorded | undefined {
+    const heard = this.#group !== undefined && isInside(key, this.#group) ? this.#heard.get(key) : undefined;
+    return heard ?? this.before.get(key);
+  }
+
+  spentIn(prefix: string): number {
+    return this.before.spentIn(prefix);
+  }
+
+  hookRan(key: string): boolean {
+    return this.before.hookRan(key) || this.#heard.hookRan(key);
+  }
+
+  filesInside(key: string) {
+    return this.before.filesInside(key);
+  }
+
+  leftRunning() {
+    return this.before.leftRunning();
+  }
+
+  get retryVia() {
+    return this.before.retryVia;
+  }
+  get executions() {
+    return this.before.executions;
+  }
+  get executionsIn() {
+    return this.before.executionsIn;
+  }
+  get spentUsd() {
+    return this.before.spentUsd;
+  }
+  get namedSessions() {
+    return this.before.namedSessions;
+  }
+  get activeMs() {
+    return this.before.activeMs;
+  }
+  get drives() {
+    return this.before.drives;
   }
 }

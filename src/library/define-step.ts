@@ -1,15 +1,21 @@
 // Makes own step types. Files use them like any other.
-import { failed, type Outcome, raised } from "../errors/index.ts";
+import type { Policy, PolicyContext, PolicyResult } from "../engine/guard/resilience/policy.ts";
+import { failed, type Outcome, type Raised, raised } from "../errors/index.ts";
+import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
+import type { Hooks, Provider, ProviderCall, Turn } from "../providers/provider.ts";
+import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/own-grader.ts";
 import type { OwnStep, StepAttempt, StepSpec } from "../services/own-steps/own-step.ts";
+import { shown } from "./shown.ts";
 import {
   type AnySchema,
   isStandardSchema,
+  type JsonSchemaLike,
   jsonSchemaOf,
   type KeptOr,
   readBy,
   type StandardSchema,
 } from "./standard-schema.ts";
-import { checkStepSpec } from "./wrong-call.ts";
+import { checkGraderSpec, checkPolicySpec, checkProviderSpec, checkStepSpec } from "./wrong-call.ts";
 
 /**
  * Defines a step type. Its fields are checked when a file is loaded (templates when they have been rendered), its
@@ -79,3 +85,169 @@ function bySchema(spec: SchemaSpec<StandardSchema>): StepSpec<object> {
 /** Loaded with the first step that runs. From then on a step that waits for nothing costs no promise. */
 let outcomes: OutcomeModule | undefined;
 type OutcomeModule = typeof import("./outcome-of.ts");
+
+// Own policies: what must hold before a step may run.
+
+/** `true` allows, a text denies with that reason; or the whole verdict. */
+export type PolicyVerdict = boolean | string | Omit<PolicyResult, "policyName">;
+
+export interface PolicySpec {
+  readonly name: string;
+  readonly description?: string;
+  evaluate(context: PolicyContext): PolicyVerdict | Promise<PolicyVerdict>;
+}
+
+/**
+ * Defines a policy, for a `PolicyEngine` or as the default export of a module that a file names with
+ * `policies: [{ module: ./policies/weekdays.mjs }]`. What it throws is a denial.
+ *
+ * @example
+ * const shortSteps = definePolicy({
+ *   name: "short_steps",
+ *   evaluate: ({ step }) => (step?.timeout ?? 0) <= 600 || "a step may take ten minutes at most",
+ * });
+ * await new PolicyEngine([shortSteps]).check({ step: { name: "build", type: "script", timeout: 60 } });
+ */
+export function definePolicy(spec: PolicySpec): Policy {
+  checkPolicySpec(spec);
+  const { name, description = "" } = spec;
+  return {
+    name,
+    description,
+    async evaluate(context) {
+      const verdict = await spec.evaluate(context);
+      if (typeof verdict === "string") return { allowed: false, policyName: name, reason: verdict };
+      if (typeof verdict === "boolean") return { allowed: verdict, policyName: name };
+      return { ...verdict, policyName: name };
+    },
+  };
+}
+
+// Own graders of evals: a function from a row and what came of it to a verdict.
+
+/** `true` or `false`, a score from 0 to 1 (0.5 and more has passed), or the whole verdict. */
+export type GraderVerdict = boolean | number | GradeVerdict;
+
+export interface GraderSpec<Schema extends AnySchema = JsonSchemaLike> {
+  /** What eval files say: `grader: <name>`. */
+  readonly name: string;
+  /** What the file may say under `with`. What it refuses keeps the row from being measured. */
+  readonly schema?: Schema;
+  /** `options`: what the file says under `with`, templates rendered. */
+  grade(row: GradedRow, options: KeptOr<Schema, Fields>): GraderVerdict | Promise<GraderVerdict>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Defines a grader of evals. What it throws keeps the row from being measured.
+ *
+ * @example
+ * const short = defineGrader({
+ *   name: "short",
+ *   grade: ({ output }, { most = 100 }) => String(output).length <= Number(most),
+ * });
+ * await runEval("triage.eval.yaml", { graders: [short] });
+ */
+export function defineGrader<const Schema extends AnySchema = JsonSchemaLike>(spec: GraderSpec<Schema>): OwnGrader {
+  checkGraderSpec(spec);
+  return {
+    name: spec.name,
+    async grade(row, options) {
+      const read = spec.schema ? await readBy(spec.schema, options) : { value: options };
+      if ("refused" in read) throw new TypeError(`\`with\` of the grader ${spec.name}: ${read.refused.join("; ")}`);
+      const verdict: unknown = await spec.grade(row, read.value as never);
+      if (typeof verdict === "boolean") return { passed: verdict };
+      if (typeof verdict === "number") return { passed: verdict >= 0.5, score: verdict };
+      if (typeof verdict === "object" && verdict !== null && "passed" in verdict && typeof verdict.passed === "boolean")
+        return verdict as GradeVerdict;
+      throw new TypeError(
+        `\`grade\` of the grader ${spec.name} gave ${shown(verdict)}; it must give true or false, a score, or { passed }`,
+      );
+    },
+  };
+}
+
+// Own model providers: one function from a conversation to one turn of it.
+
+export interface ProviderSpec<Schema extends AnySchema = JsonSchemaLike> {
+  /** What files say: `provider: <name>`. A name that Segno has stands in for that provider. */
+  readonly name: string;
+  /** Used when neither the step nor the file names a model. */
+  readonly defaultModel?: string;
+  /** What a file may say under `provider` beside the name: `settings` of a call. What it refuses is `provider.rejected`. */
+  readonly schema?: Schema;
+  /**
+   * Makes one turn. Throw an error with `statusCode` for what an API refused: 408, 409, 429 and 5xx are tried again,
+   * as is an error without one; others are `provider.rejected`.
+   */
+  call(
+    request: Omit<ProviderCall, "settings"> & { readonly settings: KeptOr<Schema, ProviderCall["settings"]> },
+    hooks: Hooks,
+  ): Promise<ProviderTurn> | ProviderTurn;
+}
+
+/** A turn, of which only the text is needed. */
+export type ProviderTurn = Pick<Turn, "text"> & Partial<Omit<Turn, "text">>;
+
+const NOTHING: Omit<Turn, "text"> = {
+  calls: [],
+  goesOn: false,
+  tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  cutAtMaxTokens: false,
+  wrapped: false,
+};
+
+/**
+ * Defines a model provider for `run` and `resume`. Retries, tools, schemas and costs are taken care of around it.
+ *
+ * @example
+ * const parrot = defineProvider({
+ *   name: "parrot",
+ *   call: ({ messages }) => {
+ *     const last = messages.at(-1);
+ *     return { text: last?.role === "user" ? last.text : "…" };
+ *   },
+ * });
+ * await run("talk.yaml", { providers: [parrot] });
+ */
+export function defineProvider<const Schema extends AnySchema = JsonSchemaLike>(spec: ProviderSpec<Schema>): Provider {
+  checkProviderSpec(spec);
+  const { name, defaultModel = "" } = spec;
+  return {
+    name,
+    defaultModel,
+    async call(request, hooks) {
+      let given: unknown;
+      try {
+        const read = spec.schema ? await readBy(spec.schema, request.settings) : { value: request.settings };
+        if ("refused" in read) throw new RefusedSettings(`\`provider\` of the file: ${read.refused.join("; ")}`);
+        given = await spec.call({ ...request, settings: read.value as never }, hooks);
+      } catch (problem) {
+        if (request.signal.aborted) throw problem;
+        const { classify } = await import("../providers/classify.ts");
+        throw classify(problem, Date.now());
+      }
+      if (!isTurn(given)) throw new OwnCodeFault(noTurn(name, given));
+      return { ...NOTHING, ...given, tokens: { ...NOTHING.tokens, ...given.tokens } };
+    },
+  };
+}
+
+/** As an API would refuse it: trying again cannot help. */
+class RefusedSettings extends Error {
+  readonly statusCode = 400;
+}
+
+const isTurn = (given: unknown): given is ProviderTurn =>
+  typeof given === "object" &&
+  given !== null &&
+  "text" in given &&
+  typeof given.text === "string" &&
+  (!("calls" in given) || given.calls === undefined || Array.isArray(given.calls));
+
+/** No failure of a provider, which might be tried again: the code is wrong. */
+function noTurn(name: string, given: unknown): Raised {
+  const code = `\`call\` of the provider ${name}`;
+  return ownCodeFault(code, `${code} gave ${shown(given)}; it must give a turn with its \`text\`: { text: "…" }.`);
+}

@@ -6,7 +6,7 @@ import type { JsonSchema } from "../errors/mapping.ts";
 import { checkedBySchema } from "../services/own-steps/own-step-schema.ts";
 import { ownStepType, plainSchema } from "../services/own-steps/own-step-type.ts";
 import { defineStep } from "./define-step.ts";
-import { NOT_PLAIN, plainCopy } from "./plain-copy.ts";
+import { NOT_PLAIN, plainCopy } from "./outcome-of.ts";
 
 const PLAIN: readonly JsonSchema[] = [
   { type: "object" },

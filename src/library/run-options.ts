@@ -1,6 +1,6 @@
 // What running and resuming can be given.
-import type { Asker } from "./ask.ts";
-import type { Clock } from "./clock.ts";
+
+import type { Progress, Question, Answer as Signed, Unsigned } from "../engine/people/ask.ts";
 import type { Listener } from "./event.ts";
 import type { Options, Store } from "./options.ts";
 
@@ -47,4 +47,32 @@ export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability
   readonly failedItems?: boolean;
   /** Also run steps again whose script files have changed since they ran. */
   readonly changedFiles?: boolean;
+}
+
+// Answering gates and questions from code: what `ask` is given, and what it gives.
+
+type OfKind<Kind extends Signed["kind"]> = Unsigned<Extract<Signed, { readonly kind: Kind }>>;
+
+/**
+ * An answer to a gate. Who answered is recorded by Segno: the user that this process runs as, by the name that the project
+ * gives them. `by` is recorded beside it, as a claim (`claimed_by`).
+ */
+export type GateAnswer = OfKind<"gate">;
+export type QuestionsAnswer = OfKind<"questions">;
+export type DialogAnswer = OfKind<"dialog">;
+export type Answer = GateAnswer | QuestionsAnswer | DialogAnswer;
+
+/** Asks a person. `undefined`: no one can be asked, the run pauses. The signal aborts when another person answered. */
+export type Asker = (question: Question, signal: AbortSignal, progress?: Progress) => Promise<Answer | undefined>;
+
+// Time as a run is given it.
+
+/** A clock; replace it in tests so that waits and retries take no time. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back after so many milliseconds, unless it is called off. Made from `sleep` when left out. */
+  after?(ms: number, run: () => void): () => void;
 }

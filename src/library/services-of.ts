@@ -5,9 +5,9 @@ import { environmentHere } from "../services/session/environment-here.ts";
 import type { Extensions } from "../services/session/extensions.ts";
 import type { Session } from "../services/session/session.ts";
 import { isThroughClient } from "./called-as.ts";
-import type { Clock } from "./clock.ts";
 import type { Options } from "./options.ts";
 import { CLIENT_USER, LIBRARY_USER } from "./reader.ts";
+import type { Clock } from "./run-options.ts";
 
 export const sessionOf = (options: Pick<Options, "cwd" | "env">): Session => ({
   cwd: options.cwd ?? process.cwd(),

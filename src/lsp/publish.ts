@@ -15,10 +15,6 @@ const LONGEST_MS = 120;
 const MOST_CALLERS = 20;
 
 export class Publisher {
-  readonly #desk: Desk;
-  readonly #send: (params: PublishDiagnosticsParams) => void;
-  readonly #later: Later;
-  readonly #failed: (problem: unknown) => void;
   readonly #dirty = new Set<string>();
   /** By file that was checked: what it has to say, by file. */
   readonly #said = new Map<string, ReadonlyMap<string, readonly Diagnostic[]>>();
@@ -29,29 +25,24 @@ export class Publisher {
   #cancelLongest: (() => void) | undefined;
 
   constructor(
-    desk: Desk,
-    send: (params: PublishDiagnosticsParams) => void,
-    later: Later,
-    failed: (problem: unknown) => void,
-  ) {
-    this.#desk = desk;
-    this.#send = send;
-    this.#later = later;
-    this.#failed = failed;
-  }
+    private readonly desk: Desk,
+    private readonly send: (params: PublishDiagnosticsParams) => void,
+    private readonly later: Later,
+    private readonly failed: (problem: unknown) => void,
+  ) {}
 
   /** These files may have something else to say. */
   touch(paths: readonly string[]): void {
-    const callers = paths.filter((path) => !this.#desk.open.has(path)).slice(0, MOST_CALLERS);
-    for (const path of [...paths.filter((one) => this.#desk.open.has(one)), ...callers]) this.#dirty.add(path);
+    const callers = paths.filter((path) => !this.desk.open.has(path)).slice(0, MOST_CALLERS);
+    for (const path of [...paths.filter((one) => this.desk.open.has(one)), ...callers]) this.#dirty.add(path);
     this.#cancel?.();
-    this.#cancel = this.#later(QUIET_MS, () => this.#next());
-    this.#cancelLongest ??= this.#later(LONGEST_MS, () => this.#next());
+    this.#cancel = this.later(QUIET_MS, () => this.#next());
+    this.#cancelLongest ??= this.later(LONGEST_MS, () => this.#next());
   }
 
   close(path: string): void {
     this.#forget(path);
-    if (this.#desk.open.size === 0) for (const one of [...this.#said.keys()]) this.#forget(one);
+    if (this.desk.open.size === 0) for (const one of [...this.#said.keys()]) this.#forget(one);
   }
 
   #forget(path: string): void {
@@ -72,15 +63,15 @@ export class Publisher {
     try {
       this.#check(path);
     } catch (problem) {
-      this.#failed(problem);
+      this.failed(problem);
     }
-    if (this.#dirty.size > 0 && !this.#cancel) this.#cancel = this.#later(0, () => this.#next());
+    if (this.#dirty.size > 0 && !this.#cancel) this.#cancel = this.later(0, () => this.#next());
   }
 
   #check(path: string): void {
     const before = this.#said.get(path)?.keys() ?? [];
-    const isOurs = this.#desk.kindOf(path) !== undefined;
-    const said = isOurs ? diagnosticsOf(this.#desk, path) : new Map<string, readonly Diagnostic[]>();
+    const isOurs = this.desk.kindOf(path) !== undefined;
+    const said = isOurs ? diagnosticsOf(this.desk, path) : new Map<string, readonly Diagnostic[]>();
     const files = new Set([...before, ...said.keys()]);
     if (isOurs) this.#said.set(path, said);
     else this.#said.delete(path);
@@ -93,12 +84,12 @@ export class Publisher {
     for (const said of this.#said.values())
       for (const one of said.get(file) ?? []) all.set(JSON.stringify([one.code, one.range, one.message]), one);
     const diagnostics = [...all.values()];
-    const version = this.#desk.versionOf(file);
+    const version = this.desk.versionOf(file);
     const sent = JSON.stringify([version, diagnostics]);
     const known = this.#sent.get(file);
     if (known === sent || (known === undefined && diagnostics.length === 0 && version === undefined)) return;
-    if (diagnostics.length === 0 && !this.#desk.open.has(file)) this.#sent.delete(file);
+    if (diagnostics.length === 0 && !this.desk.open.has(file)) this.#sent.delete(file);
     else this.#sent.set(file, sent);
-    this.#send({ uri: this.#desk.uriOf(file), ...(version === undefined ? {} : { version }), diagnostics });
+    this.send({ uri: this.desk.uriOf(file), ...(version === undefined ? {} : { version }), diagnostics });
   }
 }

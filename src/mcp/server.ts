@@ -1,22 +1,28 @@
 // One client's server: its requests are handed to tools, resources and the prompt, and what they answer is put in MCP's form.
+import { fileURLToPath } from "node:url";
 import {
   type CallToolRequest,
   type CallToolResult,
+  type ClientCapabilities,
   inputRequired,
+  inputResponse,
   McpServer,
   type ReadResourceResult,
+  type ResourceLink,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { crashResult, refusedResult } from "../results/index.ts";
+import { showRun } from "../services/runs/runs.ts";
 import { version } from "../services/session/home.ts";
 import { askOnConnection, clientOf, type Era, inRounds, Questions, type Round, type StateCodec } from "./ask-client.ts";
-import { ClientRoots } from "./client-roots.ts";
-import { answerAsked, gateQuestion } from "./gate-question.ts";
-import { withoutLargeParts } from "./large-answer.ts";
+import { driveAndWait } from "./drive-and-wait.ts";
+import { formAnswer, gateForm } from "./gate-form.ts";
 import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
 import { mcpClient } from "./reader.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
+import { drivenAnswer, resultAnswer } from "./said.ts";
 import type { Serving, ToolAnswer, ToolUse } from "./session.ts";
+import { detach, wait_seconds } from "./tool.ts";
 import { toolsFor } from "./tools/index.ts";
 
 const INSTRUCTIONS =
@@ -141,3 +147,120 @@ function noSuchTool(name: string): ToolAnswer {
     isError: true,
   };
 }
+
+// Below which folders a client works: those of `--root`, else those that it has open, else where the server was started.
+
+class ClientRoots {
+  /** Of an old client, which says when they change; a new one is asked at every request that needs them. */
+  #known: readonly string[] | undefined;
+
+  constructor(
+    private readonly serving: Serving,
+    private readonly era: Era,
+  ) {}
+
+  forget(): void {
+    this.#known = undefined;
+  }
+
+  toAsk({ roots }: ClientCapabilities): Questions["ask"] {
+    const isKnown = this.serving.roots.length > 0 || this.#known !== undefined;
+    return isKnown || !roots ? {} : { roots: inputRequired.listRoots() };
+  }
+
+  /** Nothing while the client has to be asked. One that does not answer has none to give. */
+  folders(capabilities: ClientCapabilities, { state, answers = {} }: Round): readonly string[] | undefined {
+    const { roots, session } = this.serving;
+    if (roots.length > 0) return roots;
+    const known = this.#known ?? state?.roots;
+    if (known) return known;
+    if (!state && capabilities.roots) return undefined;
+    const response = inputResponse({ ...answers }, "roots");
+    const given = response.kind === "roots" ? response.roots.flatMap(({ uri }) => folderOf(uri)) : [];
+    const folders = given.length > 0 ? given : [session.cwd];
+    if (this.era === "legacy" && response.kind === "roots") this.#known = folders;
+    return folders;
+  }
+}
+
+function folderOf(uri: string): readonly string[] {
+  try {
+    return uri.startsWith("file:") ? [fileURLToPath(uri)] : [];
+  } catch {
+    return [];
+  }
+}
+
+// A gate of the run that a client waits for is asked in the middle of its request. What it answers counts as the client's;
+// a gate that is for certain people is not asked here.
+
+/** Clients end a request that asks on and on; the gates after that wait for `gate_answer`. */
+const MOST_GATES_ASKED = 7;
+
+function gateQuestion(
+  tool: string,
+  { waitsAt }: ToolAnswer,
+  roots: readonly string[],
+  { state }: Round,
+): Questions | undefined {
+  const asked = (state?.asked ?? 0) + 1;
+  const form = waitsAt && asked <= MOST_GATES_ASKED ? gateForm(waitsAt.gate) : undefined;
+  if (!waitsAt || !form) return undefined;
+  return new Questions({ gate: form }, { roots, asked, gate: { tool, run: waitsAt.run, key: waitsAt.gate.key } });
+}
+
+/** The next round: the answer drives the run on. Without one the run is shown as it stands, and the gate waits on. */
+async function answerAsked(
+  { name, arguments: given = {} }: CallToolRequest["params"],
+  use: ToolUse,
+  { state, answers = {} }: Round,
+): Promise<ToolAnswer> {
+  const { tool, run, key } = state?.gate ?? { tool: name, run: "", key: "" };
+  const result = await showRun(use.session, { run });
+  const gate = (result.gates ?? (result.gate ? [result.gate] : [])).find((one) => one.key === key);
+  const answer = gate && tool === name ? formAnswer(gate, answers) : undefined;
+  if (!answer) return resultAnswer(result);
+  const order = { to: "answer", run, gate: key, via: `mcp:${use.client}`, ...answer } as const;
+  const wait = {
+    wait_seconds: wait_seconds.catch(50).parse(given.wait_seconds),
+    detach: detach.catch(true).parse(given.detach),
+  };
+  return drivenAnswer(await driveAndWait(order, wait, use));
+}
+
+// Keeps answers small: a client puts them before a model. What is too large stays in the run's result, which is a resource.
+
+/** As JSON, in characters. */
+const MOST_CHARACTERS = 50_000;
+const MOST_OF_A_PART = 4_000;
+
+/** Of a result that is too large, small parts stay and large ones are left out, by name; the link leads to all of it. */
+function withoutLargeParts(answer: ToolAnswer): ToolAnswer & { readonly link?: ResourceLink } {
+  const { object, text } = answer;
+  const { run_id: run } = object;
+  if (typeof run !== "string" || !("checkpoint" in object) || sizeOf(object) <= MOST_CHARACTERS) return answer;
+  const uri = `segno://runs/${run}/result`;
+  const leftOut: string[] = [];
+  const small = Object.entries(object).map(([name, value]) => {
+    if (sizeOf(value) <= MOST_OF_A_PART) return [name, value];
+    leftOut.push(name);
+    return [name, Array.isArray(value) ? firstOf(value) : null];
+  });
+  return {
+    ...answer,
+    object: { ...Object.fromEntries(small), left_out: leftOut, resource: uri },
+    text: `${text}\nThe whole result is the resource ${uri}; left out here: ${leftOut.join(", ")}.`,
+    link: { type: "resource_link", uri, name: `${run} result`, mimeType: "application/json" },
+  };
+}
+
+/** As many as there is room for; of errors the first are what matters. */
+function firstOf(values: readonly unknown[]): readonly unknown[] {
+  let size = 0;
+  return values.filter((value) => {
+    size += sizeOf(value);
+    return size <= MOST_OF_A_PART;
+  });
+}
+
+const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? "").length;

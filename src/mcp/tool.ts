@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { refusedResult } from "../results/index.ts";
 import { Refused } from "../services/refusals.ts";
-import type { ObjectSchema } from "./output-schema.ts";
+import type { GivenInput } from "../services/request.ts";
 import { resultAnswer } from "./said.ts";
 import type { ToolAnswer, ToolUse } from "./session.ts";
 
@@ -73,3 +73,57 @@ function misused(name: string, error: z.ZodError): ToolAnswer {
   const message = `${name} cannot be called like this: ${problems.join("; ")}`;
   return { object: { ...refusedResult({ message }) }, text: message, isError: true };
 }
+
+// What a tool's answer looks like, in few words: every client reads these with the list of tools, and most put them
+// before a model. They say what an agent looks at.
+
+export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
+
+const text = { type: "string" };
+const flag = { type: "boolean" };
+const maybeText = { type: ["string", "null"] };
+
+/** What tells whether it went well, with a part of its own. */
+export const headOutput = (part: Readonly<Record<string, unknown>>): ObjectSchema => ({
+  type: "object",
+  properties: { success: flag, error: maybeText, ...part },
+  required: ["success"],
+});
+
+/** A run's result. More keys are allowed; the whole of it is `schema_get` with `of: result`. */
+export const resultOutput = (): ObjectSchema => ({
+  type: "object",
+  properties: { success: flag, status: text, run_id: maybeText, output: {}, error: maybeText, errors: arrayOf() },
+  required: ["success", "status", "run_id"],
+});
+
+export const arrayOf = (description?: string) => ({
+  type: "array",
+  ...(description === undefined ? {} : { description }),
+  items: { type: "object" },
+});
+
+// The arguments of tools. One name and one meaning everywhere, so that an agent that knows one tool knows the others.
+
+export const file = z.string().min(1).describe("relative to the root");
+export const inputs = z.record(z.string(), z.unknown()).describe("by name; workflow_describe lists them").default({});
+export const run_id = z.string().min(1).describe("or its first or last 6 characters");
+export const failed_items = z.boolean().default(false).describe("run the items again that its groups lost");
+export const changed_files = z
+  .boolean()
+  .default(false)
+  .describe("also run steps again whose script files have changed");
+export const wait_seconds = z.number().min(0).max(3600).default(50).describe("then the answer has status `running`");
+export const detach = z.boolean().default(true).describe("false: the run stops when this server ends");
+export const letter_id = z.string().min(1).describe("of dlq_list");
+export const gate = z.string().min(1).describe("its name in gate_list; needed when several wait");
+export const value = z.string().describe("the option's value; for one question the answer");
+export const additional_input = z
+  .record(z.string(), z.string())
+  .default({})
+  .describe("texts that the option asks for; for questions the answers by id");
+export const after_seq = z.int().min(0).default(0).describe("only events after this number");
+
+/** Inputs as values, which are checked against what the workflow declares. */
+export const inputsByValue = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, GivenInput>> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { value }]));

@@ -2,8 +2,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { modelRequest, testAttempt } from "../../test/support/model-calls.ts";
 import { callModel } from "./model-call.ts";
-import { modelRequest, testAttempt } from "./testing.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

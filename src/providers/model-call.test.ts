@@ -8,12 +8,12 @@ import {
   startAnthropicFake,
   startOpenAiFake,
 } from "../../test/fakes/index.ts";
+import { modelRequest, testAttempt } from "../../test/support/model-calls.ts";
 import { raised } from "../errors/index.ts";
 import { serverProcesses } from "../steps/process/start-process.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import { createMcpPool, type McpPool } from "./mcp/pool.ts";
 import { callModel, type ModelEnvironment } from "./model-call.ts";
-import { modelRequest, testAttempt } from "./testing.ts";
 
 const fakes: Fake[] = [];
 afterEach(async () => {

@@ -1,12 +1,12 @@
 // Every provider against the same list of cases, over real HTTP to fakes that speak its wire format.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Fake, type FakeOptions, startAnthropicFake, startOpenAiFake } from "../../test/fakes/index.ts";
+import { modelRequest, testAttempt } from "../../test/support/model-calls.ts";
+import type { Case, Outcome, Traits } from "../../test/support/model-cases/case.ts";
+import { CASES } from "../../test/support/model-cases/index.ts";
 import { until } from "../../test/support/until.ts";
-import type { Case, Outcome, Traits } from "./cases/case.ts";
-import { CASES } from "./cases/index.ts";
 import type { McpPool } from "./mcp/pool.ts";
 import { callModel, type ModelEnvironment } from "./model-call.ts";
-import { modelRequest, testAttempt } from "./testing.ts";
 
 interface WireUnderTest extends Traits {
   readonly name: string;

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testAttempt } from "../../test/support/model-calls.ts";
 import { raised } from "../errors/index.ts";
 import type { McpResult } from "../steps/world.ts";
 import type { McpPool, McpTool } from "./mcp/pool.ts";
 import type { ToolOutputLimits } from "./options.ts";
-import { testAttempt } from "./testing.ts";
 import { openToolbox, ToolboxFailure, toolName } from "./toolbox.ts";
 
 const LIMITS: ToolOutputLimits = { enabled: true, maxChars: 1000, spillToFile: true, spillDir: null };

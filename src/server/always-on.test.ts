@@ -5,13 +5,13 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { until } from "../../test/support/until.ts";
 import { answerGate } from "../services/gates/gates.ts";
 import { readProject } from "../services/project/read-project.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { problemJson } from "./contract/problem.ts";
 import { webhookJson } from "./openapi.ts";
-import { Served } from "./testing/served.ts";
 
 const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }
 agents: [{ name: note, type: set, value: "{{ workflow.input.what }}" }]

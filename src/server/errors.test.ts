@@ -2,11 +2,11 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { until } from "../../test/support/until.ts";
 import { error, outline, Story } from "../events/test-events.ts";
 import { newRunId } from "../hosts/run-id.ts";
 import { storeFor } from "../services/session/store.ts";
-import { Served } from "./testing/served.ts";
 
 interface Loses {
   readonly name: string;

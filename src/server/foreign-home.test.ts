@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { Served } from "./testing/served.ts";
+import { Served } from "../../test/support/served.ts";
 
 const files = {
   "deploy.yaml": `workflow: { name: deploys, entry_point: ask }

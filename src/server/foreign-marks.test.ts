@@ -3,11 +3,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { answerGate, listGates } from "../services/gates/gates.ts";
 import { cancelRun } from "../services/runs/cancel.ts";
 import { resumeRun } from "../services/runs/resume.ts";
 import { showRun } from "../services/runs/runs.ts";
-import { Served } from "./testing/served.ts";
 
 const ASKS = `
 workflow: { name: asks, entry_point: ask, input: { given: { type: object } } }

@@ -1,6 +1,6 @@
 // A secret that an output makes known late was printed and asked for early, while somebody looked.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Served } from "./testing/served.ts";
+import { Served } from "../../test/support/served.ts";
 
 const SECRET = "q7w8-lateknown-5521";
 const FILE = `workflow: { name: late, entry_point: pr }

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { Idempotency } from "./http-server.ts";
 import { listen } from "./listen.ts";
-import { Served } from "./testing/served.ts";
 
 let served: Served;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 // Gates of items whose ids hold what can neither be typed nor put into an address: each is asked, named and answered.
 import { expect, it, onTestFinished } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { until } from "../../test/support/until.ts";
 import { answerGate, listGates } from "../services/gates/gates.ts";
 import { runWorkflow } from "../services/runs/run.ts";
-import { Served } from "./testing/served.ts";
 
 const ASKS = `
 workflow: { name: asks, entry_point: keys }

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Served } from "./testing/served.ts";
+import { Served } from "../../test/support/served.ts";
 
 const KEY = "kept-to-ourselves-5e1f";
 const FLOW = "workflow: { name: one, entry_point: a }\nagents: [{ name: a, type: set, value: 1 }]\n";

@@ -1,9 +1,9 @@
 // Whoever has only /api/openapi.json knows every answer: `Served` holds each of them against it, however a run ended.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { Served } from "../../test/support/served.ts";
 import { until } from "../../test/support/until.ts";
 import { Components } from "./openapi.ts";
-import { Served } from "./testing/served.ts";
 
 const failing = (kind: string, when = "1"): string =>
   `type: script, command: sh, args: [-c, 'test ${when} = 0 && exit; echo "{\\"kind\\":\\"${kind}\\",\\"message\\":\\"no\\"}" > "$CONDUCTOR_ERROR_OUT"; exit 1'], raises: [${kind}]`;

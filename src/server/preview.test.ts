@@ -2,8 +2,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { hearShowRequests, type ShownPlace } from "../services/desk/show-in-editor.ts";
-import { Served } from "./testing/served.ts";
 
 const FLOW = `workflow: { name: one, entry_point: build }
 agents:

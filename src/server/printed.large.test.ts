@@ -1,8 +1,8 @@
 // What a script printed can be read and searched whole, however much it is: in windows of rows, without secrets.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { until } from "../../test/support/until.ts";
 import { LONGEST_ROW } from "../services/views/printed/printed-text.ts";
-import { Served } from "./testing/served.ts";
 
 const ROWS = 120_000;
 /** 12 MB on stdout: more than the log has. Two rows have the secret, with a colour in the middle of it. */

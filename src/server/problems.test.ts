@@ -1,6 +1,6 @@
 // Whoever sends a body that cannot be used is told which field it is about, and what is wanted there.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Served } from "./testing/served.ts";
+import { Served } from "../../test/support/served.ts";
 
 let served: Served;
 beforeAll(async () => {

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { apply } from "../events/state/fold.ts";
 import { packState, unpackState } from "../events/state/packed-state.ts";
 import { outline, Story } from "../events/test-events.ts";
 import { newRunId } from "../hosts/run-id.ts";
 import { storeFor } from "../services/session/store.ts";
-import { Served } from "./testing/served.ts";
 
 const ITEMS = 1000;
 const EVENTS = 100_000;

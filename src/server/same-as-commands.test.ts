@@ -1,12 +1,12 @@
 // What the command line can do to a run, the API can do: the same services, the same results.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { journalPath } from "../hosts/embedded/journal.ts";
 import { openFile } from "../hosts/sqlite/open.ts";
 import { personHere } from "../services/access/acting-person.ts";
 import { runEvents } from "../services/runs/runs.ts";
 import { spansOfRun } from "../services/trace/index.ts";
-import { Served } from "./testing/served.ts";
 
 const LOSES = `
 workflow: { name: loses, entry_point: all, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ["*"] } }, input: { items: { type: array, default: [0, 3, 4] } } }

@@ -1,6 +1,7 @@
 // What became of a step is said in many places: its panel, the graph, the story, the result. All of them say the same.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { openStore } from "../hosts/embedded/store.ts";
 import { newRunId } from "../hosts/run-id.ts";
@@ -8,7 +9,6 @@ import { runWorkflow } from "../services/runs/run.ts";
 import { runEvents, showRun } from "../services/runs/runs.ts";
 import { drawGraph } from "../services/workflows/graph.ts";
 import { system } from "../steps/process/here.ts";
-import { Served } from "./testing/served.ts";
 
 const STEPS = `
 workflow: { name: steps, entry_point: s1 }

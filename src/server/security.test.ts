@@ -1,9 +1,9 @@
 // Who is let in, and who is not: every point of it is on by default.
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { ADDRESSES, type Address } from "./contract/addresses.ts";
 import { listen } from "./listen.ts";
-import { Served } from "./testing/served.ts";
 
 const FILE = `workflow: { name: one, entry_point: a, input: { token: { type: string, default: x, secret: true } } }
 agents:

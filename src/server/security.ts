@@ -61,23 +61,18 @@ const MOST_SESSIONS = 10_000;
 
 /** The token of the printed address, and the sessions that it was exchanged for. */
 export class Sessions {
-  readonly token: string;
   /** By digest: looking one up tells nothing about how much of it was right. */
   readonly #open = new Map<string, Visitor>();
-  readonly #personOf: (token: string) => string | undefined;
 
   /** `personOf` knows the tokens that a project gave to people. */
   constructor(
-    token: string = randomBytes(24).toString("base64url"),
-    personOf: (token: string) => string | undefined = () => undefined,
-  ) {
-    this.token = token;
-    this.#personOf = personOf;
-  }
+    readonly token: string = randomBytes(24).toString("base64url"),
+    private readonly personOf: (token: string) => string | undefined = () => undefined,
+  ) {}
 
   /** A session for a visitor who has a valid token. */
   exchange(token: string): { readonly session: string; readonly visitor: Visitor } | undefined {
-    const person = this.#personOf(token);
+    const person = this.personOf(token);
     if (person === undefined && !this.isToken(token)) return undefined;
     const session = randomBytes(32).toString("base64url");
     const visitor = person === undefined ? {} : { person };

@@ -1,12 +1,12 @@
 // What somebody gets who asks the server of the page, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import { unpackState } from "../events/state/packed-state.ts";
 import { lightsOf } from "../graph/lit.ts";
 import { personHere } from "../services/access/acting-person.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { extensionsFrom } from "../services/session/extensions.ts";
-import { Served } from "./testing/served.ts";
 
 const GOOD = `workflow: { name: good, entry_point: hello, input: { who: { type: string, default: you } } }
 agents:

@@ -29,11 +29,7 @@ const NO_PAGE =
   "<!doctype html><title>Segno</title><p>This build of Segno has no page. The API is at /api/openapi.json.</p>";
 
 export class StaticFiles {
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   /** The file of an address; nothing when there is none. `path` is decoded, and may hold anything. */
   find(path: string): StaticFile | undefined {
@@ -47,11 +43,11 @@ export class StaticFiles {
   }
 
   #read(name: string): StaticFile | undefined {
-    const file = join(this.#folder, name);
+    const file = join(this.folder, name);
     const type = TYPES[extname(name)];
     if (type === undefined || !existsSync(file) || !statSync(file).isFile()) return undefined;
     // A link in the folder leads nowhere else.
-    if (!realpathSync(file).startsWith(realpathSync(this.#folder) + sep)) return undefined;
+    if (!realpathSync(file).startsWith(realpathSync(this.folder) + sep)) return undefined;
     return { body: new Uint8Array(readFileSync(file)), type, isForEver: name.startsWith("assets/") };
   }
 }

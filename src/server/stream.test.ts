@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Served } from "../../test/support/served.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { apply, initialState } from "../events/state/fold.ts";
 import { unpackState } from "../events/state/packed-state.ts";
@@ -13,7 +14,6 @@ import { createRedactor } from "../redact/index.ts";
 import { resultOf } from "../results/index.ts";
 import { runEvents, showRun } from "../services/runs/runs.ts";
 import { STREAM_MESSAGES, type StreamMessageName } from "./contract/stream.ts";
-import { Served } from "./testing/served.ts";
 
 /** Fifteen steps, each of which waits until a file says that it may go on. */
 const STEPS = Array.from({ length: 15 }, (_, index) => `s${index}`);

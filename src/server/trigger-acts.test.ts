@@ -1,9 +1,9 @@
 // Triggers on the page: what they fired, pausing and firing them, and who may not.
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { type Reply, Served } from "../../test/support/served.ts";
 import { readProject } from "../services/project/read-project.ts";
 import { trust } from "../services/project/trust.ts";
-import { type Reply, Served } from "./testing/served.ts";
 
 const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }
 agents: [{ name: note, type: set, value: "{{ workflow.input.what }}" }]

@@ -6,12 +6,12 @@ import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import { storyText } from "../../src/cli/report/story/index.ts";
 import type { RunEvent } from "../../src/events/registry.ts";
-import { Served } from "../../src/server/testing/served.ts";
 import { personHere } from "../../src/services/access/acting-person.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { isLoop, type VisitScene } from "../../src/services/explain/story.ts";
 import { answerGate, listGates } from "../../src/services/gates/gates.ts";
 import { drawGraph } from "../../src/services/workflows/graph.ts";
+import { Served } from "../support/served.ts";
 import { type AgentName, type CodingPlayground, codingPlayground, describeAgent, told } from "./workshop.ts";
 
 const play = codingPlayground();

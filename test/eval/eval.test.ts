@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
-import { defineProvider } from "../../src/library/define-provider.ts";
+import { defineProvider } from "../../src/library/define-step.ts";
 import { type EvalRequest, runEval } from "../../src/services/eval/run-eval.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";

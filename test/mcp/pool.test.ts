@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMcpPool, type McpPool } from "../../src/providers/mcp/pool.ts";
-import { testAttempt } from "../../src/providers/testing.ts";
 import { serverProcesses } from "../../src/steps/process/start-process.ts";
 import type { McpResult } from "../../src/steps/world.ts";
+import { testAttempt } from "../support/model-calls.ts";
 import { until } from "../support/until.ts";
 
 const EVERYTHING = join(process.cwd(), "node_modules/@modelcontextprotocol/server-everything/dist/index.js");

@@ -1,7 +1,7 @@
 // A real browser before a real server: what a person would see.
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect, inject, onTestFinished } from "vitest";
-import { Served } from "../../src/server/testing/served.ts";
+import { Served } from "../support/served.ts";
 import { isWithoutChromium, LAUNCH } from "./global-setup.ts";
 
 /** Then these tests are skipped, by name. */

@@ -3,7 +3,6 @@ import { Client } from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { output } from "../../src/hosts/conformance/store-maker.ts";
 import { claimBranches, claimDrives, recoverAbandoned } from "../../src/hosts/postgres/fleet/claims.ts";
-import { glance } from "../../src/hosts/postgres/fleet/glance.ts";
 import { BRANCH_QUEUE, PROTOCOL, QUEUE } from "../../src/hosts/postgres/fleet/queue.ts";
 import {
   oddities,
@@ -12,6 +11,7 @@ import {
   unbegunClaims,
   unheardRuns,
 } from "../../src/hosts/postgres/fleet/stranded.ts";
+import { glance } from "../../src/hosts/postgres/fleet/worker.ts";
 import { afterId } from "../../src/hosts/postgres/prune.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Terminal } from "../../../test/support/terminal.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { Output } from "../output.ts";
 import { LiveTree } from "./live-tree.ts";
-import { Terminal } from "./test-terminal.ts";
 
 const event = (type: string, data: object): RunEvent =>
   ({ seq: 1, ts: "2030-01-01T00:00:00.000Z", type, run_id: "01RUN", path: [], data }) as unknown as RunEvent;

@@ -14,9 +14,7 @@ import { Screen } from "./screen.ts";
 const FRAME_MS = 80;
 
 export class LiveTree implements ProgressView {
-  readonly #output: Output;
   readonly #screen: Screen;
-  readonly #now: () => number;
   readonly #scripts = new ScriptText();
   readonly #doing = new Doing();
   readonly #since = new Map<string, number>();
@@ -27,9 +25,10 @@ export class LiveTree implements ProgressView {
   #paused = false;
 
   /** `now`: a replay has a time of its own. */
-  constructor(output: Output, now: () => number = Date.now) {
-    this.#now = now;
-    this.#output = output;
+  constructor(
+    private readonly output: Output,
+    private readonly now: () => number = Date.now,
+  ) {
     this.#screen = new Screen(output.terminal);
     this.#lines = new StayingLines(output.verbose);
   }
@@ -39,7 +38,7 @@ export class LiveTree implements ProgressView {
     apply(this.#state, event);
     this.#doing.take(event);
     this.#clock(event);
-    const { colors, verbose } = this.#output;
+    const { colors, verbose } = this.output;
     if (verbose) this.#staying.push(...this.#scripts.take(event).map((text) => scriptLine(text, colors)));
     const line = lineOf(event);
     for (const staying of line ? this.#lines.from(event, line) : [])
@@ -50,7 +49,7 @@ export class LiveTree implements ProgressView {
   /** A line that stays, if there is one; and what there is to see now, not at the next tick. */
   say(text?: string): void {
     // Nothing is drawn before the first event, so the line is printed at once.
-    if (text !== undefined && !this.#state) this.#output.say(text);
+    if (text !== undefined && !this.#state) this.output.say(text);
     else if (text !== undefined) this.#staying.push(text);
     this.#draw();
   }
@@ -67,18 +66,18 @@ export class LiveTree implements ProgressView {
 
   end(): void {
     clearInterval(this.#timer);
-    this.#staying.push(...this.#scripts.rest().map((text) => scriptLine(text, this.#output.colors)));
+    this.#staying.push(...this.#scripts.rest().map((text) => scriptLine(text, this.output.colors)));
     this.#paused = false;
     this.#screen.clear();
-    for (const line of this.#staying.splice(0)) this.#output.say(line);
+    for (const line of this.#staying.splice(0)) this.output.say(line);
   }
 
   #draw(): void {
     if (this.#paused || !this.#state) return;
     const { columns, rows } = this.#screen;
-    const { colors } = this.#output;
+    const { colors } = this.output;
     const moment = {
-      now: this.#now(),
+      now: this.now(),
       since: (node: NodeState) => this.#startOf(node),
       doing: (path: readonly string[], { name, owner, itemKey }: NodeState) =>
         this.#doing.of(path, name, owner && itemKey !== null ? { group: owner.name, key: itemKey } : undefined),
@@ -91,15 +90,15 @@ export class LiveTree implements ProgressView {
 
   /** When each running attempt was first seen, by this clock; events of a scenario carry another. */
   #clock({ type, data }: RunEvent): void {
-    if (type === "agent_started") this.#since.set(keyOf(data.key, data.attempt), this.#now());
+    if (type === "agent_started") this.#since.set(keyOf(data.key, data.attempt), this.now());
     else if (type === "agent_completed" || type === "agent_failed" || type === "agent_cancelled")
       this.#since.delete(keyOf(data.key, data.attempt));
     else if (type === "for_each_started" || type === "parallel_started")
-      this.#since.set(keyOf(data.key, 1), this.#now());
+      this.#since.set(keyOf(data.key, 1), this.now());
   }
 
   #startOf(node: NodeState): number {
-    return this.#since.get(keyOf(node.key, node.attempts)) ?? this.#since.get(keyOf(node.key, 1)) ?? this.#now();
+    return this.#since.get(keyOf(node.key, node.attempts)) ?? this.#since.get(keyOf(node.key, 1)) ?? this.now();
   }
 }
 
@@ -107,13 +106,10 @@ const keyOf = (key: string | null, attempt: number): string => `${key}#${attempt
 
 /** Which lines about events stay on the screen above the live tree. */
 export class StayingLines {
-  readonly #verbose: boolean;
   /** The first lines of groups that no line of a member has brought along yet. */
   readonly #begun = new Map<string, EventLine>();
 
-  constructor(verbose: boolean) {
-    this.#verbose = verbose;
-  }
+  constructor(private readonly verbose: boolean) {}
 
   /** The first line of a member that stays brings its group's first line with it, so that it stands under something. */
   from({ type, data, path }: RunEvent, line: EventLine): readonly EventLine[] {
@@ -130,7 +126,7 @@ export class StayingLines {
 
   /** What has just begun is in the tree; of many items that went well the group's count tells. */
   #stays({ weight }: EventLine): boolean {
-    return weight === "always" || (this.#verbose && weight !== "begin");
+    return weight === "always" || (this.verbose && weight !== "begin");
   }
 }
 

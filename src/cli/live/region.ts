@@ -53,13 +53,10 @@ export function region(state: RunState, moment: LiveMoment): readonly string[] {
 }
 
 class Rows {
-  readonly #state: RunState;
-  readonly #moment: LiveMoment;
-
-  constructor(state: RunState, moment: LiveMoment) {
-    this.#state = state;
-    this.#moment = moment;
-  }
+  constructor(
+    private readonly state: RunState,
+    private readonly moment: LiveMoment,
+  ) {}
 
   ofFrame(frame: FrameState, spot: Spot): Row[] {
     return [...frame.nodes.values()]
@@ -68,14 +65,14 @@ class Rows {
   }
 
   #isActive(within: FrameState | GroupState, node: NodeState): boolean {
-    const status = statusOf(this.#state, within, node);
+    const status = statusOf(this.state, within, node);
     if (node.group && node.group.running > 0 && node.drive === within.drive) return true;
     return status === "running" || status === "paused" || (node.retry !== null && node.drive === within.drive);
   }
 
   #ofNode(node: NodeState, name: string, { path, depth }: Spot): Row[] {
-    const { colors, now, since, doing } = this.#moment;
-    if (node.retry) return [{ depth, sign: colors.yellow("↻"), name, rest: retrying(node.retry, this.#moment) }];
+    const { colors, now, since, doing } = this.moment;
+    if (node.retry) return [{ depth, sign: colors.yellow("↻"), name, rest: retrying(node.retry, this.moment) }];
     if (this.#asks(node)) return [{ depth, sign: colors.cyan("?"), name, rest: colors.cyan("waits for an answer") }];
     const sign = colors.cyan(spinner(now));
     const elapsed = colors.dim(running(now - since(node)));
@@ -91,7 +88,7 @@ class Rows {
   }
 
   #asks(node: NodeState): boolean {
-    return node.key !== null && this.#state.gates.has(node.key);
+    return node.key !== null && this.state.gates.has(node.key);
   }
 
   #ofMembers(group: GroupState, name: string, spot: Spot): Row[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Terminal } from "../../../test/support/terminal.ts";
 import { Screen } from "./screen.ts";
-import { Terminal } from "./test-terminal.ts";
 
 describe("the region that is redrawn", () => {
   it("stays below the lines that stay", () => {

@@ -10,22 +10,19 @@ const HIDE = `${ESC}?25l`;
 const SHOW = `${ESC}?25h`;
 
 export class Screen {
-  readonly #stream: Sink;
   #drawn: readonly string[] = [];
   #hidden = false;
   /** Columns when the region was drawn: a terminal that became narrower has wrapped it. */
   #columns = 0;
 
-  constructor(stream: Sink) {
-    this.#stream = stream;
-  }
+  constructor(private readonly stream: Sink) {}
 
   get columns(): number {
-    return this.#stream.columns || 80;
+    return this.stream.columns || 80;
   }
 
   get rows(): number {
-    return this.#stream.rows || 24;
+    return this.stream.rows || 24;
   }
 
   /** Writes lines that stay, then the region below them. */
@@ -45,7 +42,7 @@ export class Screen {
     }
     this.#drawn = next;
     this.#columns = width;
-    this.#stream.write(text);
+    this.stream.write(text);
   }
 
   /** Takes the region away and gives the cursor back: a question is being asked, or the run is over. */
@@ -54,7 +51,7 @@ export class Screen {
     const text = this.#drawn.length > 0 ? `${this.#top(this.columns)}${ESC}J` : "";
     this.#drawn = [];
     this.#columns = 0;
-    if (text || this.#hidden) this.#stream.write(text + (this.#hidden ? SHOW : ""));
+    if (text || this.#hidden) this.stream.write(text + (this.#hidden ? SHOW : ""));
     this.#hidden = false;
     process.off("exit", showCursor);
   }
@@ -64,7 +61,7 @@ export class Screen {
    * it would count rows as they were before the window wrapped them, and leave the rest behind.
    */
   #measure(): void {
-    this.#stream._refreshSize?.();
+    this.stream._refreshSize?.();
   }
 
   /** To the first line of the region, which takes more rows than lines when the terminal became narrower. */

@@ -2,7 +2,7 @@
 // from them by name.
 import { join } from "node:path";
 import type { Awaitable } from "../../engine/awaitable.ts";
-import { onlyRun, partOfId } from "../find-run.ts";
+import { onlyRun, partOfId } from "../run-id.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunLog } from "../run-log.ts";
 import type { RunReader } from "../run-reader.ts";

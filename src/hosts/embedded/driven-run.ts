@@ -2,13 +2,13 @@
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state/state.ts";
 import type { Late } from "../../json/late.ts";
+import { msSince, thisMoment } from "../clock.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { guarded, storeError } from "../files/guarded.ts";
 import { RunCopies } from "../files/run-copies.ts";
 import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import { msSince, thisMoment } from "../moment.ts";
 import { encodeRow } from "../rows/batch.ts";
 import { PrintedTexts } from "../rows/printed-texts.ts";
 import { withLates } from "../rows/shelved.ts";

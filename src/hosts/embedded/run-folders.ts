@@ -1,9 +1,8 @@
 // Where runs live: a folder each below `runs/`, named by its id.
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../files/private-files.ts";
+import { makeFolder, PRIVATE_FILE } from "../files/private-files.ts";
 import { StoreError } from "../store-error.ts";
-import { makeHome } from "./home-folder.ts";
 
 /** Folders on their way out: see prune.ts. */
 export const PRUNED = ".pruned-";
@@ -42,4 +41,19 @@ export function foldersOfRuns(home: string): string[] {
   const entries = readdirSync(runsFolder(home), { withFileTypes: true });
   const ids = entries.filter((entry) => entry.isDirectory() && SAFE.test(entry.name)).map((entry) => entry.name);
   return ids.sort().reverse();
+}
+
+// The folder that all runs of a home are in. One that Segno makes itself says to git that nothing in it is to be committed:
+// a project's home lies in its repository, and runs hold what they were given.
+
+/** A folder that already exists belongs to the user, who decides what git sees of it: it gets no `.gitignore`. */
+export function makeHome(home: string): void {
+  const isThere = existsSync(home);
+  makeFolder(home);
+  if (isThere) return;
+  try {
+    writeFileSync(join(home, ".gitignore"), "*\n", { flag: "wx", mode: PRIVATE_FILE });
+  } catch {
+    // Another process was quicker, or the disk is full, which the next write says better.
+  }
 }

@@ -1,22 +1,24 @@
 // The embedded store: everything in the user's home, nothing to install or start. Folders of runs, and state.db.
-import { rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { linkSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { now } from "../faults.ts";
 import { guarded } from "../files/guarded.ts";
-import { isOfId, onlyRun, partOfId } from "../find-run.ts";
+import { writePrivate } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
+import { isOfId, onlyRun, partOfId } from "../run-id.ts";
 import type { IndexedRun, RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { DrivenRun } from "./driven-run.ts";
-import { hashKeyOf } from "./hash-key.ts";
 import { createJournal, driveJournal, isUnmade, journalPath } from "./journal.ts";
 import { type JournalReader, openReader } from "./journal-reader.ts";
 import type { Taking } from "./lease.ts";
 import { Observer, seemsAlive } from "./observer.ts";
 import { canBeSeen, isRunningHere, thisProcess } from "./process-identity.ts";
 import { removeRuns } from "./prune.ts";
-import { foldersOfRuns, isThere, makeRunFolder, runFolder } from "./run-folders.ts";
+import { foldersOfRuns, isThere, makeHome, makeRunFolder, runFolder } from "./run-folders.ts";
 import { isKept } from "./run-secrets.ts";
 import { openStateDb, type StateDb } from "./state/state-db.ts";
 
@@ -241,3 +243,40 @@ export class EmbeddedStore implements RunStore {
  * const run = store.createRun({ runId: newRunId(), workflow: "release", file: "release.yaml", durability: "process" });
  */
 export const openStore = (home: string, options: StoreOptions = {}): EmbeddedStore => new EmbeddedStore(home, options);
+
+// The key under which environment values are digested for hashes: one for each store, made when first needed.
+
+export function hashKeyOf(home: string): string {
+  const file = join(home, "hash.key");
+  return read(file) ?? made(home, file);
+}
+
+function read(file: string): string | undefined {
+  try {
+    const key = readFileSync(file, "utf8");
+    // An empty file is what a crash of an older version left behind.
+    return key === "" ? undefined : key;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written under another name and then linked: no process reads half a key, and the first of several processes wins. */
+function made(home: string, file: string): string {
+  const key = randomBytes(32).toString("hex");
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  makeHome(home);
+  writePrivate(draft, key, false);
+  try {
+    linkSync(draft, file);
+    return key;
+  } catch {
+    const first = read(file);
+    if (first !== undefined) return first;
+    // Where there are no links, or the file is there and empty, the last one counts.
+    writePrivate(file, key, false);
+    return key;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

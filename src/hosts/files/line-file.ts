@@ -23,18 +23,15 @@ function lastLine(file: number, size: number): { readonly end: number; readonly 
 }
 
 export class LineFile {
-  readonly #path: string;
   #file: number | undefined;
   #size = 0;
   #last = "";
 
-  constructor(path: string) {
-    this.#path = path;
-  }
+  constructor(private readonly path: string) {}
 
   #open(): number {
     if (this.#file !== undefined) return this.#file;
-    const file = openSync(this.#path, "a+", PRIVATE_FILE);
+    const file = openSync(this.path, "a+", PRIVATE_FILE);
     const size = fstatSync(file).size;
     const { end, text } = lastLine(file, size);
     if (end < size) ftruncateSync(file, end);
@@ -46,7 +43,7 @@ export class LineFile {
 
   /** The last line as it was when the file was opened; empty when there was none. */
   lastLine(): string {
-    return guarded("reading what was exported", this.#path, () => {
+    return guarded("reading what was exported", this.path, () => {
       this.#open();
       return this.#last;
     });
@@ -54,9 +51,9 @@ export class LineFile {
 
   /** Takes back everything from the first line on that is not to be kept. */
   keepWhile(isKept: (line: string) => boolean): void {
-    guarded("reading what was exported", this.#path, () => {
+    guarded("reading what was exported", this.path, () => {
       const file = this.#open();
-      const lines = readFileSync(this.#path, "utf8").split("\n").slice(0, -1);
+      const lines = readFileSync(this.path, "utf8").split("\n").slice(0, -1);
       const first = lines.findIndex((line) => !isKept(line));
       if (first < 0) return;
       this.#size = Buffer.byteLength(lines.slice(0, first).join("\n")) + (first > 0 ? 1 : 0);
@@ -68,7 +65,7 @@ export class LineFile {
   /** Appends whole lines: all of them, or none. */
   append(lines: string): void {
     const text = lines.endsWith("\n") ? lines : `${lines}\n`;
-    guarded("appending to a file of a run", this.#path, () => {
+    guarded("appending to a file of a run", this.path, () => {
       const file = this.#open();
       try {
         this.#size += writeWhole(file, text);

@@ -28,24 +28,21 @@ export function encodedRow(
 }
 
 export class BlobTable {
-  readonly #database: Database;
-  readonly #seal: Seal;
-  readonly #runId: string;
   /** What this process has written of the run already. */
   readonly #kept = new Set<string>();
 
-  constructor(database: Database, seal: Seal, runId: string) {
-    this.#database = database;
-    this.#seal = seal;
-    this.#runId = runId;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly seal: Seal,
+    private readonly runId: string,
+  ) {}
 
   async keep(texts: ReadonlyMap<string, string>): Promise<void> {
     for (const [hash, text] of texts) {
       if (this.#kept.has(hash)) continue;
-      await this.#database.run(
+      await this.database.run(
         "insert into segno.blobs (run_id, hash, data) values ($1, $2, $3) on conflict do nothing",
-        [this.#runId, hash, this.#seal.close(text, [this.#runId, "blob", hash])],
+        [this.runId, hash, this.seal.close(text, [this.runId, "blob", hash])],
       );
       this.#kept.add(hash);
     }
@@ -55,18 +52,18 @@ export class BlobTable {
   async fetch(row: string): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (let wanted = hashesIn(row); wanted.length > 0; ) {
-      const rows = await this.#database.rows<{ hash: string; data: string }>(
+      const rows = await this.database.rows<{ hash: string; data: string }>(
         "select hash, data from segno.blobs where run_id = $1 and hash = any($2::text[])",
-        [this.#runId, wanted],
+        [this.runId, wanted],
       );
       const next: string[] = [];
       for (const { hash, data } of rows) {
-        const text = this.#seal.open(data, [this.#runId, "blob", hash]);
-        if (contentHash(text) !== hash) throw lostValue(this.#runId, hash);
+        const text = this.seal.open(data, [this.runId, "blob", hash]);
+        if (contentHash(text) !== hash) throw lostValue(this.runId, hash);
         found.set(hash, text);
         next.push(...hashesIn(text).filter((one) => !found.has(one)));
       }
-      for (const hash of wanted) if (!found.has(hash)) throw lostValue(this.#runId, hash);
+      for (const hash of wanted) if (!found.has(hash)) throw lostValue(this.runId, hash);
       wanted = next;
     }
     return found;

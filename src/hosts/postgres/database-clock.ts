@@ -7,7 +7,6 @@ export const DATABASE_NOW = "(extract(epoch from clock_timestamp()) * 1000)::big
 const MOMENT_MS = 1000;
 
 export class DatabaseClock {
-  readonly #silenceMs: number;
   /** How far the database's time is ahead of `performance.now()`. */
   #ahead: number | undefined;
   /** And by how much that may be wrong. */
@@ -17,9 +16,7 @@ export class DatabaseClock {
   /** When the database's clock was last found to be set to another time, by this process's own. */
   #jumpedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(silenceMs: number) {
-    this.#silenceMs = silenceMs;
-  }
+  constructor(private readonly silenceMs: number) {}
 
   /**
    * The database's time, as far as it is known here: the last time that the database reported, plus what this process
@@ -40,7 +37,7 @@ export class DatabaseClock {
     const ahead = databaseMs - (began + ended) / 2;
     const difference = Math.abs((this.#ahead ?? ahead) - ahead) - uncertain;
     // On a busy machine both may be far off.
-    if (difference - this.#uncertain > this.#silenceMs / 4) this.#jumpedAt = ended;
+    if (difference - this.#uncertain > this.silenceMs / 4) this.#jumpedAt = ended;
     if (this.#ahead !== undefined && difference <= 1) return;
     this.#ahead = ahead;
     this.#uncertain = uncertain;
@@ -51,6 +48,6 @@ export class DatabaseClock {
    * until all could give a sign of life: a grace as after an outage.
    */
   get isJustSet(): boolean {
-    return performance.now() - this.#jumpedAt < this.#silenceMs * 1.5;
+    return performance.now() - this.#jumpedAt < this.silenceMs * 1.5;
   }
 }

@@ -59,18 +59,15 @@ export interface NewWorkflow {
 
 /** Its client, loaded and connected on first use. */
 export class DbosClient {
-  readonly #database: { readonly url: string; readonly pool: pg.Pool };
   #client: Promise<dbos.DBOSClient> | undefined;
 
-  constructor(database: { readonly url: string; readonly pool: pg.Pool }) {
-    this.#database = database;
-  }
+  constructor(private readonly database: { readonly url: string; readonly pool: pg.Pool }) {}
 
   ready(): Promise<dbos.DBOSClient> {
     this.#client ??= loaded<typeof dbos>(DBOS).then(({ DBOSClient }) =>
       DBOSClient.create({
-        systemDatabaseUrl: this.#database.url,
-        systemDatabasePool: this.#database.pool,
+        systemDatabaseUrl: this.database.url,
+        systemDatabasePool: this.database.pool,
         applicationName: "segno",
         logger: QUIET,
       }),

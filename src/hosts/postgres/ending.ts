@@ -3,7 +3,7 @@
 
 import type { RunStatus } from "../../events/state/state.ts";
 import { keptText } from "../rows/kept-text.ts";
-import { isoTime } from "../rows/time.ts";
+import { isoTime } from "../rows/run-row.ts";
 import type { RunEnding } from "../run-log.ts";
 import type { RunMeta } from "../run-reader.ts";
 import { openValue, type Seal, type SealedPlace } from "../state/seal.ts";

@@ -2,12 +2,12 @@
 // higher one, and from then on nothing of this process is written.
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state/state.ts";
+import { msSince, thisMoment } from "../clock.ts";
 import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { RunCopies } from "../files/run-copies.ts";
 import { type KeptSecrets, NOTHING_KEPT, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import { msSince, thisMoment } from "../moment.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";

@@ -2,8 +2,8 @@
 // by the database's clock, so that no clock is held against another; who is unheard for long is marked as dead, for good.
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
+import { type Moment, msSince, thisMoment } from "../clock.ts";
 import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../liveness.ts";
-import { type Moment, msSince, thisMoment } from "../moment.ts";
 import type { Database, Queries } from "./database.ts";
 import { DATABASE_NOW, DatabaseClock } from "./database-clock.ts";
 

@@ -34,19 +34,15 @@ const PAGE = 200;
 export class PostgresReader implements RunReader {
   readonly runId: string;
   readonly folder: string;
-  readonly meta: RunMeta;
-  protected readonly surrounding: Surrounding;
   protected readonly blobs: BlobTable;
 
   /** `stream`: the run's own, or that of a branch. */
   constructor(
-    surrounding: Surrounding,
-    meta: RunMeta,
+    readonly surrounding: Surrounding,
+    readonly meta: RunMeta,
     protected readonly stream: string = MAIN,
   ) {
     this.runId = meta.runId;
-    this.meta = meta;
-    this.surrounding = surrounding;
     this.folder = surrounding.folderOf(meta.runId);
     this.blobs = new BlobTable(surrounding.database, surrounding.seal, meta.runId);
   }

@@ -1,5 +1,5 @@
 // What is known of a run before its journal is read.
-import { isoTime } from "../rows/time.ts";
+import { isoTime } from "../rows/run-row.ts";
 import type { RunMeta } from "../run-reader.ts";
 import { StoreError } from "../store-error.ts";
 import { requireRunId } from "./lease.ts";

@@ -1,9 +1,9 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
 import { withClockSkew } from "../faults.ts";
-import { onlyRun, partOfId } from "../find-run.ts";
 import type { Fleet } from "../fleet.ts";
 import { keptText } from "../rows/kept-text.ts";
+import { onlyRun, partOfId } from "../run-id.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { NewestFilter, NewRun, OpenOptions, RunStore, RunsByFile, StoredRun } from "../store.ts";

@@ -1,6 +1,5 @@
 // A run as both stores index it: the same columns, though Postgres knows truth values and SQLite has 0 and 1.
 import type { IndexedRun, IndexedStatus } from "../run-index.ts";
-import { isoTime } from "./time.ts";
 
 export interface RunRow {
   readonly run_id: string;
@@ -47,3 +46,7 @@ export const valuesOfRun = (run: IndexedRun) => [
   ...[run.driver?.host ?? null, run.driver?.pid ?? null, run.driver?.start ?? null],
   ...[run.failingKind, run.exitCode, run.durationMs, run.costUsd, Number(run.resumable)],
 ];
+
+// Times of rows are milliseconds since 1970; Postgres gives such large numbers as text.
+
+export const isoTime = (milliseconds: number | string): string => new Date(Number(milliseconds)).toISOString();

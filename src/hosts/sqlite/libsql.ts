@@ -16,12 +16,9 @@ const leavesStatementBehind = isLocked;
  * would cost more than the one before. SQLite prepares them anew by itself when another file is attached.
  */
 class PooledDatabase {
-  readonly database: LibsqlDatabase;
   readonly #statements = new Map<string, LibsqlStatement>();
 
-  constructor(database: LibsqlDatabase) {
-    this.database = database;
-  }
+  constructor(readonly database: LibsqlDatabase) {}
 
   exec(sql: string): void {
     this.database.exec(sql);
@@ -44,15 +41,12 @@ class PooledDatabase {
 
 /** Databases in memory that were detached from their files. One that is dropped keeps some 100 KB until its statements are collected. */
 class Pool {
-  readonly #open: () => LibsqlDatabase;
   readonly #idle: PooledDatabase[] = [];
 
-  constructor(open: () => LibsqlDatabase) {
-    this.#open = open;
-  }
+  constructor(private readonly open: () => LibsqlDatabase) {}
 
   take(): PooledDatabase {
-    return this.#idle.pop() ?? new PooledDatabase(this.#open());
+    return this.#idle.pop() ?? new PooledDatabase(this.open());
   }
 
   /** Lets go of the file; what is stuck is not used again. */
@@ -75,28 +69,27 @@ class Pool {
 const NEVER = -1;
 
 class LibsqlConnection implements Connection {
-  readonly #pool: Pool;
-  readonly #setup: string;
   /** Absent after a lock was met, until the next use. */
   #database: PooledDatabase | undefined;
   /** Raised with each replacement, so that statements know they are out of date. */
   #generation = 0;
   #open = true;
 
-  constructor(pool: Pool, setup: string) {
-    this.#pool = pool;
-    this.#setup = setup;
+  constructor(
+    private readonly pool: Pool,
+    private readonly setup: string,
+  ) {
     this.#current();
   }
 
   #current(): PooledDatabase {
     if (this.#database) return this.#database;
     if (!this.#open) throw new Error("the connection is closed");
-    const database = this.#pool.take();
+    const database = this.pool.take();
     try {
-      database.exec(this.#setup);
+      database.exec(this.setup);
     } catch (error) {
-      this.#pool.giveBack(database, true);
+      this.pool.giveBack(database, true);
       throw error;
     }
     this.#generation += 1;
@@ -105,7 +98,7 @@ class LibsqlConnection implements Connection {
   }
 
   #drop(reusable: boolean): void {
-    if (this.#database) this.#pool.giveBack(this.#database, reusable);
+    if (this.#database) this.pool.giveBack(this.#database, reusable);
     this.#database = undefined;
   }
 

@@ -19,19 +19,16 @@ export interface NodeSqlite {
 }
 
 class NodeConnection implements Connection {
-  readonly #database: NodeDatabase;
   #open = true;
 
-  constructor(database: NodeDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: NodeDatabase) {}
 
   exec(sql: string): void {
-    this.#database.exec(sql);
+    this.database.exec(sql);
   }
 
   prepare<Row>(sql: string): Statement<Row> {
-    const statement = this.#database.prepare(sql);
+    const statement = this.database.prepare(sql);
     return {
       run: (values) => Number(statement.run(...values).changes),
       get: (values) => statement.get(...values) as Row | undefined,
@@ -40,7 +37,7 @@ class NodeConnection implements Connection {
   }
 
   close(): void {
-    if (this.#open) this.#database.close();
+    if (this.#open) this.database.close();
     this.#open = false;
   }
 }

@@ -3,7 +3,7 @@
 import { mapMaybe } from "../../engine/awaitable.ts";
 import type { Firing, FiringStatus, Firings, NewFiring, TriggerState } from "../firings.ts";
 import { keptText, textKept } from "../rows/kept-text.ts";
-import { isoTime } from "../rows/time.ts";
+import { isoTime } from "../rows/run-row.ts";
 import { isOpenTo, openValue } from "./seal.ts";
 import {
   allOf,

@@ -2,7 +2,7 @@
 import { mapMaybe } from "../../engine/awaitable.ts";
 import { withAct } from "../letter-acts.ts";
 import { keptText, textKept } from "../rows/kept-text.ts";
-import { isoTime } from "../rows/time.ts";
+import { isoTime } from "../rows/run-row.ts";
 import type { Letter, LetterFilter, LetterStatus, Letters } from "../shared-state.ts";
 import { openValue } from "./seal.ts";
 import {

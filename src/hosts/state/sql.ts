@@ -11,13 +11,10 @@ export type SqlParameter = string | number | bigint | boolean | null | undefined
 
 /** A part of a statement, or all of it: `values` stand between `texts`. */
 export class Sql {
-  readonly texts: readonly string[];
-  readonly values: readonly SqlParameter[];
-
-  constructor(texts: readonly string[], values: readonly SqlParameter[]) {
-    this.texts = texts;
-    this.values = values;
-  }
+  constructor(
+    readonly texts: readonly string[],
+    readonly values: readonly SqlParameter[],
+  ) {}
 
   /** `parameter`: how all of them are written, or the one of that number, from 1. */
   text(parameter: string | ((number: number) => string)): string {

@@ -14,8 +14,8 @@ import {
 import type { Raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { storeBreaker } from "../../services/governance/store-breaker.ts";
-import type { Clock } from "../clock.ts";
 import type { StoreAddress } from "../options.ts";
+import type { Clock } from "../run-options.ts";
 import {
   CLOCK,
   checkMade,

@@ -32,15 +32,12 @@ export interface LetterShelf<Context> {
 
 export class LettersInMemory<Context> implements LetterShelf<Context> {
   readonly #letters = new Map<string, QueuedLetter<Context>>();
-  readonly #options: { readonly maxSize: number; readonly now: () => number };
   #made = 0;
 
-  constructor(options: { readonly maxSize: number; readonly now: () => number }) {
-    this.#options = options;
-  }
+  constructor(private readonly options: { readonly maxSize: number; readonly now: () => number }) {}
 
   get #seen(): string {
-    return new Date(this.#options.now()).toISOString();
+    return new Date(this.options.now()).toISOString();
   }
 
   add({ error, context }: NewQueued<Context>): QueuedLetter<Context> {
@@ -50,7 +47,7 @@ export class LettersInMemory<Context> implements LetterShelf<Context> {
     };
     this.#letters.set(id, letter);
     for (const oldest of this.#letters.keys()) {
-      if (this.#letters.size <= this.#options.maxSize) break;
+      if (this.#letters.size <= this.options.maxSize) break;
       this.#letters.delete(oldest);
     }
     return letter;

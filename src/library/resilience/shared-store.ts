@@ -4,16 +4,13 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { StoreAddress } from "../options.ts";
 
 export class SharedStore {
-  readonly #address: StoreAddress;
   #opened: Promise<RunStore> | undefined;
 
-  constructor(address: StoreAddress) {
-    this.#address = address;
-  }
+  constructor(private readonly address: StoreAddress) {}
 
   /** One that could not be opened is tried again by the next who asks. */
   open(): Promise<RunStore> {
-    this.#opened ??= opened(this.#address).catch((problem: unknown) => {
+    this.#opened ??= opened(this.address).catch((problem: unknown) => {
       this.#opened = undefined;
       throw problem;
     });

@@ -14,11 +14,9 @@ import { recordScenario } from "../../services/history/record.ts";
 import { discoverScenarios } from "../../services/scenarios/discover.ts";
 import { loadScenario, ScenarioError } from "../../services/scenarios/file.ts";
 import { testScenarios } from "../../services/scenarios/test.ts";
-import { file, run_id } from "../arguments.ts";
-import { arrayOf, headOutput } from "../output-schema.ts";
 import { runsBelow } from "../resources.ts";
 import { answered, type ToolUse } from "../session.ts";
-import { defineTool } from "../tool.ts";
+import { arrayOf, defineTool, file, headOutput, run_id } from "../tool.ts";
 
 /** Among how many of the newest runs those below the roots are looked for. */
 const MOST_LOOKED_AT = 500;

@@ -1,13 +1,31 @@
 // Every tool, in the order in which an agent would come to need them.
-
 import { z } from "zod";
+import { confineRun, ofRunsBelow, requireRunBelow } from "../../services/access/roots.ts";
+import { type ExplainAnswer, explainRun } from "../../services/explain/index.ts";
+import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/gate-protection.ts";
+import { listGates } from "../../services/gates/gates.ts";
+import { gateRulesText } from "../../services/gates/rules.ts";
+import { type LetterView, listLetters, showLetter } from "../../services/letters/letters.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/workflows/schema.ts";
-import type { Serving } from "../session.ts";
-import { defineTool, type Tool } from "../tool.ts";
-import { explain } from "./explain-tool.ts";
-import { gateAnswer, gateList } from "./gate-tools.ts";
+import { driveAndWait } from "../drive-and-wait.ts";
+import { drivenAnswer } from "../said.ts";
+import { answered, type Serving } from "../session.ts";
+import {
+  additional_input,
+  arrayOf,
+  DRIVES,
+  defineTool,
+  detach,
+  gate,
+  headOutput,
+  letter_id,
+  resultOutput,
+  run_id,
+  type Tool,
+  value,
+  wait_seconds,
+} from "../tool.ts";
 import { historyTools } from "./history-tools.ts";
-import { letterTools } from "./letter-tools.ts";
 import { runTools } from "./run-tools.ts";
 import { workflowToolsBeside } from "./workflow-as-tool.ts";
 import { workflowTools } from "./workflow-tools.ts";
@@ -52,3 +70,121 @@ const schemaGet = defineTool({
     return { object, text: JSON.stringify(object), isError: false };
   },
 });
+
+// A failure explained as a short story: what ran, what raised, which routes were read, and why each matched or not.
+
+const explain = defineTool({
+  name: "run_explain",
+  description:
+    "Why a run went as it did: what raised, why each route matched or not, and what a resume would run again.",
+  input: z.strictObject({ run_id }),
+  output: () =>
+    headOutput({
+      chapters: arrayOf("one for each time it was driven"),
+      resume: { type: ["object", "null"] },
+      next: { type: "array", items: { type: "string" } },
+    }),
+  annotations: { readOnlyHint: true },
+  async run(given, { session, roots }) {
+    await requireRunBelow(given.run_id, roots, session);
+    const answer = await explainRun(session, { run: given.run_id });
+    return answered(answer, story(answer));
+  },
+});
+
+function story({ run, chapters, next }: ExplainAnswer): string {
+  const troubles = chapters
+    .flatMap((chapter) => chapter.troubles)
+    .flatMap(({ node_id, path, raised, routes, ending }) => [
+      ...raised.map(({ kind, message }) => `${[...path, node_id].join("/")} raised ${kind}: ${message}`),
+      ...routes.map(({ text, taken, why }) => `  ${taken ? "taken" : "not taken"}: ${text} (${why})`),
+      `  ${ending.type}`,
+    ]);
+  return [
+    `Run ${run?.run_id}: ${run?.status}${run?.headline ? `, ${run.headline}` : ""}`,
+    ...troubles,
+    ...next.map((advice) => `Next: ${advice}`),
+  ].join("\n");
+}
+
+// Tools about gates. A gate is there to hold the agent, so answering one is not offered unless the server allows it.
+
+const gateList = defineTool({
+  name: "gate_list",
+  description: "The questions to people that runs wait on: options, inputs of the run, who may answer.",
+  input: z.strictObject({}),
+  output: () => headOutput({ gates: arrayOf() }),
+  annotations: { readOnlyHint: true },
+  async run(_, { session, roots }) {
+    const all = await listGates(session);
+    const answer = { ...all, gates: await ofRunsBelow(all.gates, roots, session) };
+    const lines = answer.gates.map((one) => {
+      const rules = gateRulesText(one);
+      const values = one.options.map((option) => option.value).join(", ");
+      return `${one.name} of run ${one.run_id}: ${values}${rules === undefined ? "" : ` (${rules})`}`;
+    });
+    return answered(answer, lines.join("\n") || "No question waits for an answer.");
+  },
+});
+
+const gateAnswer = defineTool({
+  name: "gate_answer",
+  description: "Answers a gate and drives the run on. Your name is recorded.",
+  input: z.strictObject({ run_id, gate: gate.optional(), value, additional_input, wait_seconds, detach }),
+  output: () => resultOutput(),
+  annotations: DRIVES,
+  async run(given, call) {
+    await confineRun(given.run_id, call.roots, call.session);
+    const order = {
+      to: "answer",
+      run: given.run_id,
+      value: given.value,
+      inputs: given.additional_input,
+      via: `mcp:${call.client}`,
+      ...(given.gate === undefined ? {} : { gate: given.gate }),
+    } as const;
+    return drivenAnswer(await driveAndWait(order, given, call));
+  },
+});
+
+// Tools about dead letters: what was given up for good, and trying it again.
+
+const letters = () => headOutput({ letters: arrayOf("newest first") });
+
+const list = defineTool({
+  name: "dlq_list",
+  description: "Steps and items that failed for good; with letter_id all that is known of one.",
+  input: z.strictObject({ letter_id: letter_id.optional() }),
+  output: letters,
+  annotations: { readOnlyHint: true },
+  async run(given, { session, roots }) {
+    const all = await (given.letter_id === undefined
+      ? listLetters(session, {})
+      : showLetter(session, { id: given.letter_id }));
+    const answer = { ...all, letters: await ofRunsBelow<LetterView>(all.letters, roots, session) };
+    const lines = answer.letters.map(
+      (one) => `${one.id} ${one.status}: ${one.node_id} of run ${one.run_id} raised ${one.kind}: ${one.message}`,
+    );
+    return answered(answer, lines.join("\n") || "There are no dead letters.");
+  },
+});
+
+const retry = defineTool({
+  name: "dlq_retry",
+  description: "Runs exactly that failed step or item again, and the run goes on from there.",
+  input: z.strictObject({ letter_id, wait_seconds, detach }),
+  output: letters,
+  annotations: DRIVES,
+  async run(given, call) {
+    const { letters: found } = await listLetters(call.session, { ids: [given.letter_id] });
+    for (const { run_id } of found) {
+      await confineRun(run_id, call.roots, call.session);
+      const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
+      await requireHeld(call.session, { run: run_id });
+    }
+    const answer = await driveAndWait({ to: "retry", ids: [given.letter_id] }, given, call);
+    return "status" in answer ? drivenAnswer(answer) : answered(answer, "No open letter is like that.");
+  },
+});
+
+const letterTools = [list, retry];

@@ -5,22 +5,25 @@ import { confineFamily, confineRun, requireRunBelow } from "../../services/acces
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/gate-protection.ts";
 import { cancelRun } from "../../services/runs/cancel.ts";
 import { runEvents, showRun, UnknownRun } from "../../services/runs/runs.ts";
+import { driveAndWait } from "../drive-and-wait.ts";
+import { drivenAnswer, resultAnswer, statusAnswer } from "../said.ts";
+import { answered, belowRoot, type ToolUse } from "../session.ts";
 import {
   after_seq,
+  arrayOf,
   changed_files,
+  DRIVES,
+  defineTool,
   detach,
   failed_items,
   file,
+  headOutput,
   inputs,
   inputsByValue,
+  resultOutput,
   run_id,
   wait_seconds,
-} from "../arguments.ts";
-import { driveAndWait } from "../drive-and-wait.ts";
-import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
-import { drivenAnswer, resultAnswer, statusAnswer } from "../said.ts";
-import { answered, belowRoot, type ToolUse } from "../session.ts";
-import { DRIVES, defineTool } from "../tool.ts";
+} from "../tool.ts";
 
 const status = defineTool({
   name: "run_status",

@@ -2,12 +2,10 @@
 // tools is put before every conversation, so it is kept short: what does not fit is shortened, then left out.
 import { confineFamily } from "../../services/access/roots.ts";
 import { type WorkflowAsTool, workflowsAsTools } from "../../services/workflows/workflow-tools.ts";
-import { inputsByValue } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import type { ObjectSchema } from "../output-schema.ts";
 import { drivenAnswer } from "../said.ts";
 import { belowRoot, type Serving } from "../session.ts";
-import { DRIVES, refusing, type Tool } from "../tool.ts";
+import { DRIVES, inputsByValue, type ObjectSchema, refusing, type Tool } from "../tool.ts";
 
 const MOST_TOOLS = 20;
 /** Of the whole list as JSON: 5 000 tokens by any tokenizer. */

@@ -4,12 +4,21 @@ import { confineFamily } from "../../services/access/roots.ts";
 import { describeWorkflow } from "../../services/workflows/describe.ts";
 import { validateFiles } from "../../services/workflows/validate.ts";
 import { listWorkflows } from "../../services/workflows/workflows.ts";
-import { detach, file, inputs, inputsByValue, wait_seconds } from "../arguments.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { arrayOf, headOutput, resultOutput } from "../output-schema.ts";
 import { drivenAnswer, resultAnswer } from "../said.ts";
 import { answered, belowRoot } from "../session.ts";
-import { DRIVES, defineTool } from "../tool.ts";
+import {
+  arrayOf,
+  DRIVES,
+  defineTool,
+  detach,
+  file,
+  headOutput,
+  inputs,
+  inputsByValue,
+  resultOutput,
+  wait_seconds,
+} from "../tool.ts";
 
 const list = defineTool({
   name: "workflow_list",

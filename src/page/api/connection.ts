@@ -21,7 +21,6 @@ const LOOK_MS = 500;
 const SILENT_LOOKS = 5;
 
 export class StreamConnection {
-  readonly #tell: (notice: StreamNotice) => void;
   readonly #positions = new Map<string, number>();
   #session: string | null = null;
   #list = false;
@@ -31,9 +30,7 @@ export class StreamConnection {
   #wait = FIRST_WAIT_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tell: (notice: StreamNotice) => void) {
-    this.#tell = tell;
-  }
+  constructor(private readonly tell: (notice: StreamNotice) => void) {}
 
   get awaySince(): number | null {
     return this.#awaySince;
@@ -88,7 +85,7 @@ export class StreamConnection {
       isThere();
       this.#awaySince = null;
       this.#wait = FIRST_WAIT_MS;
-      this.#tell({ what: "connected" });
+      this.tell({ what: "connected" });
       for await (const { name, data } of messagesOf(response.body, isThere)) {
         if (opened.signal.aborted) return;
         this.#heard(name, JSON.parse(data));
@@ -107,7 +104,7 @@ export class StreamConnection {
     });
     if (response.status === 401) {
       this.#session = null;
-      this.#tell({ what: "no session" });
+      this.tell({ what: "no session" });
     }
     return response;
   }
@@ -115,7 +112,7 @@ export class StreamConnection {
   #heard(name: string, data: { readonly run_id?: string; readonly to?: number }): void {
     if ((name === "events" || name === "gap") && data.run_id !== undefined && data.to !== undefined)
       if (this.#positions.has(data.run_id)) this.#positions.set(data.run_id, data.to);
-    this.#tell({ what: "message", name, data });
+    this.tell({ what: "message", name, data });
   }
 
   #lost(): void {
@@ -123,7 +120,7 @@ export class StreamConnection {
     if (this.#session === null) return;
     // Since the last sign of life: what happened after that is not known.
     this.#awaySince ??= this.#heardAt;
-    this.#tell({ what: "away", since: this.#awaySince });
+    this.tell({ what: "away", since: this.#awaySince });
     this.#timer = setTimeout(() => this.#open(), this.#wait);
     this.#wait = Math.min(this.#wait * 1.6, LONGEST_WAIT_MS);
   }

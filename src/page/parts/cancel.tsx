@@ -1,8 +1,8 @@
 // Cancelling is asked for first, since one key does it. Nothing that Enter alone does confirms it: the focus is on closing.
 import { useMemo } from "preact/hooks";
 import { cancel, newestOf } from "../state/actions.ts";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Icon } from "./icon.tsx";
 
 interface CancelDialogProps {
   readonly run: string;
@@ -32,12 +32,8 @@ export function CancelDialog({ run, workflow, seq, close }: CancelDialogProps) {
       close={close}
       footer={
         <>
-          <button type="button" class="button" onClick={close}>
-            Leave it as it is
-          </button>
-          <button type="button" class="button danger" onClick={confirm}>
-            <Icon name="stop" /> Cancel the run
-          </button>
+          <Button label="Leave it as it is" onClick={close} />
+          <Button is="danger" icon="stop" label="Cancel the run" onClick={confirm} />
         </>
       }
     >

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { isDialogOpen } from "../state/keys.ts";
-import { Icon } from "./icon.tsx";
+import { Button } from "./button.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -17,9 +17,7 @@ export function Dialog({ title, close, children, footer, more }: DialogProps) {
     <Veil label={title} close={close} {...(more === undefined ? {} : { more })}>
       <div class="dialog-head">
         <h2>{title}</h2>
-        <button type="button" class="button plain icon-only" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
+        <Button is="plain icon-only" icon="close" aria-label="Close" onClick={close} />
       </div>
       <div class="body">{children}</div>
       {footer && <div class="dialog-foot">{footer}</div>}

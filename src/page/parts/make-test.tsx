@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { RecordedJson } from "../../server/contract/history.ts";
 import { apiPath, postJson } from "../api/client.ts";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Icon } from "./icon.tsx";
 import { PaneTrouble } from "./pane.tsx";
 import { StepState } from "./status.tsx";
 import { copy } from "./toast.tsx";
@@ -33,27 +33,20 @@ export function MakeTestDialog({ run, close }: { readonly run: string; readonly 
       footer={
         test ? (
           <>
-            <button type="button" class="button" onClick={() => void copy(test.yaml, "the scenario")}>
-              <Icon name="copy" /> Copy the scenario
-            </button>
-            <button type="button" class="button main" onClick={close}>
-              Close
-            </button>
+            <Button icon="copy" label="Copy the scenario" onClick={() => void copy(test.yaml, "the scenario")} />
+            <Button is="main" label="Close" onClick={close} />
           </>
         ) : (
           <>
-            <button type="button" class="button" onClick={close}>
-              Not now
-            </button>
-            <button
-              type="button"
-              class="button main"
+            <Button label="Not now" onClick={close} />
+            <Button
+              is="main"
+              icon="file"
+              label={isSending.value ? "Recording …" : "Make the test"}
               data-first
               aria-disabled={isSending.value}
               onClick={() => void make()}
-            >
-              <Icon name="file" /> {isSending.value ? "Recording …" : "Make the test"}
-            </button>
+            />
           </>
         )
       }

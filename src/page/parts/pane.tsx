@@ -1,16 +1,13 @@
 // A part of a view that is loaded, or failed to: then it alone says so, with a way to try again.
 import type { ComponentChildren } from "preact";
 import type { Loaded } from "../state/loaded.ts";
+import { Button } from "./button.tsx";
 
 export function PaneTrouble({ message, retry }: { readonly message: string; readonly retry?: () => void }) {
   return (
     <div class="trouble" role="alert">
       <div>{message}</div>
-      {retry && (
-        <button type="button" class="button low" onClick={retry}>
-          Try again
-        </button>
-      )}
+      {retry && <Button is="low" label="Try again" onClick={retry} />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { FoundIn, PrintedRows } from "../state/printed-rows.ts";
 import { styledLine } from "./ansi.ts";
-import { Icon } from "./icon.tsx";
+import { Button } from "./button.tsx";
 import { countText, plural } from "./text.ts";
 
 interface PrintedProps {
@@ -76,9 +76,7 @@ export function PrintedLines({ rows, isLive, label }: PrintedProps) {
         <span class="grow" />
         <span class="small soft">{plural(count, "line")}</span>
         {isLive && !isFollowing.value && (
-          <button type="button" class="button low" onClick={() => (isFollowing.value = true)}>
-            <Icon name="down" /> Follow
-          </button>
+          <Button is="low" icon="down" label="Follow" onClick={() => (isFollowing.value = true)} />
         )}
       </div>
       <div class="printed-lines mono" style={{ height: `${Math.min(MOST_ROWS, Math.max(1, count)) * LINE + 8}px` }}>
@@ -160,18 +158,14 @@ function FoundCount({ found, current, move }: FoundCountProps) {
       <span class="small soft number">
         {countText(current + 1)} of {countText(found.count)}
       </span>
-      <button
-        type="button"
-        class="button plain icon-only"
+      <Button
+        is="plain icon-only"
+        icon="back"
         aria-label="The one before"
         title="Shift Enter"
         onClick={() => move(-1)}
-      >
-        <Icon name="back" />
-      </button>
-      <button type="button" class="button plain icon-only" aria-label="The next" title="Enter" onClick={() => move(1)}>
-        <Icon name="forward" />
-      </button>
+      />
+      <Button is="plain icon-only" icon="forward" aria-label="The next" title="Enter" onClick={() => move(1)} />
     </>
   );
 }

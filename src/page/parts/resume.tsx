@@ -4,8 +4,8 @@ import type { ExplainJson } from "../../server/contract/past.ts";
 import { apiPath, get } from "../api/client.ts";
 import { newestOf, type ResumeWanted, resume } from "../state/actions.ts";
 import { useLoaded } from "../state/loaded.ts";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Icon } from "./icon.tsx";
 import { Pane } from "./pane.tsx";
 import { PlannedDrive } from "./planned-drive.tsx";
 import { costText } from "./text.ts";
@@ -45,18 +45,15 @@ export function ResumeDialog({ wanted, close }: { readonly wanted: ResumeWanted;
       close={close}
       footer={
         <>
-          <button type="button" class="button" onClick={close}>
-            Not now
-          </button>
-          <button
-            type="button"
-            class="button main"
+          <Button label="Not now" onClick={close} />
+          <Button
+            is="main"
+            icon="play"
+            label={areItems ? "Run them" : "Resume"}
             data-first
             aria-disabled={isSending.value || !canGoOn}
             onClick={() => void send()}
-          >
-            <Icon name="play" /> {areItems ? "Run them" : "Resume"}
-          </button>
+          />
         </>
       }
     >

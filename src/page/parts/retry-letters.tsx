@@ -4,8 +4,8 @@ import type { DroppedJson, RetriedJson, RetryBody, RetryPlanJson } from "../../s
 import { newKey, postJson } from "../api/client.ts";
 import { sayProblem } from "../state/actions.ts";
 import { useLoaded } from "../state/loaded.ts";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Icon } from "./icon.tsx";
 import { Pane } from "./pane.tsx";
 import { PlannedDrive } from "./planned-drive.tsx";
 import { plural, shortId } from "./text.ts";
@@ -39,18 +39,15 @@ export function RetryLettersDialog({ wanted, close }: { readonly wanted: RetryBo
       close={close}
       footer={
         <>
-          <button type="button" class="button" onClick={close}>
-            No
-          </button>
-          <button
-            type="button"
-            class="button main"
+          <Button label="No" onClick={close} />
+          <Button
+            is="main"
+            icon="again"
+            label={`Retry ${ids.length > 1 ? ids.length : ""}`}
             data-first
             aria-disabled={isSending.value || ids.length === 0}
             onClick={() => void send()}
-          >
-            <Icon name="again" /> Retry {ids.length > 1 ? ids.length : ""}
-          </button>
+          />
         </>
       }
     >
@@ -102,12 +99,14 @@ export function DropLettersDialog({ ids, close }: { readonly ids: readonly strin
       close={close}
       footer={
         <>
-          <button type="button" class="button" onClick={close}>
-            {ids.length === 1 ? "Keep it" : "Keep them"}
-          </button>
-          <button type="button" class="button danger" aria-disabled={isSending.value} onClick={() => void drop()}>
-            <Icon name="close" /> Drop {ids.length > 1 ? ids.length : ""}
-          </button>
+          <Button label={ids.length === 1 ? "Keep it" : "Keep them"} onClick={close} />
+          <Button
+            is="danger"
+            icon="close"
+            label={`Drop ${ids.length > 1 ? ids.length : ""}`}
+            aria-disabled={isSending.value}
+            onClick={() => void drop()}
+          />
         </>
       }
     >

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { access, giveToken, openPageSession } from "../api/session.ts";
+import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { PaneTrouble } from "../parts/pane.tsx";
 import { Toasts } from "../parts/toast.tsx";
@@ -89,9 +90,7 @@ function NoSession() {
           <h1>The server does not answer</h1>
           <p>It may have been stopped. Start it with the command below, and open the address that it prints.</p>
           <pre class="code">segno serve</pre>
-          <button type="button" class="button" onClick={() => void openPageSession()}>
-            Try again
-          </button>
+          <Button label="Try again" onClick={() => void openPageSession()} />
         </div>
       </main>
     );

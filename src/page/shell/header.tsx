@@ -1,6 +1,7 @@
 // The header: where one can go, whether there is a connection, and the switches.
 import { about, access } from "../api/session.ts";
 import { awaySince } from "../api/stream.ts";
+import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { clock } from "../parts/text.ts";
 import { go, path } from "../state/address.ts";
@@ -70,24 +71,14 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
           </span>
           <kbd>{MOD} K</kbd>
         </button>
-        <button
-          type="button"
-          class="button plain icon-only"
+        <Button
+          is="plain icon-only"
+          icon={theme.value === "dark" ? "sun" : "moon"}
           aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"}
           title="Dark or light (t)"
           onClick={switchTheme}
-        >
-          <Icon name={theme.value === "dark" ? "sun" : "moon"} />
-        </button>
-        <button
-          type="button"
-          class="button plain icon-only key-list"
-          aria-label="Keys"
-          title="Keys (?)"
-          onClick={openKeys}
-        >
-          <Icon name="key" />
-        </button>
+        />
+        <Button is="plain icon-only key-list" icon="key" aria-label="Keys" title="Keys (?)" onClick={openKeys} />
       </div>
     </header>
   );

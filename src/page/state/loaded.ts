@@ -1,6 +1,7 @@
 // Something that is asked of the server once, and again on demand.
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { followList } from "../api/stream.ts";
 
 export interface Loaded<Value> {
   readonly value: ReadonlySignal<Value | undefined>;
@@ -44,4 +45,32 @@ export function useLoaded<Value>(
   const loaded = useMemo(() => load(ask), given);
   useEffect(() => loaded.stop, [loaded]);
   return loaded;
+}
+
+// Asked again when something may have changed, while the page is looked at.
+
+export function useRepeated(run: () => void, everyMs: number): void {
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && run(), everyMs);
+    return () => clearInterval(timer);
+  }, [run, everyMs]);
+}
+
+const TOGETHER_MS = 300;
+
+/** Asks again as soon as a run has changed, as one does that a retry has driven to its end. */
+export function useRepeatedWithRuns(run: () => void): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = followList(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        run();
+      }, TOGETHER_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [run]);
 }

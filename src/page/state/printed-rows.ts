@@ -59,15 +59,12 @@ export class ServedRows implements PrintedRows {
   readonly version = signal(0);
   readonly source = signal<PrintedRowsJson["source"]>("file");
   readonly problem = signal<string | null>(null);
-  readonly #address: PrintedAddress;
   readonly #leaving = new AbortController();
   /** By the number of the window; those that were used last are last. */
   readonly #windows = new Map<number, readonly string[]>();
   readonly #asked = new Set<number>();
 
-  constructor(address: PrintedAddress) {
-    this.#address = address;
-  }
+  constructor(private readonly address: PrintedAddress) {}
 
   stop(): void {
     this.#leaving.abort();
@@ -95,7 +92,7 @@ export class ServedRows implements PrintedRows {
     if (this.#asked.has(window)) return;
     this.#asked.add(window);
     try {
-      const { run, ...query } = this.#address;
+      const { run, ...query } = this.address;
       const answer = await get<PrintedRowsJson>(
         apiPath("runs", run, "printed"),
         { ...query, from: window * WINDOW, limit: WINDOW },
@@ -122,7 +119,7 @@ export class ServedRows implements PrintedRows {
   }
 
   find(text: string): Promise<FoundIn> {
-    const { run, ...query } = this.#address;
+    const { run, ...query } = this.address;
     return get<FoundRowsJson>(apiPath("runs", run, "printed", "found"), { ...query, text }, this.#leaving.signal);
   }
 }

@@ -20,27 +20,23 @@ export class Baseline {
   /** Where it is put with the answer. */
   readonly #aside: string;
   readonly #isInterrupted: boolean;
-  readonly #folder: string;
-  readonly #leftOut: readonly string[];
   #found: Promise<FolderSnapshot> | undefined;
 
   constructor(
     { key, spillDir, session }: Pick<Caller, "key" | "spillDir" | "session">,
-    folder: string,
-    leftOut: readonly string[] = [],
+    private readonly folder: string,
+    private readonly leftOut: readonly string[] = [],
   ) {
     const digest = createHash("sha256").update(key).digest("hex").slice(0, 24);
     const agents = join(dirname(spillDir), "agents");
     this.#file = join(agents, `before-${digest}.json.gz`);
     this.#aside = join(agents, `answered-${digest}.json.gz`);
     this.#isInterrupted = session?.interrupted === true;
-    this.#folder = folder;
-    this.#leftOut = leftOut;
   }
 
   /** As it was found, by this attempt or by an earlier one of its visit; kept from now on. */
   found(): Promise<FolderSnapshot> {
-    this.#found ??= this.#kept().then((kept) => kept ?? snapshot(this.#folder, this.#leftOut));
+    this.#found ??= this.#kept().then((kept) => kept ?? snapshot(this.folder, this.leftOut));
     return this.#found.then(async (before) => {
       await this.#keep(before);
       return before;
@@ -61,7 +57,7 @@ export class Baseline {
   async #read(file: string): Promise<FolderSnapshot | undefined> {
     try {
       const kept = JSON.parse((await promisify(gunzip)(await readFile(file))).toString("utf8")) as Kept;
-      if (kept.folder !== this.#folder) return undefined;
+      if (kept.folder !== this.folder) return undefined;
       return { files: new Map(kept.files), isComplete: kept.isComplete };
     } catch {
       // There is none, or it cannot be read: what is there now is what there is to compare with.
@@ -70,7 +66,7 @@ export class Baseline {
   }
 
   async #keep({ files, isComplete }: FolderSnapshot): Promise<void> {
-    const kept: Kept = { folder: this.#folder, isComplete, files: [...files] };
+    const kept: Kept = { folder: this.folder, isComplete, files: [...files] };
     const bytes = await promisify(gzip)(JSON.stringify(kept), { level: constants.Z_BEST_SPEED });
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
     // Whole or not at all, also when the process is killed.

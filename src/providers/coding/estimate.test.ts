@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_PRICES } from "../prices.ts";
 import { NO_TOKENS } from "../tokens.ts";
-import { estimate } from "./estimate.ts";
+import { estimate } from "./progress.ts";
 
 const countedAs = (provider: string, model: string, isElsewhere = false): string | undefined => {
   const { warning } = estimate({ provider, model, isElsewhere }, { ...NO_TOKENS, input: 1 }, BUILT_IN_PRICES);

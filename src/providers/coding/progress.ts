@@ -1,16 +1,16 @@
 // How far an agent has come: what it says while it works becomes events, and what has to be known afterwards is kept.
-
 import type { AgentDenial } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
-import { type Priced, type Prices, priceOf } from "../cost.ts";
+import { bareName, costAt, type Priced, type Prices, priceOf } from "../cost.ts";
 import { settingsFor } from "../options.ts";
+import { anthropicName, type Price, type PriceList } from "../prices.ts";
+import type { TokenCounts } from "../provider.ts";
 import type { SaidEvents } from "../text-events.ts";
 import { asUsage } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import type { AgentUse, CodingHooks } from "./agent.ts";
 import { exactly, wishInOneLine } from "./describe-call.ts";
-import { estimate } from "./estimate.ts";
 import type { AgentPatience } from "./patience.ts";
 import type { CodingCall } from "./task.ts";
 
@@ -231,3 +231,56 @@ export function deniedTo(attempt: Caller): readonly AgentDenial[] {
   const asked = byPeople.map(({ what, by, at }) => ({ what: wishInOneLine(what), by, at }));
   return [...asked, ...(byPolicy.get(attempt) ?? [])];
 }
+
+// What an agent's call costs when its model's price is not known. An agent makes many calls, and a budget that does not
+// see them limits nothing; so the call is priced as the nearest known model, and where none is near, as the dearest.
+
+/** Whose models an agent uses; one that is not here uses anybody's. */
+const OWN_MODELS: Readonly<Record<string, RegExp>> = { codex: /^(?:gpt|o\d)/, "claude-agent-sdk": /^claude/ };
+
+interface Unknown {
+  /** The agent. */
+  readonly provider: string;
+  readonly model: string;
+  /** It asks a server of the user's own, which may have anybody's models, or free ones. */
+  readonly isElsewhere: boolean;
+}
+
+export function estimate({ provider, model, isElsewhere }: Unknown, tokens: TokenCounts, list: PriceList): Priced {
+  const wanted = partsOf(model);
+  const byNearness = [...list.models]
+    .map(([name, price]) => ({ name, price, nearness: nearness(wanted, partsOf(name)) }))
+    .sort((one, other) => other.nearness - one.nearness || dearness(other.price) - dearness(one.price));
+  const [nearest] = byNearness;
+  if (nearest && nearest.nearness > 0) return counted(model, nearest, tokens, list);
+  const own = byNearness.find(({ name }) => OWN_MODELS[provider]?.test(name) ?? true) ?? nearest;
+  return own && !isElsewhere ? counted(model, own, tokens, list) : { usd: null };
+}
+
+function counted(
+  model: string,
+  { name, price }: { readonly name: string; readonly price: Price },
+  tokens: TokenCounts,
+  list: PriceList,
+): Priced {
+  return {
+    usd: costAt(price, tokens),
+    isEstimate: true,
+    warning: `No price is known for ${model}; it is counted as ${name} (prices of ${list.asOf}). Set cost.pricing.${model} in your workflow to be exact.`,
+  };
+}
+
+const partsOf = (model: string): readonly string[] =>
+  anthropicName(bareName(model))
+    .split(/[-.:]/)
+    .filter((part) => part !== "");
+
+/** Of one family: the more of the name's beginning is the same the nearer, then the more of the rest (`mini`, `codex`). */
+function nearness(wanted: readonly string[], known: readonly string[]): number {
+  const firstOther = wanted.findIndex((part, index) => part !== known[index]);
+  const alike = firstOther === -1 ? wanted.length : firstOther;
+  if (alike === 0) return 0;
+  return alike * 100 + wanted.slice(alike).filter((part) => known.slice(alike).includes(part)).length;
+}
+
+const dearness = ({ input_per_mtok, output_per_mtok }: Price): number => input_per_mtok + output_per_mtok;

@@ -2,8 +2,9 @@
 // of transport are tried again in one place, and its answer and changes are read.
 import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import type { AgentChanges } from "../../errors/index.ts";
+import { type AgentChanges, type Raised, raised } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
+import { parseAnswer, shapeForApi, unwrapped } from "../answer.ts";
 import { capAnswer } from "../answer-cap.ts";
 import { asRaised, ProviderFailure, usedUp } from "../failure.ts";
 import { failedEnd, type ModelEnd } from "../model-end.ts";
@@ -16,7 +17,6 @@ import { withTurn } from "../with-turn.ts";
 import type { CodingAnswer } from "./agent.ts";
 import { Baseline } from "./baseline.ts";
 import { changesSince } from "./changes.ts";
-import { endOfAnswer, STOPPED } from "./end-of-answer.ts";
 import { repositoriesBelow } from "./git-folders.ts";
 import { refuseLinkedRepository } from "./guarded.ts";
 import { type AgentPatience, startPatience } from "./patience.ts";
@@ -238,3 +238,44 @@ class Work {
 
 /** An answer of the asked shape may take an agent more than one call. */
 const LAST_TURNS = 3;
+
+// What an agent ended with, as the end of a model's call.
+
+/** The engine knows why it stopped the step, and reads this only as "it did not end by itself". */
+const STOPPED = new ProviderFailure("unavailable", "it was stopped");
+
+function endOfAnswer(
+  { request, target, attempt }: CodingCall,
+  answer: Exclude<CodingAnswer, { type: "out_of_turns" }>,
+): ModelEnd {
+  const { model } = target;
+  switch (answer.type) {
+    case "unfit":
+      return failedEnd(model, unfit(attempt.node, answer.reason, answer.text), NOTHING_SPENT, answer.text);
+    case "asks":
+      return failedEnd(model, asRaised(target, 1, STOPPED, attempt.clock.now()));
+    case "answered":
+      return { model, spent: NOTHING_SPENT, outcome: { ok: true, content: contentOf(answer, request.schema) } };
+    default:
+      return answer satisfies never;
+  }
+}
+
+function contentOf(
+  { text, structured }: Extract<CodingAnswer, { type: "answered" }>,
+  schema: CodingCall["request"]["schema"],
+): unknown {
+  if (!schema) return text;
+  const isWrapped = shapeForApi(schema).wrapped;
+  if (structured === undefined) return parseAnswer(text, isWrapped);
+  return isWrapped ? unwrapped(structured) : structured;
+}
+
+const unfit = (node: string, reason: string, answer: string): Raised =>
+  raised("internal.schema_violation", `the answer of ${node} does not fit its \`output:\`: ${reason}`, {
+    node,
+    source: "agent",
+    reason,
+    failed_field: null,
+    answer: answer.slice(-2000),
+  });

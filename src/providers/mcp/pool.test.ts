@@ -1,6 +1,6 @@
 // Pools joined: each call goes where its server is, and no server is started that nobody means.
 import { describe, expect, it } from "vitest";
-import { testAttempt } from "../testing.ts";
+import { testAttempt } from "../../../test/support/model-calls.ts";
 import { joinPools, type McpPool } from "./pool.ts";
 
 function recording(server: string): { readonly pool: McpPool; readonly heard: unknown[] } {

@@ -1,8 +1,8 @@
 // Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
 // until it ends, is stopped, or the server closes, which stops it so that it can be resumed, or leaves it to other servers.
 import type { Awaitable } from "../../engine/awaitable.ts";
-import { isOfId } from "../../hosts/find-run.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
+import { isOfId } from "../../hosts/run-id.ts";
 import type { Result } from "../../results/result.ts";
 import type { DriveListeners, Listener } from "../request.ts";
 import { runFolderIn, StoppedBy, takeStopRequest } from "./stop-request.ts";

@@ -3,15 +3,16 @@
 // runs do not have: `segno doctor --reindex` makes it anew. What only state.db has is never in this file.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { writing } from "../../faults.ts";
 import { guarded } from "../../files/guarded.ts";
 import { touchPrivate } from "../../files/private-files.ts";
 import { RUN_COLUMNS } from "../../rows/run-row.ts";
-import type { Connection, SqlValue } from "../../sqlite/connection.ts";
-import { patiently, SHORT_WAIT_MS } from "../../sqlite/patience.ts";
-import { guardedConnection } from "../guarded-connection.ts";
-import { makeHome } from "../home-folder.ts";
+import type { Connection, SqlValue, Statement } from "../../sqlite/connection.ts";
+import { isLocked } from "../../sqlite/failure.ts";
+import { isInTransaction } from "../../sqlite/transaction.ts";
 import { type Migration, migrate, versionOf } from "../migrate.ts";
 import { openTables } from "../open-tables.ts";
+import { makeHome } from "../run-folders.ts";
 
 export const indexPath = (home: string): string => join(home, "index.db");
 
@@ -103,4 +104,62 @@ function rowsOfState({ path, version }: IndexOptions["state"]): readonly Readonl
       connection.close();
     }
   });
+}
+
+// A connection whose errors are said to people, and which waits for others' locks, so that the tables built on it need not
+// think of either.
+
+interface GuardOptions {
+  /** What is said to be going on: completes "While …". */
+  readonly doing: string;
+  readonly path: string;
+  readonly patienceMs: number;
+}
+
+function guardedConnection(inner: Connection, { doing, path, patienceMs }: GuardOptions): Connection {
+  const guard = <Result>(work: () => Result): Result => guarded(doing, path, () => patiently(patienceMs, work));
+  // Within a transaction a statement may not be tried alone: what went before it may be undone.
+  const guardStatement = <Result>(work: () => Result): Result =>
+    isInTransaction(connection) ? guarded(doing, path, work) : guard(work);
+  const connection: Connection = {
+    exec: (sql) => (sql === "COMMIT" ? writing(() => guard(() => inner.exec(sql))) : guard(() => inner.exec(sql))),
+    prepare: <Row>(sql: string): Statement<Row> => {
+      const statement = guardStatement(() => inner.prepare<Row>(sql));
+      return {
+        run: (values) =>
+          isInTransaction(connection)
+            ? guardStatement(() => statement.run(values))
+            : writing(() => guard(() => statement.run(values))),
+        get: (values) => guardStatement(() => statement.get(values)),
+        all: (values) => guardStatement(() => statement.all(values)),
+      };
+    },
+    close: () => inner.close(),
+  };
+  return connection;
+}
+
+// Waiting for others' locks. SQLite itself asks more and more seldom, ten times a second in the end, and never gets its turn
+// beside a process that writes all the time; so its own wait is kept short, and the call is repeated.
+
+/** How long SQLite itself waits. */
+const SHORT_WAIT_MS = 50;
+
+const pause = (milliseconds: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+};
+
+/** Tries again while another connection has the lock; after `patienceMs` the error is thrown. */
+function patiently<Result>(patienceMs: number, work: () => Result): Result {
+  let until: number | undefined;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      until ??= performance.now() + patienceMs;
+      if (performance.now() >= until) throw error;
+      pause(1 + Math.random() * 5);
+    }
+  }
 }

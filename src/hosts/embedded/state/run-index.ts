@@ -18,11 +18,7 @@ const MOST_CHANGES = 20_000;
 const bit = (value: boolean): number => (value ? 1 : 0);
 
 export class RunIndexTable implements RunIndex {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-  }
+  constructor(private readonly connection: Connection) {}
 
   /** A first drive began. */
   begin(
@@ -75,8 +71,8 @@ export class RunIndexTable implements RunIndex {
 
   /** Within a transaction of the caller's, when there are several. */
   removeAll(runIds: readonly string[]): void {
-    const note = this.#connection.prepare(`INSERT INTO removed (changed, run_id) VALUES (${LAST_CHANGE} + 1, ?)`);
-    const remove = this.#connection.prepare("DELETE FROM runs WHERE run_id = ?");
+    const note = this.connection.prepare(`INSERT INTO removed (changed, run_id) VALUES (${LAST_CHANGE} + 1, ?)`);
+    const remove = this.connection.prepare("DELETE FROM runs WHERE run_id = ?");
     for (const runId of runIds) {
       note.run([runId]);
       remove.run([runId]);
@@ -85,13 +81,13 @@ export class RunIndexTable implements RunIndex {
   }
 
   changes(cursor?: string): IndexChanges {
-    const last = this.#connection.prepare<{ last: number }>(`SELECT ${LAST_CHANGE} AS last`).get([])?.last ?? 0;
+    const last = this.connection.prepare<{ last: number }>(`SELECT ${LAST_CHANGE} AS last`).get([])?.last ?? 0;
     const from = cursor === undefined ? last : Number(cursor);
     const isLost = from > last || last - from > MOST_CHANGES;
     const since = (table: string): string[] =>
       isLost || from === last
         ? []
-        : this.#connection
+        : this.connection
             .prepare<{ run_id: string }>(`SELECT run_id FROM ${table} WHERE changed > ? AND changed <= ?`)
             .all([from, last])
             .map(({ run_id }) => run_id);
@@ -99,7 +95,7 @@ export class RunIndexTable implements RunIndex {
   }
 
   get(runId: string): IndexedRun | undefined {
-    const row = this.#connection.prepare<RunRow>("SELECT * FROM runs WHERE run_id = ?").get([runId]);
+    const row = this.connection.prepare<RunRow>("SELECT * FROM runs WHERE run_id = ?").get([runId]);
     return row && indexedRun(row);
   }
 
@@ -118,7 +114,7 @@ export class RunIndexTable implements RunIndex {
     ];
     const values = [...statuses, ...asked.map(([, value]) => value as string)];
     const where = wanted.length > 0 ? `WHERE ${wanted.join(" AND ")}` : "";
-    return this.#connection
+    return this.connection
       .prepare<RunRow>(`SELECT * FROM runs ${where} ORDER BY run_id DESC LIMIT ?`)
       .all([...values, filter.limit ?? -1])
       .map(indexedRun);
@@ -126,7 +122,7 @@ export class RunIndexTable implements RunIndex {
 
   /** Ids that begin or end so. */
   withPart(part: string): string[] {
-    return this.#connection
+    return this.connection
       .prepare<{ run_id: string }>(
         `SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ?
          UNION SELECT run_id FROM runs WHERE substr(run_id, -${LEAST_OF_RUN_ID}) = ? AND substr(run_id, -length(?)) = ? ORDER BY run_id`,
@@ -136,13 +132,13 @@ export class RunIndexTable implements RunIndex {
   }
 
   ids(): string[] {
-    return this.#connection
+    return this.connection
       .prepare<{ run_id: string }>("SELECT run_id FROM runs ORDER BY run_id DESC")
       .all([])
       .map((row) => row.run_id);
   }
 
   #write(sql: string, values: readonly SqlValue[]): number {
-    return this.#connection.prepare(sql).run(values);
+    return this.connection.prepare(sql).run(values);
   }
 }

@@ -28,10 +28,9 @@ import type { Surrounding } from "../reader.ts";
 import { keysInUse, requireFleetsSeal, requireOwnRun, runsInClear } from "../sealed-fleet.ts";
 import { begins, doneIn, leaveToDrive } from "../state/postgres-state.ts";
 import { lacksOf, noteLack } from "./missing-requirements.ts";
-import { keepForDrive, placeDrive, sealedRequest } from "./placing.ts";
+import { fleetStanding, keepForDrive, placeDrive, sealedRequest, underwayLocked } from "./placing.ts";
 import { type DriveQueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
-import { fleetStanding, underwayLocked } from "./underway.ts";
 import { askToLeave, queueNow, workersThere } from "./workers-there.ts";
 
 export interface PlacingOptions {
@@ -42,26 +41,22 @@ export interface PlacingOptions {
 }
 
 export class FleetClient implements Fleet {
-  readonly #options: PlacingOptions;
-
-  constructor(options: PlacingOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: PlacingOptions) {}
 
   get #database() {
-    return this.#options.surrounding.database;
+    return this.options.surrounding.database;
   }
 
   get #members() {
-    return this.#options.surrounding.members;
+    return this.options.surrounding.members;
   }
 
   filesOf(runId: string): RunFiles {
-    return new RunCopies(this.#options.surrounding.folderOf(runId));
+    return new RunCopies(this.options.surrounding.folderOf(runId));
   }
 
   async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
-    const { queue, surrounding, version } = this.#options;
+    const { queue, surrounding, version } = this.options;
     const { seal } = surrounding;
     await this.#placing(async (sql) => {
       await this.#requireSameSeal(sql);
@@ -84,7 +79,7 @@ export class FleetClient implements Fleet {
 
   /** Does what places a drive, and tells the workers when it has. */
   async #placing<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
-    const { queue } = this.#options;
+    const { queue } = this.options;
     await queue.ready();
     const result = await this.#database.transaction(work);
     if (result !== false) await queue.tell("drive");
@@ -97,7 +92,7 @@ export class FleetClient implements Fleet {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
-      if (drive.retries) await leaveToDrive(sql, this.#options.surrounding.seal, runId, drive.retries);
+      if (drive.retries) await leaveToDrive(sql, this.options.surrounding.seal, runId, drive.retries);
       return true;
     });
   }
@@ -108,7 +103,7 @@ export class FleetClient implements Fleet {
   }
 
   answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard> {
-    const { gates } = this.#options;
+    const { gates } = this.options;
     return this.#placing(async (sql) => {
       const now = await underwayLocked(sql, this.#members, runId);
       await this.#requireSameSeal(sql);
@@ -121,11 +116,11 @@ export class FleetClient implements Fleet {
   }
 
   #requireSameSeal(sql: Queries): Promise<void> {
-    return requireFleetsSeal(sql, this.#members, this.#options.surrounding.seal);
+    return requireFleetsSeal(sql, this.#members, this.options.surrounding.seal);
   }
 
   #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
-    const { surrounding, queue } = this.#options;
+    const { surrounding, queue } = this.options;
     return placeDrive(sql, queue, surrounding.seal, { runId, n, drive });
   }
 
@@ -170,14 +165,14 @@ export class FleetClient implements Fleet {
       );
       if (changed !== 1) return false;
       if (isStranded) await cancelWorkflow(sql, workflowId(runId, drive), TAKEN_BY_WORKER);
-      if (lack) await noteLack(sql, this.#options.surrounding, runId, lack);
-      await this.#options.queue.enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
+      if (lack) await noteLack(sql, this.options.surrounding, runId, lack);
+      await this.options.queue.enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
       return true;
     });
   }
 
   leftBy(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly LeftBy[]>> {
-    return lacksOf(this.#options.surrounding, runIds);
+    return lacksOf(this.options.surrounding, runIds);
   }
 
   /** An answer that came while the run was about to pause: it is heard by the next drive. */
@@ -187,7 +182,7 @@ export class FleetClient implements Fleet {
       if (!now?.drive_ended) return false;
       const rows = await sql.rows(
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
-        [runId, keys.flatMap((key) => comparedKeys(key, this.#options.surrounding.seal))],
+        [runId, keys.flatMap((key) => comparedKeys(key, this.options.surrounding.seal))],
       );
       await sql.run("update segno.answers set drive = null where run_id = $1", [runId]);
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });
@@ -202,7 +197,7 @@ export class FleetClient implements Fleet {
 
   /** Places another drive of a run that no worker has, if the SQL condition `holds` is true of its row `r`. */
   async #goOn(runId: string, holds: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
-    const { seal } = this.#options.surrounding;
+    const { seal } = this.options.surrounding;
     return this.#placing(async (sql) => {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended || now.lives) return false;
@@ -220,7 +215,7 @@ export class FleetClient implements Fleet {
 
   /** The drive ends with a refusal: the followers of the run get it, and the run is as it was. */
   async refuse(runId: string, drive: number, result: unknown): Promise<void> {
-    const { seal } = this.#options.surrounding;
+    const { seal } = this.options.surrounding;
     await this.#database.run(
       `update segno.runs set drive_ended = true, refused = $3,
          status = case when status in ('queued', 'running') then 'failed' else status end, host = null, pid = null, start = null
@@ -230,11 +225,11 @@ export class FleetClient implements Fleet {
   }
 
   standing(runId: string): Promise<FleetStanding | undefined> {
-    return fleetStanding(this.#options.surrounding, runId);
+    return fleetStanding(this.options.surrounding, runId);
   }
 
   async stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
-    await requireOwnRun(this.#database, this.#options.surrounding.seal, runId);
+    await requireOwnRun(this.#database, this.options.surrounding.seal, runId);
     const stopped = await this.#database.transaction(async (sql) => {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now || now.drive_ended) return "not underway" as const;
@@ -245,7 +240,7 @@ export class FleetClient implements Fleet {
       await sql.run("update segno.runs set stop_requested = true where run_id = $1", [runId]);
       return "asked" as const;
     });
-    if (stopped === "asked") await this.#options.queue.tell("wish");
+    if (stopped === "asked") await this.options.queue.tell("wish");
     return stopped;
   }
 
@@ -254,11 +249,11 @@ export class FleetClient implements Fleet {
   }
 
   get sealedWith(): string | null {
-    return this.#options.surrounding.seal.keyIds[0] ?? null;
+    return this.options.surrounding.seal.keyIds[0] ?? null;
   }
 
   get keysHere(): readonly string[] {
-    return this.#options.surrounding.seal.keyIds;
+    return this.options.surrounding.seal.keyIds;
   }
 
   keysInUse(): Promise<ReadonlyMap<string, number>> {
@@ -285,7 +280,7 @@ export class FleetClient implements Fleet {
 
   async drain(idOrPrefix: string): Promise<readonly string[]> {
     const asked = await askToLeave(this.#database, idOrPrefix);
-    await this.#options.queue.tell("wish");
+    await this.options.queue.tell("wish");
     return asked;
   }
 }

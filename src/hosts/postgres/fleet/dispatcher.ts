@@ -17,12 +17,10 @@ export interface DispatchOptions {
 const APART_MS = 10;
 
 export class Dispatcher {
-  readonly #options: DispatchOptions;
   readonly #drives: Line;
   readonly #branches: Line;
 
-  constructor(options: DispatchOptions) {
-    this.#options = options;
+  constructor(private readonly options: DispatchOptions) {
     const { concurrency } = options;
     this.#drives = new Line(concurrency, (free) => this.#takeDrives(free));
     this.#branches = new Line(concurrency, (free) => this.#takeBranches(free));
@@ -39,16 +37,16 @@ export class Dispatcher {
   }
 
   get #members(): FleetMembers {
-    return this.#options.store.surrounding.members;
+    return this.options.store.surrounding.members;
   }
 
   #asking(queue: string, most: number) {
     const { name: worker, clock } = this.#members;
-    return { worker, clock, queue, version: this.#options.protocol, most };
+    return { worker, clock, queue, version: this.options.protocol, most };
   }
 
   async #takeDrives(most: number): Promise<number> {
-    const { store, drive } = this.#options;
+    const { store, drive } = this.options;
     const rows = await claimDrives(store.surrounding.database, this.#asking(QUEUE, most));
     for (const row of rows) {
       const { id } = row;
@@ -60,7 +58,7 @@ export class Dispatcher {
   }
 
   async #takeBranches(most: number): Promise<number> {
-    const { store, driveBranch } = this.#options;
+    const { store, driveBranch } = this.options;
     const rows = await claimBranches(store.surrounding.database, this.#asking(BRANCH_QUEUE, most), [
       ...this.#branches.groups,
     ]);
@@ -76,7 +74,7 @@ export class Dispatcher {
 
   /** Whatever became of it: what a drive leaves undone another one does. */
   async #untilDone(id: string, work: () => Promise<void>): Promise<void> {
-    const { claims, surrounding } = this.#options.store;
+    const { claims, surrounding } = this.options.store;
     const { database, members } = surrounding;
     await work().catch(() => {});
     const untaken = claims.take(id);
@@ -94,8 +92,6 @@ export class Dispatcher {
 /** Work of one kind that goes on here, and when to look for more. */
 class Line {
   readonly groups = new Set<string>();
-  readonly #places: number;
-  readonly #take: (free: number) => Promise<number>;
   #underway = 0;
   /** The last look took all that it asked for: there may be more. */
   #isMore = false;
@@ -104,10 +100,10 @@ class Line {
   #looking: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(places: number, take: (free: number) => Promise<number>) {
-    this.#places = places;
-    this.#take = take;
-  }
+  constructor(
+    private readonly places: number,
+    private readonly take: (free: number) => Promise<number>,
+  ) {}
 
   look(): void {
     this.#isWanted = true;
@@ -119,7 +115,7 @@ class Line {
   }
 
   get #isFree(): boolean {
-    return !this.#isStopped && this.#underway < this.#places;
+    return !this.#isStopped && this.#underway < this.places;
   }
 
   async #lookWhileWanted(): Promise<void> {
@@ -129,9 +125,9 @@ class Line {
       if (!this.#isFree) return;
       this.#isWanted = false;
       this.#lookedAt = performance.now();
-      const free = this.#places - this.#underway;
+      const free = this.places - this.#underway;
       // What fails is looked for again with the next poll.
-      const taken = await this.#take(free).catch(() => 0);
+      const taken = await this.take(free).catch(() => 0);
       this.#isMore = taken >= free;
       this.#isWanted ||= this.#isMore;
     }

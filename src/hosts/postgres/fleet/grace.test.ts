@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { Grace } from "./grace.ts";
+import { Grace } from "./worker.ts";
 
 const SILENCE_MS = 100;
 

@@ -19,14 +19,11 @@ const send = async (database: Database, notices: readonly string[]): Promise<voi
  * notify, each with its wait for the disk. What is to be told while a notice is on its way goes together.
  */
 export class Teller {
-  readonly #database: Database;
   readonly #untold = new Set<Notice>();
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   tell(notice: Notice): Promise<void> {
     this.#untold.add(notice);
@@ -34,7 +31,7 @@ export class Teller {
       const notices = [...this.#untold];
       this.#untold.clear();
       this.#next = undefined;
-      this.#last = send(this.#database, notices);
+      this.#last = send(this.database, notices);
       return this.#last;
     });
     return this.#next;

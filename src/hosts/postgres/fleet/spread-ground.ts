@@ -9,42 +9,38 @@ import { isHeard, understands } from "../members.ts";
 import { type GroundOptions, HandedOutItems } from "./handed-out.ts";
 
 export class RunSpreads implements SpreadGround {
-  readonly #options: GroundOptions;
-
-  constructor(options: GroundOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: GroundOptions) {}
 
   get #runId(): string {
-    return this.#options.meta.runId;
+    return this.options.meta.runId;
   }
 
   /** The newest first: one that is there may have been named under an earlier key. */
   #namesOf(key: string): readonly string[] {
-    const { surrounding, requestSeq } = this.#options;
+    const { surrounding, requestSeq } = this.options;
     return comparedKeys(key, surrounding.seal).map((compared) => `${compared}@${requestSeq}`);
   }
 
   async find(key: string): Promise<HandedOut | undefined> {
-    const { database, seal } = this.#options.surrounding;
+    const { database, seal } = this.options.surrounding;
     const [row] = await database.rows<{ name: string; items: string }>(
       "select name, items from segno.spreads where run_id = $1 and name = any($2::text[])",
       [this.#runId, this.#namesOf(key)],
     );
-    return row && new HandedOutItems(this.#options, row.name, openValue(seal, row.items, [this.#runId, row.name]));
+    return row && new HandedOutItems(this.options, row.name, openValue(seal, row.items, [this.#runId, row.name]));
   }
 
   /** Only what was recorded of them counts, so their items are not read: they may have been changed in the database. */
   async leftovers(key: string): Promise<readonly HandedOut[]> {
-    const rows = await this.#options.surrounding.database.rows<{ name: string }>(
+    const rows = await this.options.surrounding.database.rows<{ name: string }>(
       "select name from segno.spreads where run_id = $1 and name <> all($2::text[])",
       [this.#runId, this.#namesOf(key)],
     );
-    return rows.map(({ name }) => new HandedOutItems(this.#options, name, []));
+    return rows.map(({ name }) => new HandedOutItems(this.options, name, []));
   }
 
   async handOut(key: string, items: readonly string[], concurrency: number): Promise<HandedOut | undefined> {
-    const { surrounding, queue } = this.#options;
+    const { surrounding, queue } = this.options;
     const [name = ""] = this.#namesOf(key);
     const kept = keptKey(key, surrounding.seal);
     await queue.ready();
@@ -67,11 +63,11 @@ export class RunSpreads implements SpreadGround {
       return true;
     });
     if (isHandedOut) await queue.tell("branch");
-    return isHandedOut ? new HandedOutItems(this.#options, name, items) : undefined;
+    return isHandedOut ? new HandedOutItems(this.options, name, items) : undefined;
   }
 
   async #place(sql: Transaction, name: string, number: number, concurrency: number): Promise<void> {
-    const { queue, protocol } = this.#options;
+    const { queue, protocol } = this.options;
     const runId = this.#runId;
     const stream = `${name}/${number}`;
     await sql.run("insert into segno.branches (run_id, stream, name, concurrency) values ($1, $2, $3, $4)", [
@@ -83,18 +79,18 @@ export class RunSpreads implements SpreadGround {
   async #requireOurs(sql: Transaction): Promise<void> {
     const ours = await sql.rows(
       "select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $2 for share",
-      [this.#runId, this.#options.epoch],
+      [this.#runId, this.options.epoch],
     );
     if (ours.length === 0) throw new LeaseLost(this.#runId, undefined);
   }
 
   /** Workers that would take a share. */
   async #workers(sql: Transaction): Promise<number> {
-    const { members } = this.#options.surrounding;
+    const { members } = this.options.surrounding;
     const rows = await sql.rows<{ n: string }>(
       `select count(*) as n from segno.workers w where not dead and not draining and ${isHeard(1, 2)}
          and ${understands("$3")}`,
-      [members.clock, members.silenceMs, this.#options.protocol],
+      [members.clock, members.silenceMs, this.options.protocol],
     );
     return Number(rows[0]?.n ?? 0);
   }

@@ -1,12 +1,13 @@
 // A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
 // behind. How a drive runs is the caller's concern.
 import { ChangedInDatabase, isUnreadable } from "../../store-error.ts";
+import type { Database } from "../database.ts";
+import { WORKFLOWS } from "../dbos.ts";
+import { type FleetMembers, IS_LONG_DEAD, IS_ODD, type ServerAge } from "../members.ts";
 import { isLeftOut } from "../mutants.ts";
 import type { PostgresStore } from "../store.ts";
-import { recoverAbandoned } from "./claims.ts";
+import { isAbandoned, recoverAbandoned } from "./claims.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { glance } from "./glance.ts";
-import { Grace } from "./grace.ts";
 import { wakeInLanes } from "./lanes.ts";
 import { hearNotices } from "./notices.ts";
 import { BRANCH_QUEUE, PROTOCOL, QUEUE } from "./queue.ts";
@@ -170,4 +171,84 @@ function every(ms: () => number, work: () => Promise<void>, failed: () => void =
       clearTimeout(timer);
     },
   };
+}
+
+// When other processes may be given up. During an outage of the database no heartbeat gets through. So a process that
+// missed a beat itself, or sees a server that has just started, waits until the others had time for a heartbeat.
+
+export class Grace {
+  readonly #graceMs: number;
+  readonly #longestMs: number;
+  #until: number;
+  #lastBeat: number | undefined;
+  #server: string | undefined;
+
+  constructor(silenceMs: number, now: number = performance.now()) {
+    this.#graceMs = silenceMs * 1.5;
+    this.#longestMs = silenceMs / 2;
+    this.#until = now;
+  }
+
+  /** A beat got through. */
+  beaten(began: number, { started, ageMs }: ServerAge, now: number = performance.now()): void {
+    const isLate = this.#lastBeat !== undefined && now - this.#lastBeat > this.#longestMs;
+    const isOther = this.#server !== undefined && this.#server !== started;
+    if (isLate || isOther || now - began > this.#longestMs) this.#until = now + this.#graceMs;
+    // One that has just started was away before. One that will start in a time to come has had its clock set back since.
+    if (ageMs >= 0) this.#until = Math.max(this.#until, now + this.#graceMs - ageMs);
+    this.#lastBeat = now;
+    this.#server = started;
+  }
+
+  missed(now: number = performance.now()): void {
+    this.#until = now + this.#graceMs;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#until && this.#lastBeat !== undefined && this.#isFresh;
+  }
+
+  /** A process that stood still wakes up with an old beat, and must not judge others by it. */
+  get #isFresh(): boolean {
+    return performance.now() - (this.#lastBeat ?? 0) <= this.#longestMs * 2;
+  }
+}
+
+// One look of a worker at all that may ask something of it: the queue, runs that shall stop, workers that fell silent.
+
+interface Glance {
+  readonly drives: boolean;
+  readonly branches: boolean;
+  /** Milliseconds until the first of those that wait for their time; less than nothing when it has come. */
+  readonly wakes_in: number | null;
+  /** Some have fallen silent, or have been dead for long. */
+  readonly silent: boolean;
+  /** What a worker has claimed that does not live. */
+  readonly abandoned: boolean;
+  /** This worker shall leave. */
+  readonly leaves: boolean;
+  /** Of the runs that are driven here, those that shall stop. */
+  readonly stops: readonly string[];
+}
+
+const waits = (queue: string): string =>
+  `exists (select 1 from ${WORKFLOWS} s where s.status = 'ENQUEUED' and s.queue_name = '${queue}' and s.application_version = $4)`;
+
+const GLANCE = `select ${waits(QUEUE)} as drives, ${waits(BRANCH_QUEUE)} as branches,
+    (select min(delay_until_epoch_ms) from ${WORKFLOWS} where status = 'DELAYED' and queue_name = any($3::text[]))
+      - (extract(epoch from clock_timestamp()) * 1000)::float8 as wakes_in,
+    exists (select 1 from segno.workers where ${IS_LONG_DEAD} or not dead and ${IS_ODD}) as silent,
+    exists (select 1 from ${WORKFLOWS} s where ${isAbandoned("$3", "$4")}) as abandoned,
+    exists (select 1 from segno.workers where worker = $5 and draining and not dead) as leaves,
+    array(select run_id from segno.runs where stop_requested and run_id = any($6::text[])) as stops`;
+
+/** Once, and not again when the connection is lost: what is seen late would be judged as if it were now. */
+export async function glance(
+  database: Database,
+  { clock, silenceMs, name }: FleetMembers,
+  protocol: string,
+  driven: readonly string[],
+): Promise<Glance> {
+  const { rows } = await database.once(GLANCE, [clock, silenceMs, [QUEUE, BRANCH_QUEUE], protocol, name, driven]);
+  return rows[0] as Glance;
 }

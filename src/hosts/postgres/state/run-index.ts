@@ -55,13 +55,10 @@ const MOST_CHANGES = 20_000;
 const NEVER = "18446744073709551615";
 
 export class RunIndexTable implements RunIndex, RunsByFile {
-  readonly #database: Database;
-  readonly #members: FleetMembers;
-
-  constructor(database: Database, members: FleetMembers) {
-    this.#database = database;
-    this.#members = members;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly members: FleetMembers,
+  ) {}
 
   async row(runId: string): Promise<FleetRunRow | undefined> {
     return (await this.#select("where r.run_id = $3", [runId]))[0];
@@ -87,7 +84,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
   /** From one file to the next in the index of files: as many looks as there are files. */
   async files(): Promise<readonly string[]> {
     const next = (after: string): string => `(select r.file from segno.runs r ${after} order by r.file limit 1)`;
-    const rows = await this.#database.rows<{ file: string }>(
+    const rows = await this.database.rows<{ file: string }>(
       `with recursive files as (${next("")} union all select ${next("where r.file > files.file")} from files where files.file is not null)
        select file from files where file is not null`,
     );
@@ -96,7 +93,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
 
   async nthNewest(n: number, file: string, workflow?: string): Promise<string | undefined> {
     const named = workflow === undefined ? [] : [keptText(workflow)];
-    const rows = await this.#database.rows<{ run_id: string }>(
+    const rows = await this.database.rows<{ run_id: string }>(
       `select run_id from segno.runs where file = $1 ${named.length > 0 ? "and workflow = $3" : ""}
        order by run_id desc offset $2 limit 1`,
       [keptText(file), n - 1, ...named],
@@ -109,7 +106,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
   }
 
   async changes(cursor?: string): Promise<IndexChanges> {
-    const [row] = await this.#database.rows<{ cursor: string; changed: readonly string[]; removed: readonly string[] }>(
+    const [row] = await this.database.rows<{ cursor: string; changed: readonly string[]; removed: readonly string[] }>(
       `select pg_snapshot_xmin(pg_current_snapshot())::text as cursor,
          coalesce(array_agg(c.run_id) filter (where not c.removed), '{}') as changed,
          coalesce(array_agg(c.run_id) filter (where c.removed), '{}') as removed
@@ -123,8 +120,8 @@ export class RunIndexTable implements RunIndex, RunsByFile {
   }
 
   async #select(where: string, values: readonly SqlParameter[]): Promise<readonly FleetRunRow[]> {
-    const { clock, silenceMs } = this.#members;
-    const rows = await this.#database.rows<FleetRunRow>(`${SELECT} ${where}`, [clock, silenceMs, ...values]);
+    const { clock, silenceMs } = this.members;
+    const rows = await this.database.rows<FleetRunRow>(`${SELECT} ${where}`, [clock, silenceMs, ...values]);
     return rows.map(withTexts);
   }
 
@@ -138,13 +135,13 @@ export class RunIndexTable implements RunIndex, RunsByFile {
   }
 
   readable<Item>(rows: readonly FleetRunRow[], read: (row: FleetRunRow) => Item): readonly Item[] {
-    return this.#database.leftOut.readable(rows, ({ run_id }) => `the run ${run_id}`, read);
+    return this.database.leftOut.readable(rows, ({ run_id }) => `the run ${run_id}`, read);
   }
 
   /** Ids that begin or end so. */
   async withPart(part: string): Promise<readonly string[]> {
     // Between these, whatever the order of letters is in this database; what else is there is left out by the second look.
-    const rows = await this.#database.rows<{ run_id: string }>(
+    const rows = await this.database.rows<{ run_id: string }>(
       `select run_id from segno.runs where run_id >= $1 and run_id <= $2 and starts_with(run_id, $1)
        union select run_id from segno.runs where right(run_id, ${LEAST_OF_RUN_ID}) = $3 and right(run_id, length($1)) = $1
        order by run_id`,
@@ -152,7 +149,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
     );
     if (rows.length > 0 || part.length >= LEAST_OF_RUN_ID) return rows.map(({ run_id }) => run_id);
     // Too short to be used: whether any run matches decides which message the caller gets.
-    const ending = await this.#database.rows<{ run_id: string }>(
+    const ending = await this.database.rows<{ run_id: string }>(
       "select run_id from segno.runs where right(run_id, length($1)) = $1 limit 1",
       [part],
     );
@@ -162,7 +159,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
   async put(run: IndexedRun): Promise<void> {
     const [workflow, file] = [keptText(run.workflow), keptText(run.file)];
     const values = valuesOfRun({ ...run, workflow, file, failingKind: orNull(run.failingKind) });
-    await this.#database.run(
+    await this.database.run(
       `insert into segno.runs (${RUN_COLUMNS.join(", ")}, durability, version)
        values (${RUN_COLUMNS.map((_, at) => `$${at + 1}`).join(", ")}, 'process', '')
        on conflict (run_id) do update set ${RUN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`,
@@ -171,7 +168,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
   }
 
   async remove(runId: string): Promise<void> {
-    await this.#database.run("delete from segno.runs where run_id = $1", [runId]);
+    await this.database.run("delete from segno.runs where run_id = $1", [runId]);
   }
 }
 

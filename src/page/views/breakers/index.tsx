@@ -1,6 +1,7 @@
 // Circuit breakers: which are open, since when, when they let a call through again, and closing one by hand.
 import type { BreakerJson, BreakersJson } from "../../../server/contract/operations.ts";
 import { apiPath, get, postJson } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty, Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -8,8 +9,7 @@ import { agoText, durationText } from "../../parts/text.ts";
 import { say } from "../../parts/toast.tsx";
 import { isReadOnly, sayProblem } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { useRepeated } from "../../state/repeated.ts";
+import { useLoaded, useRepeated } from "../../state/loaded.ts";
 
 const AGAIN_MS = 5000;
 const STATES: Readonly<Record<BreakerJson["status"], State>> = {
@@ -44,11 +44,7 @@ export function BreakersView() {
       is: "actions",
       cell: (breaker) =>
         breaker.status !== "closed" &&
-        !isReadOnly() && (
-          <button type="button" class="button low" onClick={() => void reset(breaker)}>
-            Reset
-          </button>
-        ),
+        !isReadOnly() && <Button is="low" label="Reset" onClick={() => void reset(breaker)} />,
     },
   ];
   return (

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { endingWords } from "../../../errors/who-handles.ts";
 import type { ErrorGroupJson, ErrorsJson, RetryBody } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
 import { KindField } from "../../parts/kind-field.tsx";
 import { Empty, Pane } from "../../parts/pane.tsx";
 import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
@@ -11,8 +12,7 @@ import { agoText, countText, plural } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { addressOf, change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { useRepeated } from "../../state/repeated.ts";
+import { useLoaded, useRepeated } from "../../state/loaded.ts";
 
 const AGAIN_MS = 8000;
 /** While older runs are still being read. */
@@ -158,9 +158,7 @@ function Group({ group, retry }: GroupProps) {
           Runs
         </a>
         {letters > 0 && retry && !isReadOnly() && (
-          <button type="button" class="button low" onClick={retry}>
-            Retry {plural(letters, "letter")}
-          </button>
+          <Button is="low" label={`Retry ${plural(letters, "letter")}`} onClick={retry} />
         )}
       </span>
     </li>

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
 import { apiPath, newKey, postJson } from "../../api/client.ts";
 import { about, firstIn } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { agoText, shortId } from "../../parts/text.ts";
@@ -93,23 +94,17 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
       )}
       {!isReadOnly() && gate.you.may_answer && (
         <footer class="row">
-          <button
-            type="button"
-            class="button main"
+          <Button
+            is="main"
+            label={state.value === "sending" ? "Sending …" : state.value === "sent" ? "Answered" : "Send"}
             aria-disabled={state.value !== "open" || missing !== null}
             onClick={(event) => {
               // Enter on the button is a click without a pointer and without a key that was let through.
               event.preventDefault();
               void send();
             }}
-          >
-            {state.value === "sending" ? "Sending …" : state.value === "sent" ? "Answered" : "Send"}
-          </button>
-          {gate.allow_abort && (
-            <button type="button" class="button" onClick={() => void send(ABORT)}>
-              Call it off
-            </button>
-          )}
+          />
+          {gate.allow_abort && <Button label="Call it off" onClick={() => void send(ABORT)} />}
           <span class="soft small">
             <kbd>Ctrl</kbd> <kbd>↵</kbd> sends
           </span>

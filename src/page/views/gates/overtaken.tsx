@@ -3,11 +3,11 @@ import type { RunEvent } from "../../../events/registry.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
 import type { EventsJson } from "../../../server/contract/past.ts";
 import { apiPath, get } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { clock } from "../../parts/text.ts";
 import { dropDraft, readDraft } from "../../state/draft.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { useRepeatedWithRuns } from "../../state/repeated.ts";
+import { useLoaded, useRepeatedWithRuns } from "../../state/loaded.ts";
 import { gateRun } from "./answered.tsx";
 import { draftName, type GateDraft } from "./draft.ts";
 import { whoWasFirst } from "./gate-words.ts";
@@ -54,16 +54,13 @@ export function OvertakenGate({ gate, close, isInRun = false }: OvertakenGatePro
         </label>
       ))}
       <footer class="row">
-        <button
-          type="button"
-          class="button"
+        <Button
+          label="Close"
           onClick={() => {
             dropDraft(draftName(gate));
             close();
           }}
-        >
-          Close
-        </button>
+        />
         {!isInRun && (
           <a class="button" href={gateRun(gate)}>
             <Icon name="back" /> Back to the run

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { LettersJson, ListedLetterJson } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Button } from "../../parts/button.tsx";
 import { KindField } from "../../parts/kind-field.tsx";
 import { Empty, Pane } from "../../parts/pane.tsx";
 import { DropLettersDialog, RetryLettersDialog } from "../../parts/retry-letters.tsx";
@@ -11,8 +11,7 @@ import { agoText, plural, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { useRepeated, useRepeatedWithRuns } from "../../state/repeated.ts";
+import { useLoaded, useRepeated, useRepeatedWithRuns } from "../../state/loaded.ts";
 
 /** What others do to letters is no change of a run: one can be dropped. */
 const AGAIN_MS = 8000;
@@ -128,21 +127,13 @@ const canBeRetried = ({ status, why_not }: ListedLetterJson): boolean => status 
 function RetryThese({ letters, ask }: LettersProps) {
   const some = letters.filter(canBeRetried).slice(0, MOST_AT_ONCE);
   if (some.length < 2 || isReadOnly()) return null;
-  return (
-    <button type="button" class="button low" onClick={() => ask("retry", some)}>
-      <Icon name="again" /> Retry these {some.length}
-    </button>
-  );
+  return <Button is="low" icon="again" label={`Retry these ${some.length}`} onClick={() => ask("retry", some)} />;
 }
 
 function DropThese({ letters, ask }: LettersProps) {
   const some = letters.filter(({ status }) => status === "open").slice(0, MOST_AT_ONCE);
   if (some.length < 2 || isReadOnly()) return null;
-  return (
-    <button type="button" class="button low" onClick={() => ask("drop", some)}>
-      <Icon name="close" /> Drop these {some.length}
-    </button>
-  );
+  return <Button is="low" icon="close" label={`Drop these ${some.length}`} onClick={() => ask("drop", some)} />;
 }
 
 interface LettersOfRunProps extends LettersProps {
@@ -220,19 +211,22 @@ function LetterRow({ letter, ask }: { readonly letter: ListedLetterJson; readonl
       <td class="number l-acts">
         <span class="letter-acts">
           {canBeRetried(letter) && !isReadOnly() && (
-            <button
-              type="button"
-              class="button low"
+            <Button
+              is="low"
+              icon="again"
+              label="Retry"
               aria-label={`Retry ${name}`}
               onClick={() => ask("retry", [letter])}
-            >
-              <Icon name="again" /> Retry
-            </button>
+            />
           )}
           {status === "open" && !isReadOnly() && (
-            <button type="button" class="button low" aria-label={`Drop ${name}`} onClick={() => ask("drop", [letter])}>
-              <Icon name="close" /> Drop
-            </button>
+            <Button
+              is="low"
+              icon="close"
+              label="Drop"
+              aria-label={`Drop ${name}`}
+              onClick={() => ask("drop", [letter])}
+            />
           )}
         </span>
       </td>

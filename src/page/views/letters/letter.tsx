@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { WholeLetterJson } from "../../../server/contract/letters.ts";
 import { apiPath, get } from "../../api/client.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Button } from "../../parts/button.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { DropLettersDialog, RetryLettersDialog } from "../../parts/retry-letters.tsx";
@@ -11,8 +11,7 @@ import { clock, plural } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
 import { isReadOnly } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { useRepeatedWithRuns } from "../../state/repeated.ts";
+import { useLoaded, useRepeatedWithRuns } from "../../state/loaded.ts";
 import { LETTER_STATES } from "./index.tsx";
 
 export function OneLetterView({ id }: { readonly id: string }) {
@@ -36,18 +35,12 @@ export function OneLetterView({ id }: { readonly id: string }) {
                 </h1>
                 <span class="grow" />
                 {letter.status === "open" && letter.why_not === null && !isReadOnly() && (
-                  <button type="button" class="button main" onClick={() => (asked.value = "retry")}>
-                    <Icon name="again" /> Retry
-                  </button>
+                  <Button is="main" icon="again" label="Retry" onClick={() => (asked.value = "retry")} />
                 )}
                 {letter.status === "open" && !isReadOnly() && (
-                  <button type="button" class="button" onClick={() => (asked.value = "drop")}>
-                    <Icon name="close" /> Drop
-                  </button>
+                  <Button icon="close" label="Drop" onClick={() => (asked.value = "drop")} />
                 )}
-                <button type="button" class="button" onClick={() => void copy(`segno dlq retry ${id}`, "the command")}>
-                  <Icon name="copy" /> Command
-                </button>
+                <Button icon="copy" label="Command" onClick={() => void copy(`segno dlq retry ${id}`, "the command")} />
               </div>
               <p>{letter.message}</p>
               {letter.why_not !== null && <p class="soft">It cannot be retried now: {letter.why_not}.</p>}

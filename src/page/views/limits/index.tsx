@@ -5,8 +5,7 @@ import { Empty, Pane } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { durationText, plural } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { useRepeated } from "../../state/repeated.ts";
+import { useLoaded, useRepeated } from "../../state/loaded.ts";
 
 const AGAIN_MS = 3000;
 

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { activeMs } from "../../../events/state/read.ts";
 import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { firstLine, Inline } from "../../parts/inline.tsx";
 import { canBeCancelled, canBeTested, RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
@@ -113,33 +114,24 @@ function Actions({ about, moment, askToCancel, askToTest }: Omit<WithActs, "isLi
   return (
     <div class="row">
       {asked && (
-        <button type="button" class="button main" title="Answer (r)" onClick={() => openQuestion(asked.step)}>
-          <Icon name="person" /> Answer
-        </button>
+        <Button is="main" icon="person" label="Answer" title="Answer (r)" onClick={() => openQuestion(asked.step)} />
       )}
       {!asked && resumable && status !== "running" && (
-        <button
-          type="button"
-          class="button main"
+        <Button
+          is="main"
+          icon="play"
+          label="Resume"
           title="Resume (r)"
           onClick={() => askToResume({ run: run_id, workflow, seq })}
-        >
-          <Icon name="play" /> Resume
-        </button>
+        />
       )}
       {canBeCancelled(status) && (
-        <button type="button" class="button danger" title="Cancel (c)" onClick={askToCancel}>
-          <Icon name="stop" /> Cancel
-        </button>
+        <Button is="danger" icon="stop" label="Cancel" title="Cancel (c)" onClick={askToCancel} />
       )}
       {canBeTested(status) && (
-        <button type="button" class="button" title="Make a test of this run (m)" onClick={askToTest}>
-          <Icon name="file" /> Make a test
-        </button>
+        <Button icon="file" label="Make a test" title="Make a test of this run (m)" onClick={askToTest} />
       )}
-      <button type="button" class="button" title="Again with these inputs (a)" onClick={() => again(file, run_id)}>
-        <Icon name="again" /> Again
-      </button>
+      <Button icon="again" label="Again" title="Again with these inputs (a)" onClick={() => again(file, run_id)} />
     </div>
   );
 }
@@ -193,14 +185,13 @@ function Headline({ about, seq, asked }: HeadlineProps) {
             {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}.
           </span>
           {(resumable || HAS_ENDED.includes(banner.status)) && !isReadOnly() && (
-            <button
-              type="button"
-              class="button low"
+            <Button
+              is="low"
+              icon="again"
+              label="Run the lost items again"
               title="What is done is reused"
               onClick={() => askToResume({ run, workflow, seq, more: { failed_items: true } })}
-            >
-              <Icon name="again" /> Run the lost items again
-            </button>
+            />
           )}
         </p>
       )}

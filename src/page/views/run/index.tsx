@@ -3,8 +3,8 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { FrameState, RunState } from "../../../events/state/state.ts";
 import type { NodeShape, Picture } from "../../../graph/picture.ts";
+import { Button } from "../../parts/button.tsx";
 import { CancelDialog } from "../../parts/cancel.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { canBeCancelled, canBeTested } from "../../parts/status.tsx";
 import { useFindable } from "../../shell/found.ts";
@@ -213,15 +213,14 @@ function Tabs({ isReplaying, toggleReplay }: { readonly isReplaying: boolean; re
         ))}
       </div>
       <span class="grow" />
-      <button
-        type="button"
-        class="button plain low"
+      <Button
+        is="plain low"
+        icon="again"
+        label="Replay"
         aria-pressed={isReplaying}
         title="Replay (p)"
         onClick={toggleReplay}
-      >
-        <Icon name="again" /> Replay
-      </button>
+      />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // What stands above the list: the days as stacked bars by status, and the filters as chips.
 import { useSignal } from "@preact/signals";
 import type { DayJson } from "../../../server/contract/runs.ts";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { RUN_STATUSES, runStatus, type State } from "../../parts/status.tsx";
 import { plural } from "../../parts/text.ts";
@@ -56,13 +57,11 @@ export function FilterBar({ filters, list }: { readonly filters: Filters; readon
         </button>
       )}
       {isFiltered(filters) && (
-        <button
-          type="button"
-          class="button plain low"
+        <Button
+          is="plain low"
+          label="Clear"
           onClick={() => change({ status: null, workflow: null, kind: null, text: null, since: null, day: null })}
-        >
-          Clear
-        </button>
+        />
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 // One run in the list.
 import type { RunRowJson } from "../../../server/contract/runs.ts";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { canBeCancelled, RunStatusMark, statusWord } from "../../parts/status.tsx";
 import { costText, durationText, moment, shortId } from "../../parts/text.ts";
@@ -79,36 +80,30 @@ export function Row({ row, isChosen, askToCancel }: RowProps) {
               </a>
             )}
             {row.resumable && !row.waits && (
-              <button
-                type="button"
-                class="button plain icon-only"
+              <Button
+                is="plain icon-only"
+                icon="play"
                 title="Resume (r)"
                 aria-label={`Resume ${workflow}`}
                 onClick={() => askToResume({ run: run_id, workflow })}
-              >
-                <Icon name="play" />
-              </button>
+              />
             )}
             {canBeCancelled(status) && (
-              <button
-                type="button"
-                class="button plain icon-only"
+              <Button
+                is="plain icon-only"
+                icon="stop"
                 title="Cancel (c)"
                 aria-label={`Cancel ${workflow}`}
                 onClick={askToCancel}
-              >
-                <Icon name="stop" />
-              </button>
+              />
             )}
-            <button
-              type="button"
-              class="button plain icon-only"
+            <Button
+              is="plain icon-only"
+              icon="again"
               title="Again with these inputs (a)"
               aria-label={`${workflow} again with these inputs`}
               onClick={() => again(file, run_id)}
-            >
-              <Icon name="again" />
-            </button>
+            />
           </>
         )}
       </div>

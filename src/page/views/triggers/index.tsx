@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { FiringJson, HistoryJson, TriggerJson, TriggersJson } from "../../../server/contract/triggers.ts";
 import { apiPath, get, postJson } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty, Pane } from "../../parts/pane.tsx";
 import { type State, StepState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
@@ -11,8 +12,7 @@ import { say } from "../../parts/toast.tsx";
 import { isReadOnly, sayProblem, workflowPath } from "../../state/actions.ts";
 import { addressOf, change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { useRepeated } from "../../state/repeated.ts";
+import { useLoaded, useRepeated } from "../../state/loaded.ts";
 import { FireDialog } from "./fire-dialog.tsx";
 import { becameOf, setOffBy } from "./trigger-words.ts";
 
@@ -45,12 +45,12 @@ export function TriggersView() {
           </a>
           {!isReadOnly() && (
             <>
-              <button type="button" class="button low" onClick={() => void setPaused(trigger, !trigger.paused)}>
-                {trigger.paused ? "Resume" : "Pause"}
-              </button>
-              <button type="button" class="button low" onClick={() => (firing.value = trigger)}>
-                Fire
-              </button>
+              <Button
+                is="low"
+                label={trigger.paused ? "Resume" : "Pause"}
+                onClick={() => void setPaused(trigger, !trigger.paused)}
+              />
+              <Button is="low" label="Fire" onClick={() => (firing.value = trigger)} />
             </>
           )}
         </span>
@@ -160,9 +160,7 @@ function TriggerHistory({ trigger, version }: { readonly trigger: TriggerJson; r
       <div class="row">
         <h2>What {name} has fired</h2>
         <span class="grow" />
-        <button type="button" class="button low" onClick={() => change({ trigger: null })}>
-          Close
-        </button>
+        <Button is="low" label="Close" onClick={() => change({ trigger: null })} />
       </div>
       <Pane loaded={loaded} what="The history">
         {({ firings, hindered }) => (

@@ -7,8 +7,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { agoText, durationText, plural, shortId } from "../../parts/text.ts";
 import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { useRepeated } from "../../state/repeated.ts";
+import { useLoaded, useRepeated } from "../../state/loaded.ts";
 import { queueText } from "./queue-text.ts";
 
 const AGAIN_MS = 3000;

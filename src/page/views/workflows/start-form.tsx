@@ -7,6 +7,7 @@ import type { RunSnapshotJson } from "../../../server/contract/run.ts";
 import type { PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import type { ActedJson } from "../../../server/contract/writes.ts";
 import { apiPath, get, isBig, newKey, postJson, wholeValue } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Pane } from "../../parts/pane.tsx";
@@ -162,9 +163,7 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
               <Icon name="play" /> Start
             </button>
           )}
-          <button type="button" class="button" onClick={() => void seePlan()}>
-            Plan
-          </button>
+          <Button label="Plan" onClick={() => void seePlan()} />
         </div>
       </form>
       {plan.value && <PlanView plan={plan.value} />}

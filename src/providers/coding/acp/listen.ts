@@ -26,9 +26,6 @@ export class AcpListener {
   /** What the session has cost in all, as far as was said; in dollars. */
   costUsd: number | undefined;
   model: string | undefined;
-  readonly #hooks: CodingHooks;
-  readonly #tools: CodingTask["tools"];
-  readonly #kinds: Readonly<Record<string, string>>;
   /** What is known of calls that have not ended. */
   readonly #open = new Map<string, Mapping>();
   readonly #ended = new Set<string>();
@@ -36,11 +33,11 @@ export class AcpListener {
   #isNextTurn = false;
 
   /** `kinds`: of tools that the agent says no kind of. */
-  constructor(hooks: CodingHooks, tools: CodingTask["tools"], kinds: Readonly<Record<string, string>> = {}) {
-    this.#hooks = hooks;
-    this.#tools = tools;
-    this.#kinds = kinds;
-  }
+  constructor(
+    private readonly hooks: CodingHooks,
+    private readonly tools: CodingTask["tools"],
+    private readonly kinds: Readonly<Record<string, string>> = {},
+  ) {}
 
   hear(params: unknown): void {
     const { sessionId, update } = mapping(params);
@@ -54,7 +51,7 @@ export class AcpListener {
         break;
       case "agent_thought_chunk":
         this.#turn();
-        this.#hooks.reasoning(text(mapping(update.content).text));
+        this.hooks.reasoning(text(mapping(update.content).text));
         break;
       case "tool_call":
       case "tool_call_update":
@@ -75,7 +72,7 @@ export class AcpListener {
     const paths = located.length > 0 ? located : [text(input.path)].filter(Boolean);
     const kind = text(call.kind) || "other";
     return {
-      kind: kind === "other" ? (this.#kinds[toolOf(call)] ?? kind) : kind,
+      kind: kind === "other" ? (this.kinds[toolOf(call)] ?? kind) : kind,
       title: text(call.title),
       name: toolOf(call),
       paths: [...new Set(paths)],
@@ -97,7 +94,7 @@ export class AcpListener {
     if (messageId !== this.#message) this.answer = "";
     this.#message = messageId;
     this.answer = (this.answer + chunk).slice(-KEPT_ANSWER);
-    this.#hooks.text(chunk);
+    this.hooks.text(chunk);
   }
 
   /** The model was called again when something comes after a tool has ended. */
@@ -105,7 +102,7 @@ export class AcpListener {
     if (!this.#isNextTurn) return;
     this.#isNextTurn = false;
     this.answer = "";
-    this.#hooks.turn();
+    this.hooks.turn();
   }
 
   #call(update: Mapping): void {
@@ -122,7 +119,7 @@ export class AcpListener {
     // Its input mostly comes with the first update: it is recorded when it is there, or at the call's end.
     if (!mapping(known).isTold && (isOver || Object.keys(mapping(call.rawInput)).length > 0)) {
       this.#open.set(id, { ...call, isTold: true });
-      if (!this.#isOwn(call)) this.#hooks.toolStarted(nameOf(call), call.rawInput ?? { title: call.title });
+      if (!this.#isOwn(call)) this.hooks.toolStarted(nameOf(call), call.rawInput ?? { title: call.title });
     }
     if (isOver) this.#close(id, resultOf(call), call.status === "failed");
     if (!known) this.called();
@@ -133,12 +130,12 @@ export class AcpListener {
     this.#open.delete(id);
     this.#ended.add(id);
     this.#isNextTurn = true;
-    if (call.isTold && !this.#isOwn(call)) this.#hooks.toolCompleted(nameOf(call), result, failed);
+    if (call.isTold && !this.#isOwn(call)) this.hooks.toolCompleted(nameOf(call), result, failed);
   }
 
   /** Segno's own are reported where they run. */
   #isOwn(call: Mapping): boolean {
-    return isOwnTool(toolOf(call), this.#tools) || isOwnTool(text(call.title).split(" ")[0] ?? "", this.#tools);
+    return isOwnTool(toolOf(call), this.tools) || isOwnTool(text(call.title).split(" ")[0] ?? "", this.tools);
   }
 
   #used({ cost, _meta }: Mapping): void {

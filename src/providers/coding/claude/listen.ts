@@ -19,7 +19,6 @@ import type {
 const ANSWER_TOOL = "StructuredOutput";
 
 export class ClaudeListener {
-  readonly #hooks: CodingHooks;
   readonly #tools = new Map<string, string>();
   /** What was reported of each model. */
   readonly #reported = new Map<string, TokenCounts>();
@@ -40,12 +39,10 @@ export class ClaudeListener {
   /** What it said last. */
   text = "";
 
-  constructor(hooks: CodingHooks) {
-    this.#hooks = hooks;
-  }
+  constructor(private readonly hooks: CodingHooks) {}
 
   hear(message: ClaudeMessage): void {
-    this.#hooks.heard();
+    this.hooks.heard();
     switch (message.type) {
       case "stream_event":
         this.#streamed(message.event, message.parent_tool_use_id ?? null);
@@ -79,7 +76,7 @@ export class ClaudeListener {
   /** Tells what is left to tell when no result came. */
   end(): void {
     this.#closeCall();
-    for (const [model, tokens] of this.#unreported) this.#hooks.used({ model, tokens });
+    for (const [model, tokens] of this.#unreported) this.hooks.used({ model, tokens });
     this.#unreported.clear();
   }
 
@@ -101,7 +98,7 @@ export class ClaudeListener {
     switch (event.type) {
       case "message_start": {
         this.#closeCall();
-        this.#hooks.turn();
+        this.hooks.turn();
         this.text = "";
         const { model = "", usage = {} } = event.message ?? {};
         this.#open = { model, tokens: inputOf(usage) };
@@ -111,8 +108,8 @@ export class ClaudeListener {
       case "content_block_delta":
         if (event.delta?.type === "text_delta") {
           this.text += event.delta.text ?? "";
-          this.#hooks.text(event.delta.text ?? "");
-        } else if (event.delta?.type === "thinking_delta") this.#hooks.reasoning(event.delta.thinking ?? "");
+          this.hooks.text(event.delta.text ?? "");
+        } else if (event.delta?.type === "thinking_delta") this.hooks.reasoning(event.delta.thinking ?? "");
         break;
       case "message_delta":
         if (this.#open)
@@ -136,7 +133,7 @@ export class ClaudeListener {
   }
 
   #use(model: string, tokens: TokenCounts): void {
-    if (this.#hooks.used({ model, tokens, costUsd: "later" })) add(this.#reported, model, tokens);
+    if (this.hooks.used({ model, tokens, costUsd: "later" })) add(this.#reported, model, tokens);
     else add(this.#unreported, model, tokens);
   }
 
@@ -148,7 +145,7 @@ export class ClaudeListener {
       const rest = restOf(totals, reported ?? NO_TOKENS);
       this.#unreported.delete(model);
       if (rest.input + rest.output > 0)
-        this.#hooks.used({ model, tokens: rest, ...(reported ? {} : { costUsd: totals.costUSD ?? 0 }) });
+        this.hooks.used({ model, tokens: rest, ...(reported ? {} : { costUsd: totals.costUSD ?? 0 }) });
     }
     this.end();
   }
@@ -156,14 +153,14 @@ export class ClaudeListener {
   #called({ type, id = "", name = "", input }: ContentBlock): void {
     if (type !== "tool_use" || name === ANSWER_TOOL || name.startsWith(OWN_TOOL)) return;
     this.#tools.set(id, name);
-    this.#hooks.toolStarted(name, input);
+    this.hooks.toolStarted(name, input);
   }
 
   #answered({ type, tool_use_id = "", content, is_error }: ContentBlock): void {
     const name = this.#tools.get(tool_use_id);
     if (type !== "tool_result" || name === undefined) return;
     this.#tools.delete(tool_use_id);
-    this.#hooks.toolCompleted(name, textOf(content), is_error === true);
+    this.hooks.toolCompleted(name, textOf(content), is_error === true);
   }
 }
 

@@ -1,6 +1,6 @@
 // How Claude gets at its model: what of the environment it is handed, and what its commands must not see.
 import { describe, expect, it } from "vitest";
-import { testTask } from "../testing.ts";
+import { testTask } from "../../../../test/support/coding-task.ts";
 import { claudeAccess } from "./options.ts";
 
 const access = (env: Record<string, string>, settings = {}) => claudeAccess(testTask({ env, settings }), "/tmp/t");

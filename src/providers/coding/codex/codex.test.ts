@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { testHooks, testTask } from "../../../../test/support/coding-task.ts";
 import { permissionsOf } from "../permissions.ts";
-import { testHooks, testTask } from "../testing.ts";
 import { failureOfTurn } from "./failures.ts";
 import { CodexListener } from "./listen.ts";
 import { bringCodexSettings } from "./settings.ts";

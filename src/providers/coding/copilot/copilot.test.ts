@@ -1,9 +1,9 @@
 // Copilot against a stand-in with its SDK's interface: what is asked of it, and what is made of its answers.
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
+import { testHooks, testTask } from "../../../../test/support/coding-task.ts";
 import type { CodingTask } from "../agent.ts";
 import { permissionsOf } from "../permissions.ts";
-import { testHooks, testTask } from "../testing.ts";
 import { copilotAgent } from "./index.ts";
 import type { CopilotEvent, CopilotRequest, CopilotSdk } from "./sdk.ts";
 

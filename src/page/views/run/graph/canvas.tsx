@@ -6,7 +6,7 @@ import type { Lights } from "../../../../graph/lights.ts";
 import { ARROWS } from "../../../../graph/paint/edge.ts";
 import { paintPicture } from "../../../../graph/paint/index.ts";
 import type { GroupShape } from "../../../../graph/paint/shape.ts";
-import { Icon } from "../../../parts/icon.tsx";
+import { Button } from "../../../parts/button.tsx";
 import { durationText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
 import type { Camera } from "./camera.ts";
@@ -122,33 +122,21 @@ export function Canvas(props: CanvasProps) {
       </svg>
       <div class="graph-tools">
         {children}
-        <button
-          type="button"
-          class="button icon-only"
+        <Button
+          is="icon-only"
+          icon="plus"
           aria-label="Nearer"
           title="Nearer (+)"
           onClick={() => camera.zoomInMiddle(1.3)}
-        >
-          <Icon name="plus" />
-        </button>
-        <button
-          type="button"
-          class="button icon-only"
+        />
+        <Button
+          is="icon-only"
+          icon="minus"
           aria-label="Further"
           title="Further (-)"
           onClick={() => camera.zoomInMiddle(1 / 1.3)}
-        >
-          <Icon name="minus" />
-        </button>
-        <button
-          type="button"
-          class="button icon-only"
-          aria-label="Fit"
-          title="Fit (f)"
-          onClick={() => camera.fit(layout)}
-        >
-          <Icon name="fit" />
-        </button>
+        />
+        <Button is="icon-only" icon="fit" aria-label="Fit" title="Fit (f)" onClick={() => camera.fit(layout)} />
       </div>
     </div>
   );

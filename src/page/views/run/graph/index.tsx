@@ -6,6 +6,7 @@ import type { Lights } from "../../../../graph/lights.ts";
 import type { Picture } from "../../../../graph/picture.ts";
 import { unfoldedAtFirst } from "../../../../graph/unfold.ts";
 import { scriptAddress } from "../../../api/trusted.ts";
+import { Button } from "../../../parts/button.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { change, query } from "../../../state/address.ts";
 import { useKeys } from "../../../state/keys.ts";
@@ -120,15 +121,12 @@ export function GraphView(props: GraphProps) {
       }}
     >
       {isLive && (
-        <button
-          type="button"
-          class="button"
+        <Button
+          label="Follow the run"
           aria-pressed={isFollowed}
           title="Keep in sight what runs, until you move the picture or choose a step"
           onClick={() => follow(!isFollowed)}
-        >
-          Follow the run
-        </button>
+        />
       )}
     </Canvas>
   );

@@ -2,8 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
-import { goesOnFollowing, isEndInSight } from "../../../parts/following.ts";
-import { Icon } from "../../../parts/icon.tsx";
+import { Button } from "../../../parts/button.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows, type RowsHandle } from "../../../parts/rows.tsx";
 import { clock } from "../../../parts/text.ts";
@@ -15,6 +14,7 @@ import { chooseStep, selection } from "../../../state/selection.ts";
 import { stepText } from "../../../state/step-address.ts";
 import type { RunViewProps } from "../run-view-props.ts";
 import { logLine } from "./describe.ts";
+import { goesOnFollowing, isEndInSight } from "./following.ts";
 import { LogPages } from "./log-pages.ts";
 
 const LINE = 22;
@@ -89,11 +89,7 @@ export function EventLog({ model, moment }: RunViewProps) {
           ))}
         </select>
         <span class="grow" />
-        {!isFollowing.value && (
-          <button type="button" class="button low" onClick={follow}>
-            <Icon name="down" /> Follow
-          </button>
-        )}
+        {!isFollowing.value && <Button is="low" icon="down" label="Follow" onClick={follow} />}
       </div>
       {pages.problem.value && (
         <PaneTrouble message={`The log: ${pages.problem.value}`} retry={() => void pages.earlier()} />

@@ -1,5 +1,6 @@
 // What went in and what came out.
 import { currentWarnings } from "../../../../events/state/warnings.ts";
+import { Button } from "../../../parts/button.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { copy } from "../../../parts/toast.tsx";
 import { stepText } from "../../../state/step-address.ts";
@@ -14,13 +15,11 @@ export function RunOutput({ moment }: RunViewProps) {
         <div class="row">
           <h2>Output</h2>
           {state.output !== null && (
-            <button
-              type="button"
-              class="button low"
+            <Button
+              is="low"
+              label="Copy as JSON"
               onClick={() => void copy(JSON.stringify(state.output, null, 2), "the output")}
-            >
-              Copy as JSON
-            </button>
+            />
           )}
         </div>
         {state.output === null ? (

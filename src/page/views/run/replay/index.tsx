@@ -1,7 +1,7 @@
 // Replay: a slider over the events of a run, played at some speed or moved step by step.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Icon } from "../../../parts/icon.tsx";
+import { Button } from "../../../parts/button.tsx";
 import { clock } from "../../../parts/text.ts";
 import { useKeys } from "../../../state/keys.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
@@ -38,27 +38,15 @@ export function ReplayBar({ model, moment, close }: ReplayBarProps) {
   useKeys("replay", { play: toggle, on: () => void stepOn(), back: () => void stepBack() });
   return (
     <div class="replay" role="group" aria-label="Replay" data-shown={moment.seq}>
-      <button
-        type="button"
-        class="button icon-only"
-        aria-label="One event back"
-        title=","
-        onClick={() => void stepBack()}
-      >
-        <Icon name="back" />
-      </button>
-      <button
-        type="button"
-        class="button icon-only main"
+      <Button is="icon-only" icon="back" aria-label="One event back" title="," onClick={() => void stepBack()} />
+      <Button
+        is="icon-only main"
+        icon={isPlaying.value ? "pause" : "play"}
         aria-label={isPlaying.value ? "Pause" : "Play"}
         title="space"
         onClick={toggle}
-      >
-        <Icon name={isPlaying.value ? "pause" : "play"} />
-      </button>
-      <button type="button" class="button icon-only" aria-label="One event on" title="." onClick={() => void stepOn()}>
-        <Icon name="forward" />
-      </button>
+      />
+      <Button is="icon-only" icon="forward" aria-label="One event on" title="." onClick={() => void stepOn()} />
       <input
         type="range"
         min={0}
@@ -84,9 +72,7 @@ export function ReplayBar({ model, moment, close }: ReplayBarProps) {
           </option>
         ))}
       </select>
-      <button type="button" class="button low" onClick={close}>
-        Live
-      </button>
+      <Button is="low" label="Live" onClick={close} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { shellWord } from "../../../../events/typeable.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
-import { Icon } from "../../../parts/icon.tsx";
+import { Button } from "../../../parts/button.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { RetryLettersDialog } from "../../../parts/retry-letters.tsx";
 import { copy } from "../../../parts/toast.tsx";
@@ -68,29 +68,22 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
   return (
     <div class="row wrap">
       {canResume && (
-        <button
-          type="button"
-          class="button"
+        <Button
+          icon="play"
+          label="Resume"
           onClick={() => askToResume({ run: about.run_id, workflow: about.workflow, seq: about.seq })}
-        >
-          <Icon name="play" /> Resume
-        </button>
+        />
       )}
       {hasOpenLetter && about.letters_why_not === null && (
-        <button type="button" class="button" onClick={() => (isRetrying.value = true)}>
-          <Icon name="letter" /> Retry the letter
-        </button>
+        <Button icon="letter" label="Retry the letter" onClick={() => (isRetrying.value = true)} />
       )}
-      <button
-        type="button"
-        class="button low"
+      <Button
+        is="low"
+        icon="copy"
+        label="JSON"
         onClick={() => void copy(JSON.stringify(attempt ?? known, null, 2), "the step as JSON")}
-      >
-        <Icon name="copy" /> JSON
-      </button>
-      <button type="button" class="button low" onClick={() => void copy(command, "the command")}>
-        <Icon name="copy" /> Command
-      </button>
+      />
+      <Button is="low" icon="copy" label="Command" onClick={() => void copy(command, "the command")} />
       {hasOpenLetter && about.letters_why_not !== null && (
         <p class="soft small">Its letter cannot be retried now: {about.letters_why_not}.</p>
       )}

@@ -1,23 +1,27 @@
 // The step that is chosen: its visits and attempts, and of one attempt all that is known.
 import { useComputed } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { RunEvent } from "../../../../events/registry.ts";
 import { completedWithout } from "../../../../graph/lights.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson, VisitJson } from "../../../../server/contract/step.ts";
+import { apiPath, get } from "../../../api/client.ts";
+import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { type State, StepState } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
 import { itemMeant } from "../../../state/item-meant.ts";
 import { useKeys } from "../../../state/keys.ts";
+import { type Loaded, useLoaded } from "../../../state/loaded.ts";
 import { lightAt } from "../../../state/run-lights.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
-import { chooseAttempt, chooseStep, chooseVisit, selection } from "../../../state/selection.ts";
+import { chooseAttempt, chooseStep, chooseVisit, type Selection, selection } from "../../../state/selection.ts";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 import { AttemptView } from "./attempt.tsx";
 import { StepActions, StepFile } from "./file.tsx";
 import { ItemList } from "./items.tsx";
 import { QuestionView } from "./question.tsx";
-import { useStep } from "./use-step.ts";
 
 interface StepPanelProps {
   readonly model: RunModel;
@@ -64,15 +68,13 @@ export function StepPanel({ model, about, moment, step }: StepPanelProps) {
             />
           )}
           <span class="grow" />
-          <button
-            type="button"
-            class="button plain icon-only"
+          <Button
+            is="plain icon-only"
+            icon="close"
             aria-label="Close the step"
             title="Close (esc)"
             onClick={() => chooseStep(null)}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </div>
         {known && <StepFacts known={known} />}
       </header>
@@ -213,5 +215,52 @@ function AttemptTabs({ attempts, chosen }: AttemptTabsProps) {
         </button>
       ))}
     </div>
+  );
+}
+
+// All that is known of the step that is chosen, asked again while it changes.
+
+const AGAIN_MS = 300;
+
+function useStep(
+  { model, moment, step }: { readonly model: RunModel; readonly moment: RunMoment; readonly step: StepAddress },
+  { visit, item, at }: Selection,
+): Loaded<StepJson> {
+  const loaded = useLoaded(
+    (signal) => get<StepJson>(apiPath("runs", model.id, "steps", ...step.path, step.node), { visit, item, at }, signal),
+    [model, stepText(step), visit, item, at],
+  );
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const askAgain = (): void => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      loaded.reload();
+    }, AGAIN_MS);
+  };
+  useEffect(() => {
+    if (at !== null) return;
+    const stop = model.onEvents((events) => {
+      if (events.some((event) => isAbout(event, step))) askAgain();
+    });
+    return () => {
+      stop();
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    };
+  }, [loaded, at]);
+  const light = lightAt(moment, step, item)?.state;
+  useEffect(() => {
+    // What other steps did may change how it stands, and so does the end of the run's process.
+    if (at === null && loaded.value.peek()) askAgain();
+  }, [light]);
+  return loaded;
+}
+
+/** Events name their step in one of these fields. */
+function isAbout({ path, data }: RunEvent, step: StepAddress): boolean {
+  const { agent_name, node, group_name, from_agent } = data as Readonly<Record<string, unknown>>;
+  const named = agent_name ?? node ?? group_name ?? from_agent;
+  return (
+    named === step.node && path.length === step.path.length && path.every((slot, index) => slot === step.path[index])
   );
 }

@@ -1,8 +1,8 @@
 // One exchange with a fake server, and what a user would notice of it.
 import { expect } from "vitest";
-import type { Answers, Fake } from "../../../test/fakes/index.ts";
-import type { EventType } from "../../events/registry.ts";
-import type { ModelRequest, ModelResult } from "../../steps/world.ts";
+import type { EventType } from "../../../src/events/registry.ts";
+import type { ModelRequest, ModelResult } from "../../../src/steps/world.ts";
+import type { Answers, Fake } from "../../fakes/index.ts";
 
 export interface Outcome {
   readonly result: ModelResult;

@@ -1,7 +1,7 @@
 // What becomes of what a model says: text, objects, tools, thoughts, tokens.
 import { expect } from "vitest";
-import type { FakeUsage } from "../../../test/fakes/index.ts";
-import type { EventType } from "../../events/registry.ts";
+import type { EventType } from "../../../src/events/registry.ts";
+import type { FakeUsage } from "../../fakes/index.ts";
 import { type Case, expectAnswer, type Outcome, of } from "./case.ts";
 
 const SCHEMA = {

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
-import { runWorkflow } from "../../services/runs/run.ts";
-import type { Session } from "../../services/session/session.ts";
-import { ADDRESSES, type Address } from "../contract/addresses.ts";
-import { problemJson, type SessionJson } from "../contract/problem.ts";
-import { type ListenOptions, listen } from "../listen.ts";
+import { ADDRESSES, type Address } from "../../src/server/contract/addresses.ts";
+import { problemJson, type SessionJson } from "../../src/server/contract/problem.ts";
+import { type ListenOptions, listen } from "../../src/server/listen.ts";
+import { runWorkflow } from "../../src/services/runs/run.ts";
+import type { Session } from "../../src/services/session/session.ts";
 import { notAsDescribed } from "./described.ts";
 
 export interface Reply {

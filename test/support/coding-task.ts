@@ -1,6 +1,6 @@
 // What the tests of this room share: a task, and hooks that record what they hear.
-import type { CodingHooks, CodingTask, PermissionAnswer } from "./agent.ts";
-import { permissionsOf } from "./permissions.ts";
+import type { CodingHooks, CodingTask, PermissionAnswer } from "../../src/providers/coding/agent.ts";
+import { permissionsOf } from "../../src/providers/coding/permissions.ts";
 
 export const testTask = (fields: Partial<CodingTask> = {}): CodingTask => ({
   model: "m",

@@ -1,5 +1,5 @@
 // Whether a list keeps its end in sight as more comes, until the user scrolls up.
-import type { RowsHandle } from "./rows.tsx";
+import type { RowsHandle } from "../../../parts/rows.tsx";
 
 type Sight = Pick<RowsHandle, "scrollOffset" | "scrollSize" | "viewportSize">;
 
