@@ -93,7 +93,7 @@ export interface RunStore {
   findRun(idOrPart: string): Awaitable<string | undefined>;
   /** Newest first. */
   runs(filter?: RunFilter): Awaitable<readonly StoredRun[]>;
-  /** Where it can be told without reading all runs: which files there are runs of, and the nth newest run of each. */
+  /** Where it can be known without reading all runs: which files there are runs of, and the nth newest run of each. */
   readonly byFile?: RunsByFile;
   /** Of a store that is made of cells: asks each that answers. */
   eachCell?<Answer>(ask: (store: RunStore) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]>;

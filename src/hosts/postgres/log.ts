@@ -179,7 +179,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   /**
    * Also ends the drive that the queue gave, in one statement: followers of the run see both at once. The lease is given
-   * back with it, what the run has asked and nobody answered is withdrawn, and the drive is done in the queue.
+   * back with it, what the run has asked and no one answered is withdrawn, and the drive is done in the queue.
    */
   async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
     await this.#takeUpFirst();

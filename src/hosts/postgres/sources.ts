@@ -47,7 +47,7 @@ export async function sealSourcesAnew(sql: Queries, seal: Seal): Promise<void> {
 export const NEEDED_BY_PIN = `p.hash = s.hash and (${KEY_OF_PIN} = s.key or not exists (
   select 1 from segno.sources o where o.hash = s.hash and o.key = ${KEY_OF_PIN}))`;
 
-/** Shared by who pins a text that may be there already, until it has: nobody removes it meanwhile. */
+/** Shared by who pins a text that may be there already, until it has: no process removes it meanwhile. */
 export const SOURCES_LOCK = 5_239_017_406;
 
 /** Of the texts with these hashes, those that no run has, in a transaction: pins that are about to be there are waited for. */

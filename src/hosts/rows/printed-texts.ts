@@ -1,5 +1,5 @@
 // What a script prints is recorded as it comes, and once more in its output. A long output that is what was printed is not
-// kept again: its name says which events hold it, and whoever reads it puts it together from them.
+// kept again: its name says which events hold it, and a reader puts it together from them.
 import { createHash, type Hash } from "node:crypto";
 import type { RunEvent } from "../../events/registry.ts";
 import { StoreError } from "../store-error.ts";

@@ -81,7 +81,7 @@ export function createSegno(options: SegnoOptions = {}): Segno {
     if (isDefinition(workflow) && !options.workflows?.includes(workflow))
       known.set(definitionFile(workflow, options.cwd), workflow);
   };
-  /** Aborted when all that the client drove has ended, so that whoever follows a run sees its end. */
+  /** Aborted when all that the client drove has ended, so that a follower of a run sees its end. */
   const closed = new AbortController();
   let isClosed = false;
 

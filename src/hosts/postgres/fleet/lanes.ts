@@ -47,7 +47,7 @@ export async function placeInLane(
 
 /**
  * Puts the drives whose time has come into the queue, each at the end of its lane: a thousand that wait for the same moment
- * stand in nobody's way. From then on they wait for a worker: their place among equals goes by that.
+ * hold up no other run. From then on they wait for a worker: their place among equals goes by that.
  */
 /** Gives how many. */
 export async function wakeInLanes(sql: Queries, queue: string, others: readonly string[]): Promise<number> {

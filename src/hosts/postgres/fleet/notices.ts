@@ -16,7 +16,7 @@ const send = async (database: Database, notices: readonly string[]): Promise<voi
 
 /**
  * Tells the others, after the commit and not in it: Postgres lets one transaction after the other commit of those that
- * notify, each with its wait for the disk. What is to be told while a notice is on its way goes together.
+ * notify, each with its wait for the disk. What is to be sent while a notice is on its way goes together.
  */
 export class Teller {
   readonly #untold = new Set<Notice>();

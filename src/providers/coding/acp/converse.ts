@@ -265,8 +265,8 @@ const isStatus = (value: unknown): value is number => typeof value === "number" 
 
 function statusIn({ code, data }: AgentRefusal, message: string): number | null {
   const { status, statusCode, code: inner } = isMapping(data) ? data : {};
-  const told = [code, status, statusCode, inner].find(isStatus);
-  if (told !== undefined) return told;
+  const found = [code, status, statusCode, inner].find(isStatus);
+  if (found !== undefined) return found;
   const written = /\b(?:status(?: code)?|code|API Error|HTTP)["':= ]+([45]\d\d)\b|^([45]\d\d)\b/i.exec(message);
   return written ? Number(written[1] ?? written[2]) : null;
 }

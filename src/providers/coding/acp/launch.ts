@@ -83,9 +83,9 @@ export async function launchEnvironment(
   access: ModelAccess | undefined,
 ): Promise<Record<string, string>> {
   const { env, home, mark, permissions, settings } = task;
-  const told = known && access ? known.tell(task, access) : { env: {} };
+  const setup = known && access ? known.tell(task, access) : { env: {} };
   await mkdir(home, { recursive: true, mode: 0o700 });
-  for (const [name, value] of Object.entries(told.files ?? {}))
+  for (const [name, value] of Object.entries(setup.files ?? {}))
     await writeFile(join(home, name), JSON.stringify(value), { mode: 0o600 });
   if (known && permissions.settings === "user") {
     const { from, names, to } = known.ofUser;
@@ -99,7 +99,7 @@ export async function launchEnvironment(
     XDG_DATA_HOME: join(home, ".local/share"),
     XDG_STATE_HOME: join(home, ".local/state"),
     XDG_CACHE_HOME: join(home, ".cache"),
-    ...told.env,
+    ...setup.env,
     ...settings.env,
     [mark[0]]: mark[1],
   };
