@@ -1,6 +1,7 @@
 // From what was refused to the answer that says so.
 
 import type { z } from "zod";
+import { invalidResult } from "../results/index.ts";
 import { TooLate } from "../services/commands/first.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/problem.ts";
@@ -41,19 +42,7 @@ function more({ result }: Refused): Pick<ProblemJson, "hint" | "suggestions" | "
 }
 
 /** What a refusal of a service without a run has of a result. */
-export const NOTHING = {
-  status: "invalid",
-  run_id: null,
-  workflow: null,
-  file: null,
-  output: null,
-  checkpoint: null,
-  execution: null,
-  metrics: null,
-  termination: null,
-  gate: null,
-  artifacts: null,
-} as const;
+export const NOTHING = invalidResult([], {});
 
 /** What was sent is not what the address takes. */
 export class BadRequest extends Error {}
