@@ -90,7 +90,7 @@ test("a run that has failed is not cancelled: its error stays what it was, and i
 
 test("a journal that lost its end, as after a power cut, is gone on with, and it is said", async () => {
   const shop = new Workshop({ "main.yaml": two });
-  await shop.segno(["run", "main.yaml"]);
+  await shop.program(["run", "main.yaml"]);
   const [run = ""] = readdirSync(join(shop.session.home, "runs"));
   const folder = join(shop.session.home, "runs", run);
   const log = join(folder, "journal.db-wal");

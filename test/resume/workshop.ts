@@ -7,9 +7,15 @@ import { onTestFinished } from "vitest";
 import type { Result } from "../../src/results/index.ts";
 import type { ResumeRequest } from "../../src/services/request.ts";
 import type { Session } from "../../src/services/session/session.ts";
+import { begin } from "../support/command-line.ts";
 import { type Played, Playground } from "../support/play.ts";
+import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const IN_JSON = ["--output-format", "json", "-q"];
+
+const answered = (code: number | string | null, stdout: string) => ({
+  ...{ code, ...(stdout.trim() === "" ? {} : { result: JSON.parse(stdout) as Result }) },
+});
 
 export class Workshop extends Playground {
   constructor(files: Readonly<Record<string, string>>) {
@@ -37,8 +43,19 @@ export class Workshop extends Playground {
     return super.resume(target as string, more);
   }
 
-  /** The program as a process of its own: for being killed. Gives how it ended, and the result if it printed one. */
+  /** A command, and the result if it printed one. With a fault it has a process of its own, which can be killed. */
   async segno(args: readonly string[], fault?: string): Promise<{ code: number | string | null; result?: Result }> {
+    if (fault !== undefined) return this.program(args, fault);
+    const { answer, ended } = begin([...args, ...IN_JSON], { cwd: this.folder, env: this.#env });
+    return answered(await ended, answer());
+  }
+
+  get #env(): Record<string, string | undefined> {
+    return { ...this.session.env, ...KEPT_CODE, SEGNO_HOME: this.session.home };
+  }
+
+  /** The same in a process of its own: what it leaves in its files when it ends is then all that there is. */
+  async program(args: readonly string[], fault?: string): Promise<{ code: number | string | null; result?: Result }> {
     const started = this.start(args, fault);
     let stdout = "";
     started.stdout.on("data", (chunk) => {
@@ -47,14 +64,14 @@ export class Workshop extends Playground {
     const code = await new Promise<number | string | null>((done) => {
       started.once("exit", (exit, signal) => setImmediate(() => done(exit ?? signal)));
     });
-    return { code, ...(stdout.trim() === "" ? {} : { result: JSON.parse(stdout) as Result }) };
+    return answered(code, stdout);
   }
 
+  /** The program as a process of its own. */
   start(args: readonly string[], fault?: string) {
-    const { bin } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { bin: { segno: string } };
-    const child = spawn(process.execPath, [join(ROOT, bin.segno), ...args, "--output-format", "json", "-q"], {
+    const child = spawn(process.execPath, [PROGRAM, ...args, ...IN_JSON], {
       cwd: this.folder,
-      env: { ...this.session.env, SEGNO_HOME: this.session.home, ...(fault ? { SEGNO_FAULT: fault } : {}) },
+      env: { ...this.#env, ...(fault ? { SEGNO_FAULT: fault } : {}) },
       stdio: ["ignore", "pipe", "ignore"],
     });
     onTestFinished(() => {
