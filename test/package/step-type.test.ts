@@ -69,7 +69,8 @@ const json = (...args: readonly string[]) => JSON.parse(segno(...args, "--output
 it("compiles, whatever else has a list of all types", { timeout: 300_000 }, () => {
   const include = ["src/main.ts", "src/index.ts", "scripts/docs/*.ts"];
   writeFileSync(join(copy, "tsconfig.recipe.json"), JSON.stringify({ extends: "./tsconfig.json", include }));
-  const tsc = ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "tsconfig.recipe.json"];
+  // On one thread: several each find out anew what they share, and take twice the processor time.
+  const tsc = ["node_modules/typescript/bin/tsc", "--noEmit", "--singleThreaded", "-p", "tsconfig.recipe.json"];
   const { status, stdout } = spawnSync(process.execPath, tsc, { cwd: copy, encoding: "utf8" });
   expect(stdout).toBe("");
   expect(status).toBe(0);

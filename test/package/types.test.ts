@@ -236,9 +236,8 @@ async function compiled(...files: readonly string[]): Promise<string> {
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-  const tsc = spawnSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", folder], {
-    encoding: "utf8",
-  });
+  const args = [resolve("node_modules/typescript/bin/tsc"), "--singleThreaded", "-p", folder];
+  const tsc = spawnSync(process.execPath, args, { encoding: "utf8" });
   return tsc.stdout;
 }
 
