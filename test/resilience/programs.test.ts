@@ -16,7 +16,6 @@ const handlerOf = (store: string): ErrorHandler =>
 test("what one process finds down, another does not call; a letter is retried by one of them", async () => {
   const shop = new Workshop({});
   const other = shop.process(`
-    import { DeadLetterQueue, ErrorHandler, RetryPolicy } from "./src/index.ts";
     const queue = new DeadLetterQueue({ store: home });
     const handler = new ErrorHandler({
       retry: new RetryPolicy({ maxRetries: 0 }),
@@ -61,7 +60,6 @@ test("what a killed process was retrying is open again, and its probe blocks no 
   const { id } = await handler.deadLetters.add(DOWN, { agentId: "api", attempt: 0 });
   const other = shop.process(
     `
-    import { DeadLetterQueue, ErrorHandler } from "./src/index.ts";
     const never = () => new Promise(() => process.stdin.resume());
     const handler = new ErrorHandler({ breakers: { failureThreshold: 1, recoverySeconds: 0, store: home } });
     await handler.handle(Object.assign(new Error("503"), { statusCode: 503 }), { agentId: "api", attempt: 0 });

@@ -88,16 +88,22 @@ export class Workshop {
 
   /** Another process with `shop` (cwd, home, env), the services, `say` and `told` in scope. */
   process(source: string, ...args: string[]): Other {
-    return start(this, bundled(source), args);
+    return start(this, written(source, this), args);
   }
 }
 
-const PREAMBLE = `
-  import { runWorkflow } from "./src/services/runs/run.ts";
-  import { resumeRun } from "./src/services/runs/resume.ts";
-  import { retryLetters } from "./src/services/letters/letters.ts";
-  import { openStore } from "./src/hosts/embedded/store.ts";
-  import { storeGovernance } from "./src/services/governance/store-governance.ts";
+/** What programs have in scope. */
+const EXPORTS = `
+  export { runWorkflow } from "./src/services/runs/run.ts";
+  export { resumeRun } from "./src/services/runs/resume.ts";
+  export { retryLetters } from "./src/services/letters/letters.ts";
+  export { openStore } from "./src/hosts/embedded/store.ts";
+  export { storeGovernance } from "./src/services/governance/store-governance.ts";
+  export { DeadLetterQueue, ErrorHandler, RetryPolicy } from "./src/index.ts";
+`;
+const names = [...EXPORTS.matchAll(/\{ (.*) \}/g)].map(([, list]) => list).join(", ");
+const preamble = (library: string): string => `
+  import { ${names} } from ${JSON.stringify(library)};
   const [cwd, home, ...args] = process.argv.slice(2);
   const shop = { cwd, home, env: { PATH: process.env.PATH } };
   const say = (word) => process.stdout.write(word + "\\n");
@@ -105,15 +111,14 @@ const PREAMBLE = `
   const leave = () => process.exit(0);
 `;
 
-const programs = new Map<string, string>();
 const ROOT = join(import.meta.dirname, "../..");
+let library: string | undefined;
 
-function bundled(source: string): string {
-  const known = programs.get(source);
-  if (known) return known;
-  const outfile = join(mkdtempSync(join(tmpdir(), "segno-program-")), "program.mjs");
+/** One for all programs: it takes a second of processor time. */
+function bundled(): string {
+  const outfile = join(mkdtempSync(join(tmpdir(), "segno-program-")), "library.mjs");
   buildSync({
-    stdin: { contents: PREAMBLE + source, resolveDir: ROOT, loader: "ts" },
+    stdin: { contents: EXPORTS, resolveDir: ROOT, loader: "ts" },
     outfile,
     bundle: true,
     format: "esm",
@@ -124,8 +129,14 @@ function bundled(source: string): string {
     nodePaths: [join(ROOT, "node_modules")],
     logLevel: "silent",
   });
-  programs.set(source, outfile);
   return outfile;
+}
+
+function written(source: string, shop: Workshop): string {
+  library ??= bundled();
+  const file = join(mkdtempSync(join(shop.dir, ".program-")), "program.mjs");
+  writeFileSync(file, preamble(library) + source);
+  return file;
 }
 
 export interface Other {
