@@ -43,12 +43,13 @@ describeAgent("claude-agent-sdk", "in the template fix-test", () => {
   });
 });
 
-describeAcpAgent("opencode", "in the template fix-test", () => {
+// Of those that speak ACP the one that starts quickest.
+describeAcpAgent("goose", "in the template fix-test", () => {
   it("turns red tests green", async () => {
-    const filePath = join(play().folder, "fix/sum.mjs");
+    const path = join(play().folder, "fix/sum.mjs");
     const calls: readonly FakeCall[] = [
-      { name: "read", input: { filePath } },
-      { name: "write", input: { filePath, content: FIXED } },
+      { name: "shell", input: { command: `cat ${path}` } },
+      { name: "write", input: { path, content: FIXED } },
       { name: "submit", input: { answer_or_error: { summary: "It adds now." } } },
     ];
     const edits: Play = ({ tools, results }) => {
@@ -57,10 +58,10 @@ describeAcpAgent("opencode", "in the template fix-test", () => {
       const name = call.name === "submit" ? tools.find((tool) => tool.name.endsWith("submit"))?.name : call.name;
       return { tools: [{ ...call, name: name ?? call.name }] };
     };
-    const byOpencode = (file: string): string =>
+    const byGoose = (file: string): string =>
       file
-        .replace("name: claude-agent-sdk,", "name: acp, agent: opencode, price: 0.1,")
+        .replace("name: claude-agent-sdk,", "name: acp, agent: goose, price: 0.1,")
         .replace("default_model: claude", "default_model: anthropic/claude");
-    await fixedBy(edits, byOpencode);
+    await fixedBy(edits, byGoose);
   });
 });
