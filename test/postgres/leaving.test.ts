@@ -83,8 +83,7 @@ const WAYS = {
 
 const CASES: readonly (readonly [keyof typeof FILES, keyof typeof WAYS])[] = [
   ["in a group", "drain"],
-  ["in a group", "SIGTERM"],
-  ["in a group that is spread", "drain"],
+  ["in a group that is spread", "SIGTERM"],
   ["in a sub-workflow", "drain"],
   ["that waits to try again", "drain"],
 ];

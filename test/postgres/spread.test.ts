@@ -107,7 +107,7 @@ const said = ({ status, exit_code, output, errors, warnings }: Result) => ({
   warnings: warnings.length,
 });
 
-const MANY = Math.max(100, runs(300));
+const MANY = Math.max(40, runs(300));
 
 describe.skipIf(!hasPostgres)("a group that is spread", () => {
   it(`runs ${MANY} items on four workers, never more at a time than max_concurrent, each once and in order`, async () => {
@@ -123,11 +123,11 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
   });
 
   it("records each item in its order on a worker whose clock is set back in the middle", async () => {
-    const { fleet } = await fleetOf(each({ count: 60, most: 4, does: "true" }), 0);
+    const { fleet } = await fleetOf(each({ count: 40, most: 4, does: "true" }), 0);
     const back = Array.from({ length: 30 }, (_, at) => `clock:-5@${4 + at}`).join(",");
     await Promise.all([fleet.workerProcess({ SEGNO_FAULT: back }), fleet.workerProcess({ SEGNO_FAULT: back })]);
     const result = await fleet.json(["run", "each.yaml"]);
-    expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(60), failed: 0 } });
+    expect(result).toMatchObject({ status: "completed", output: { outputs: numbers(40), failed: 0 } });
     const events = await fleet.events(result.run_id ?? "");
     // Their clocks were set back indeed.
     const began = Date.parse(events[0]?.ts ?? "");
@@ -180,7 +180,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
 
   it("repeats no item that was done when a worker is killed, whether it handed the items out or took some", async () => {
     const fleet = await TestFleet.start();
-    fleet.write("each.yaml", each({ count: 60, most: 9, does: "sleep 0.3" }));
+    fleet.write("each.yaml", each({ count: 40, most: 9, does: "sleep 0.3" }));
     const workers = await Promise.all([fleet.workerProcess(QUICK), fleet.workerProcess(QUICK)]);
     const runId = await fleet.place("each.yaml");
     const holder = async () => (await fleet.sql("select holder from segno.leases where stream = ''"))[0]?.holder;
@@ -191,12 +191,12 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     const other = workers.find((worker) => worker !== parent)!;
     await until(() => new Set(begun(fleet).map(workerOf)).size >= 2);
     await other.kill();
-    await until(() => begun(fleet).length >= 30);
+    await until(() => begun(fleet).length >= 20);
     await parent.kill();
     expect(await fleet.allEnded([runId])).toEqual(["completed"]);
     expect(faultsOf(await fleet.events(runId))).toEqual([]);
     const { output } = await fleet.json(["show", runId]);
-    expect(output).toMatchObject({ outputs: numbers(60) });
+    expect(output).toMatchObject({ outputs: numbers(40) });
     expect(
       mostAtOnce(
         fleet
@@ -210,7 +210,7 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
   it("begins nothing more after the first failure, and a resume runs only what was not done", async () => {
     const { fleet } = await fleetOf(
       each({
-        ...{ count: 60, most: 6 },
+        ...{ count: 30, most: 6 },
         // Those behind the seventh end when its failure is recorded.
         does: `test $1 != 7 || test -e known || ${FAIL}; test $1 -lt 7 || until test -e known; do sleep 0.05; done`,
       }),
@@ -230,16 +230,16 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     );
     const before = begun(fleet).length;
     const resumed = await fleet.json(["resume", runId]);
-    expect(resumed).toMatchObject({ status: "completed", output: { outputs: numbers(60) } });
+    expect(resumed).toMatchObject({ status: "completed", output: { outputs: numbers(30) } });
     const again = begun(fleet).slice(before).map(itemOf);
     expect(again.filter((item) => done.has(item))).toEqual([]);
-    expect(again).toHaveLength(60 - done.size);
+    expect(again).toHaveLength(30 - done.size);
     expect(faultsOf(await fleet.events(runId))).toEqual([]);
     expect(await leftOf(fleet)).toBe(0);
   });
 
   it("is cancelled on all workers", async () => {
-    const { fleet } = await fleetOf(each({ count: 60, most: 6, does: "sleep 170" }), 3);
+    const { fleet } = await fleetOf(each({ count: 20, most: 6, does: "sleep 170" }), 3);
     const runId = await fleet.place("each.yaml");
     await until(() => begun(fleet).length >= 6);
     const shown = await fleet.segno(["events", runId]);
@@ -248,18 +248,6 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
     expect(await fleet.allEnded([runId])).toEqual(["cancelled"]);
     expect(begun(fleet)).toHaveLength(6);
     expect(await leftOf(fleet)).toBe(0);
-  });
-
-  it("is handed over when its worker is asked to leave, and goes on elsewhere", async () => {
-    const { fleet, processes } = await fleetOf(each({ count: 40, most: 6, does: "sleep 0.3" }), 3);
-    const runId = await fleet.place("each.yaml");
-    await until(() => begun(fleet).length >= 8);
-    await processes[0]?.leave();
-    expect(await processes[0]?.ended).toBe(0);
-    expect(await fleet.allEnded([runId])).toEqual(["completed"]);
-    // Nobody was cut off: each item began once.
-    expect(begun(fleet)).toHaveLength(40);
-    expect(faultsOf(await fleet.events(runId))).toEqual([]);
   });
 
   it("pauses at gates inside its items, and goes on with each answer", async () => {
