@@ -7,7 +7,6 @@ import { runs } from "../support/property-runs.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";
 import { faultsOf, QUICK, TestFleet } from "./fleet.ts";
-import type { WorkerProcess } from "./workers.ts";
 
 interface Each {
   readonly count: number;
@@ -64,18 +63,14 @@ const begun = (fleet: TestFleet): readonly string[] => fleet.lines("log").filter
 const itemOf = (line: string): string => line.split(" ")[1] ?? "";
 const workerOf = (line: string): string => line.split(" ")[2] ?? "";
 
-interface Spread {
-  readonly fleet: TestFleet;
-  /** Those in a process of their own; one more is in this one. */
-  readonly processes: readonly WorkerProcess[];
-}
-
-async function fleetOf(file: string, workers: number): Promise<Spread> {
+/** All but one of the workers have a process of their own. */
+async function fleetOf(file: string, workers: number): Promise<{ readonly fleet: TestFleet }> {
   const fleet = await TestFleet.start();
   fleet.write("each.yaml", file);
   const processes = Array.from({ length: workers - 1 }, () => fleet.workerProcess());
   if (workers > 0) await fleet.worker();
-  return { fleet, processes: await Promise.all(processes) };
+  await Promise.all(processes);
+  return { fleet };
 }
 
 /** Nothing is left of what was kept for those who took part. */
