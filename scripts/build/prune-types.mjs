@@ -6,13 +6,19 @@ import { dirname, join, resolve } from "node:path";
 const DECLARED = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|function|const|let|class|enum) (\w+)/;
 const LIST = /^(import|export)(?: type)? \{([^}]*)\}(?: from "([^"]+)")?;/;
 const WHOLE = /^(?:export \*(?: as \w+)?|import(?: type)? (?:\* as )?\w+) from "(\.[^"]+)"/;
+/** To a library of TypeScript, which the file needs whatever is left of it. */
+const REFERENCE = /^\/\/\/ .*\n/gm;
 const IN_PLACE = /import\("(\.[^"]+)"\)/g;
 
 /** Removes what cannot be reached from `doors`, paths below `folder`. */
 export function pruneTypes(folder, doors) {
   const files = new Map();
   const fileOf = (path) => {
-    if (!files.has(path)) files.set(path, { parts: partsOf(readFileSync(path, "utf8")), reached: new Set() });
+    if (!files.has(path)) {
+      const text = readFileSync(path, "utf8");
+      const references = text.match(REFERENCE) ?? [];
+      files.set(path, { references, parts: partsOf(text.replace(REFERENCE, "")), reached: new Set() });
+    }
     return files.get(path);
   };
   const reachAll = (path) => {
@@ -46,9 +52,12 @@ export function pruneTypes(folder, doors) {
         if (other !== part && words.has(local) && !(other.isList && other.isExport)) reachPart(path, other, local);
   };
   for (const door of doors) reachAll(resolve(folder, door));
-  for (const [path, { parts, reached }] of files) {
+  for (const [path, { references, parts, reached }] of files) {
     const left = parts.filter((part) => reached.has(part) || part.text === "export {};").map(textOf);
-    writeFileSync(path, `${left.join("\n")}\n`.replace(/((?:from |import\()"\.[^"]+)\.ts"/g, '$1.js"'));
+    writeFileSync(
+      path,
+      `${references.join("")}${left.join("\n")}\n`.replace(/((?:from |import\()"\.[^"]+)\.ts"/g, '$1.js"'),
+    );
   }
   removeBut(new Set(files.keys()), resolve(folder));
 }

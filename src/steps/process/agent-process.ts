@@ -5,8 +5,9 @@ import type { AgentProcess, AgentProcesses, AgentProcessRequest } from "../../pr
 import { makeAgentFolder } from "./agent-folder.ts";
 import { endMarked, endTree } from "./end-tree.ts";
 import { system } from "./here.ts";
+import { whileAlive } from "./live-groups.ts";
 import { ARCHITECTURE, PLATFORM } from "./platform.ts";
-import { startProcess, whileAlive } from "./start-process.ts";
+import { startProcess } from "./start-process.ts";
 import { clearFolders, enterFolder, isWorkedIn } from "./work-place.ts";
 
 const KEPT_STDERR = 4000;

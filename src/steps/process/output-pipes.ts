@@ -12,8 +12,8 @@ import { systemProgram } from "./process-table.ts";
 export interface OutputPipes {
   /** For `stdio` of the process. */
   readonly stdio: readonly ["pipe", "pipe"] | readonly [number, number];
-  /** Where to read; call once, when the process has been started: `child`, or by another process. */
-  readers(child?: ChildProcess): readonly [Readable, Readable];
+  /** Where to read; call once, when the process has been started. */
+  readers(child: ChildProcess): readonly [Readable, Readable];
   /** When it could not be started. */
   discard(): void;
 }
@@ -60,7 +60,7 @@ function openPair(): readonly [OpenPipe, OpenPipe] | undefined {
 
 const NODES_OWN: OutputPipes = {
   stdio: ["pipe", "pipe"],
-  readers: (child) => [child?.stdout as Readable, child?.stderr as Readable],
+  readers: ({ stdout, stderr }) => [stdout as Readable, stderr as Readable],
   discard: () => {},
 };
 

@@ -28,9 +28,6 @@ export function identityOf(pid: number): string {
   return (HAS_PROC ? processEntry(pid)?.identity : undefined) ?? new Date().toISOString();
 }
 
-/** The same from what `/proc` said of it. */
-export const identityIn = (pid: number, stat: string): string => parseStat(pid, stat).identity;
-
 export function isSameProcess(entry: ProcessEntry, identity: string): boolean {
   if (entry.identity === identity) return true;
   if (HAS_PROC) return false;

@@ -1,19 +1,19 @@
 // Runs a process to its end and tells what became of it. It has a group of its own, an empty stdin unless text is given,
 // and an error file; on abort the whole tree is ended, after a normal exit what it left in the background is left alone.
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { whenOurs } from "../../providers/when-ours.ts";
 import type { Caller } from "../caller.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { Capture } from "./capture.ts";
-import { endMarked, endTree } from "./end-tree.ts";
+import { endTree } from "./end-tree.ts";
 import { type ErrorFile, makeErrorFile } from "./error-file.ts";
-import { type Exit, type ForkedProcess, forkElsewhere } from "./fork-helper.ts";
 import { system } from "./here.ts";
+import { whileAlive } from "./live-groups.ts";
 import { type OutputPipes, outputPipes, prepareNextPipes } from "./output-pipes.ts";
 import { spillName } from "./spill-file.ts";
-import { startProcess, whileAlive } from "./start-process.ts";
+import { startProcess } from "./start-process.ts";
 
 export async function runProcess(request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
   if (attempt.signal.aborted) return notStarted("ABORT_ERR", "it was cancelled before it began");
@@ -32,13 +32,15 @@ export async function runProcess(request: ProcessRequest, attempt: Caller): Prom
 
 async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
   const started = await start(request, errorFile, attempt);
-  if (!("pid" in started)) return started;
-  const { pid, identity, pipes, exit } = started;
+  if (!("child" in started)) return started;
+  const { child, pid, pipes } = started;
   const release = whileAlive(pid);
+  const identity = system.identityOf(pid);
   attempt.emit("script_spawned", { agent_name: attempt.node, key: attempt.key, pid, started_at: identity });
 
   const stdout = listen(pipes[0], "stdout", attempt);
   const stderr = listen(pipes[1], "stderr", attempt);
+  feed(child, request.stdin);
 
   let ending: Promise<void> | undefined;
   const end = (): void => {
@@ -48,8 +50,9 @@ async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: C
   // An abort between the first look at the signal and the listener would never be heard of.
   if (attempt.signal.aborted) end();
 
+  const exit = exited(child);
   prepareNextPipes();
-  const { exitCode, signal } = (await exit) ?? lost(end, attempt);
+  const { exitCode, signal } = await exit;
   attempt.signal.removeEventListener("abort", end);
   await ending;
   const content = errorFile.read();
@@ -58,19 +61,9 @@ async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: C
   return { started: true, exitCode, signal, stdout: stdout.finish(), stderr: stderr.finish(), errorFile: content };
 }
 
-/** It was started by a helper that was ended meanwhile: no one can wait for it, so it is ended as well. */
-function lost(end: () => void, { node, emit }: Caller): Exit {
-  end();
-  emit("warning", {
-    node,
-    message: `the script of ${node} was ended: the process of Segno that had started it was ended from outside`,
-  });
-  return { exitCode: null, signal: "SIGKILL" };
-}
-
-type Stdio = readonly ["pipe" | "ignore", ...OutputPipes["stdio"]];
-
-interface Started extends ForkedProcess {
+interface Started {
+  readonly child: ChildProcess;
+  readonly pid: number;
   readonly pipes: readonly [Readable, Readable];
 }
 
@@ -85,14 +78,8 @@ async function start(request: ProcessRequest, errorFile: ErrorFile, attempt: Cal
   // Two names for one file: ours, and the one that scripts written for Conductor know.
   const named = { SEGNO_ERROR_OUT: errorFile.path, CONDUCTOR_ERROR_OUT: errorFile.path };
   const command = { ...request, env: { ...request.env, ...named } };
-  const stdio: Stdio = [request.stdin ? "pipe" : "ignore", ...pipes.stdio];
+  const stdio: StdioOptions = [request.stdin ? "pipe" : "ignore", ...pipes.stdio];
   try {
-    const started = await whenOurs(
-      attempt,
-      () => startElsewhere(command, stdio, pipes) ?? startNow(command, stdio, pipes),
-    );
-    if (started !== "refused") return started;
-    // That took a while, so it is asked again.
     return await whenOurs(attempt, () => startNow(command, stdio, pipes));
   } catch (lost) {
     pipes.discard();
@@ -100,34 +87,14 @@ async function start(request: ProcessRequest, errorFile: ErrorFile, attempt: Cal
   }
 }
 
-/** From the helper, where there is one: it has no part in what is fed to stdin. */
-function startElsewhere(
-  command: ProcessRequest,
-  [stdin, stdout, stderr]: Stdio,
-  pipes: OutputPipes,
-): Promise<Started | ProcessResult | "refused"> | undefined {
-  if (stdin !== "ignore" || typeof stdout !== "number" || typeof stderr !== "number") return undefined;
-  return forkElsewhere(system.launch(command), command.cwd, [stdout, stderr])?.then(async (forked) => {
-    if (forked === "refused") return forked;
-    if ("pid" in forked) return { ...forked, pipes: pipes.readers() };
-    pipes.discard();
-    if (forked.unsure) await endMarked(`CONDUCTOR_ERROR_OUT=${command.env.CONDUCTOR_ERROR_OUT}`);
-    return notStarted(forked.code, forked.message);
-  });
-}
-
 function startNow(
   command: ProcessRequest,
-  stdio: Stdio,
+  stdio: StdioOptions,
   pipes: OutputPipes,
 ): Started | ProcessResult | Promise<ProcessResult> {
   try {
-    const child = startProcess(command, [...stdio]);
-    const { pid } = child;
-    if (pid !== undefined) {
-      feed(child, command.stdin);
-      return { pid, identity: system.identityOf(pid), exit: exited(child), pipes: pipes.readers(child) };
-    }
+    const child = startProcess(command, stdio);
+    if (child.pid !== undefined) return { child, pid: child.pid, pipes: pipes.readers(child) };
     pipes.discard();
     return new Promise((resolve) => child.once("error", (error) => resolve(notStarted(codeOf(error), error.message))));
   } catch (error) {
@@ -137,7 +104,7 @@ function startNow(
   }
 }
 
-function exited(child: ChildProcess): Promise<Exit> {
+function exited(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
   return new Promise((resolve) => child.once("exit", (exitCode, signal) => resolve({ exitCode, signal })));
 }
 
