@@ -22,8 +22,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     // What is polled for comes late on a busy machine; one second, the default, is often too little.
     expect: { poll: { timeout: 150_000 } },
-    // Many tests wait for processes of their own: also on two cores three files side by side take less time than two.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Many tests wait for processes of their own: also on two cores four files side by side take less time than two.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // Every test process starts from the same plain environment; a user's home store is never touched.
     env: { SEGNO_HOME: "/nonexistent/segno-tests-must-choose-a-home", NO_COLOR: "1" },
     // A failure fits a screen: of a large difference, its beginning.

@@ -1,5 +1,6 @@
 // `npm run bench -- scale`: what must not grow with the number of runs. Each row makes its own data and says what it made.
 // Processor time, user and system: the machine may be busy with other things.
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,16 +8,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../src/hosts/embedded/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { defineStep, succeeded } from "../../src/index.ts";
-import { jsonPieces } from "../../src/json/pieces.ts";
 import { ListFeed } from "../../src/server/list-feed.ts";
-import { explainRun } from "../../src/services/explain/index.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
-import { runEvents } from "../../src/services/runs/runs.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
 import type { Session } from "../../src/services/session/session.ts";
-import { listTrace } from "../../src/services/trace/index.ts";
 import { errorsAcrossRuns } from "../../src/services/views/errors-across-runs.ts";
 import { ShownRuns } from "../../src/services/views/run-list.ts";
 import { WatchedRuns } from "../../src/services/views/watched-runs.ts";
@@ -82,6 +79,9 @@ async function listRow(): Promise<Row> {
     errors: () => errorsAcrossRuns(list, watched, {}, session),
     id: async () => watched.store.findRun(part),
   };
+  // How runs failed is read once, a part with each answer and the rest after it: the first answers say that they lack it.
+  while ((await list.page({ text: part.toLowerCase() })).unread > 0) await pause(100);
+  while ((await errorsAcrossRuns(list, watched, {}, session)).unread > 0) await pause(100);
   const took: string[] = [];
   let most = 0;
   for (const [name, ask] of Object.entries(asked)) {
@@ -189,41 +189,52 @@ async function resumeRow(): Promise<Row> {
   return { direction: "at most", target: 1.2, ratio: many / few, subject, floor };
 }
 
-/** Of ten times as many steps. */
-async function readRow(read: (session: Session, request: { run: string }) => Promise<unknown>): Promise<Row> {
-  const took: number[] = [];
+/** Says at its end what the process took. `maxRSS` counts what the process that forked it held; VmHWM does not. */
+const TAKEN = `data:text/javascript,import { readFileSync } from "node:fs";
+process.on("exit", () => {
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  const [, kilobytes] = /VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"));
+  process.stderr.write("\\n" + (userCPUTime + systemCPUTime) / 1e6 + " " + kilobytes / 1024);
+})`;
+
+/** A command as a user gives it: its processor time and memory, with Node's own. */
+function command(session: Session, args: readonly string[]): { readonly seconds: number; readonly megabytes: number } {
+  const program = ["--import", TAKEN, join(process.cwd(), "dist/main.cjs"), ...args];
+  const { stderr } = spawnSync(process.execPath, program, {
+    ...{ cwd: session.cwd, env: session.env as NodeJS.ProcessEnv, encoding: "utf8" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [seconds = 0, megabytes = 0] = (stderr.split("\n").at(-1) ?? "").split(" ").map(Number);
+  return { seconds, megabytes };
+}
+
+/** A command that reads a run: of ten times as many steps. */
+async function readRow(name: string): Promise<Row> {
+  const taken: ReturnType<typeof command>[] = [];
   for (const steps of [MANY / 10, MANY]) {
     const { session, run } = await longRun(steps);
-    took.push(await processor(() => read(session, { run })));
+    taken.push(command(session, [name, run]));
   }
-  const [few = 0, many = 0] = took;
-  const most = process.resourceUsage().maxRSS / 1024;
-  const subject = `${(many / 1000).toFixed(1)} s for 100 000 steps, ${most.toFixed(0)} MB`;
+  const [few, many] = taken;
+  if (!few || !many) throw new Error("nothing was measured");
   return {
     direction: "at most",
     target: 11,
-    ratio: many / few,
-    subject,
-    floor: `${(few / 1000).toFixed(2)} s for 10 000`,
+    ratio: many.seconds / few.seconds,
+    subject: `${many.seconds.toFixed(1)} s for 100 000 steps, ${many.megabytes.toFixed(0)} MB`,
+    floor: `${few.seconds.toFixed(2)} s for 10 000`,
   };
 }
-
-/** As the command writes it. */
-const traceRow = () =>
-  readRow(async (session, request) => {
-    for (const _ of jsonPieces(await listTrace(session, request), (part) => JSON.stringify(part, null, 2), 2));
-  });
-
-const eventsRow = () =>
-  readRow(async (session, request) => {
-    for await (const _ of runEvents(session, request));
-  });
 
 const OUTPUTS = 200;
 const OUTPUT_BYTES = 1_000_000;
 
-/** A group of so many items that each give a large text. `step`: what gives it. */
-async function outputsRow(name: string, step: string): Promise<Row> {
+/** A group of so many items that each give a large text. `run` gives the megabytes of memory that it took. */
+async function outputsRow(
+  name: string,
+  step: string,
+  run: (session: Session, file: string) => Promise<number>,
+): Promise<Row> {
   const session = sessionAt(name);
   const file = fileIn(
     folder,
@@ -233,18 +244,27 @@ agents: []
 for_each: [{ name: all, type: for_each, source: "{{ range(${OUTPUTS}) | list }}", as: n, max_concurrent: 4, agent: { name: one, ${step} } }]
 `,
   );
-  const large = defineStep({
-    type: "large",
-    description: "gives a large text",
-    schema: { type: "object", properties: {} } as const,
-    execute: () => succeeded(randomBytes((OUTPUT_BYTES / 4) * 3).toString("base64")),
-  });
-  await runWorkflow({ ...session, extensions: await extensionsFrom({ steps: [large] }) }, { file, inputs: {} });
+  const memory = await run(session, file);
   const ratio = bytesIn(join(session.home, "runs")) / (OUTPUTS * OUTPUT_BYTES);
-  const memory = process.resourceUsage().maxRSS / 1024;
   const subject = `${ratio.toFixed(2)} × on disk, ${memory.toFixed(0)} MB of memory`;
   return { direction: "at most", target: 1.3, ratio, subject, floor: "200 outputs of 1 MB" };
 }
+
+/** In this process, as a program that uses the library has it. */
+const ownOutputsRow = () =>
+  outputsRow("own-outputs", "type: large", async (session, file) => {
+    const large = defineStep({
+      type: "large",
+      description: "gives a large text",
+      schema: { type: "object", properties: {} } as const,
+      execute: () => succeeded(randomBytes((OUTPUT_BYTES / 4) * 3).toString("base64")),
+    });
+    await runWorkflow({ ...session, extensions: await extensionsFrom({ steps: [large] }) }, { file, inputs: {} });
+    return process.resourceUsage().maxRSS / 1024;
+  });
+
+const scriptOutputsRow = () =>
+  outputsRow("script-outputs", SCRIPT, async (session, file) => command(session, ["run", file]).megabytes);
 
 const bytesIn = (place: string): number =>
   readdirSync(place, { withFileTypes: true }).reduce((sum, entry) => {
@@ -261,11 +281,11 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: prune": pruneRow,
   "scale: disk of a run of two steps": diskRow,
   "scale: resume after 100 000 steps": resumeRow,
-  "scale: explain 100 000 steps": () => readRow(explainRun),
-  "scale: trace 100 000 steps": traceRow,
-  "scale: events of 100 000 steps": eventsRow,
-  "scale: 200 outputs of 1 MB, own steps": () => outputsRow("own-outputs", "type: large"),
-  "scale: 200 outputs of 1 MB, scripts": () => outputsRow("script-outputs", SCRIPT),
+  "scale: explain 100 000 steps": () => readRow("explain"),
+  "scale: trace 100 000 steps": () => readRow("trace"),
+  "scale: events of 100 000 steps": () => readRow("events"),
+  "scale: 200 outputs of 1 MB, own steps": ownOutputsRow,
+  "scale: 200 outputs of 1 MB, scripts": scriptOutputsRow,
 };
 
 await printRow(rows, wanted);
