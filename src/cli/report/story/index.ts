@@ -1,4 +1,5 @@
 // `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
+import { keptIn } from "../../../errors/mapping.ts";
 import type {
   Change,
   Chapter,
@@ -172,7 +173,7 @@ function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
     wrap(text, width - 18).map(
       (part, index) => `  ${index === 0 ? sign : " "} ${colors.dim((index === 0 ? word : "").padEnd(11))} ${part}`,
     );
-  const reused = plan.reused.map((name) => plain(name));
+  const reused = plan.reused.map((name) => ({ name: plain(name), more: "" }));
   return [
     ...line("·", "edited", editedText(plan.changes)),
     ...(reused.length > 0
@@ -185,14 +186,12 @@ function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
         `${enumerated(shortened(files.map((file) => plain(file))))} since ${plain([...path, node_id].join("/"))} ran, which is reused: its inputs are the same${command === null ? "" : `. To run it again: ${command}`}`,
       ),
     ),
-    ...plan.runs.flatMap(({ node_id, path, why, members }) => {
-      const name = plain([...path, node_id].join("/"));
-      return line(
-        colors.cyan("▸"),
-        "runs",
-        `${name}${members === undefined ? "" : `, ${amount(members, "member")}`}: ${why}`,
-      );
-    }),
+    ...counted(
+      plan.runs.map(({ node_id, path, why, members }) => ({
+        name: plain([...path, node_id].join("/")),
+        more: `${members === undefined ? "" : `, ${amount(members, "member")}`}: ${why}`,
+      })),
+    ).flatMap((text) => line(colors.cyan("▸"), "runs", text)),
     ...(plan.asks === null ? [] : line(colors.cyan("?"), "asks", plain(plan.asks))),
     ...(plan.depends.length > 0
       ? line(
@@ -223,11 +222,11 @@ function editedText(changes: readonly Change[]): string {
   );
 }
 
-/** A step that was visited more than once is named once. */
-function counted(names: readonly string[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => (count > 1 ? `${name} (${count} times)` : name));
+/** A step that was visited more than once is named once. `more`: what is said of it. */
+function counted(steps: readonly { readonly name: string; readonly more: string }[]): readonly string[] {
+  const counts = new Map<string, { readonly name: string; readonly more: string; times: number }>();
+  for (const { name, more } of steps) keptIn(counts, name + more, () => ({ name, more, times: 0 })).times++;
+  return [...counts.values()].map(({ name, more, times }) => `${name}${times > 1 ? ` (${times} times)` : ""}${more}`);
 }
 
 const PLAN_LISTED = 12;

@@ -90,7 +90,10 @@ const answer: ExplainAnswer = {
     refused: [],
     reused: ["draft", "draft", "draft"],
     changed_files: [{ node_id: "draft", path: [], files: ["draft.py"], command: "segno resume 01RUN --changed-files" }],
-    runs: [{ node_id: "package", path: [], why: "it had failed" }],
+    runs: [
+      { node_id: "package", path: [], why: "it had failed" },
+      ...Array(3).fill({ node_id: "check", path: [], why: "its definition has changed" }),
+    ],
     depends: [],
     asks: null,
     asks_again: [],
@@ -136,6 +139,7 @@ If you resume now
   ! changed     draft.py since draft ran, which is reused: its inputs are the same. To run it
                 again: segno resume 01RUN --changed-files
   ▸ runs        package: it had failed
+  ▸ runs        check (3 times): its definition has changed
 
 Next
   Fix the package, then: segno resume 01RUN
