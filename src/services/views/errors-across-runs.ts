@@ -1,5 +1,6 @@
 // Failures of all runs, grouped by kind and step: how runs ended, what groups went on without, and what was kept as a letter.
 
+import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
 import { keptIn } from "../../errors/mapping.ts";
 import { nodeId } from "../../graph/run-ids.ts";
@@ -74,7 +75,7 @@ interface Unread {
   readonly workflow: string;
   /** The latest time that it can be of. */
   readonly until: number;
-  readonly read: () => Promise<readonly OneFailure[] | "unread" | "unreadable">;
+  readonly read: () => Awaitable<readonly OneFailure[] | "unread" | "unreadable">;
 }
 
 function failedRuns(list: ShownRuns, { runs }: RunCatalog, { cwd }: Session): readonly Unread[] {
@@ -83,18 +84,18 @@ function failedRuns(list: ShownRuns, { runs }: RunCatalog, { cwd }: Session): re
     run: run.runId,
     workflow: run.workflow,
     until: run.ended === null ? Number.POSITIVE_INFINITY : Date.parse(run.ended),
-    read: async () => {
-      const found = await list.failures.allOf(run);
-      if (typeof found === "string") return found;
-      const place = { run: run.runId, workflow: run.workflow, file: shownPath(run.file, cwd), isLetter: false };
-      const failure = ({ error_type, ...one }: RunFailure): OneFailure => ({
-        ...place,
-        ...one,
-        step: one.raised ? nodeId(one.raised.path, one.raised.node) : one.step,
-        error_type: one.kind === null ? error_type : null,
-      });
-      return [...(found.end ? [found.end] : []), ...found.lost].map(failure);
-    },
+    read: () =>
+      mapMaybe(list.failures.allOf(run), (found) => {
+        if (typeof found === "string") return found;
+        const place = { run: run.runId, workflow: run.workflow, file: shownPath(run.file, cwd), isLetter: false };
+        const failure = ({ error_type, ...one }: RunFailure): OneFailure => ({
+          ...place,
+          ...one,
+          step: one.raised ? nodeId(one.raised.path, one.raised.node) : one.step,
+          error_type: one.kind === null ? error_type : null,
+        });
+        return [...(found.end ? [found.end] : []), ...found.lost].map(failure);
+      }),
   }));
 }
 

@@ -1,7 +1,8 @@
 // How runs failed, ended themselves badly, or went on without something, for lists: each ending is read once. Long
 // journals are read in the background, one after the other and with pauses, and no request waits for them.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Awaitable } from "../../engine/awaitable.ts";
+import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import type { Letter, LetterHead } from "../../hosts/shared-state.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
@@ -21,9 +22,16 @@ const LONGEST_WAITED_FOR = 20_000;
 /** Between two stretches of a long journal. */
 const REST_MS = 5;
 
+/** What was read of a run, and of which of its ends. */
+interface KnownEnd {
+  readonly ended: string | null;
+  readonly found: FoundWrongs;
+  readonly kinds: readonly string[];
+}
+
 export class RunFailures {
   readonly #reading = new Map<string, Promise<FoundWrongs>>();
-  readonly #found = new Map<string, FoundWrongs>();
+  readonly #known = new Map<string, KnownEnd>();
   #long: Promise<unknown> = Promise.resolve();
   #version = 0;
 
@@ -33,54 +41,38 @@ export class RunFailures {
     private readonly stopping?: AbortSignal,
   ) {}
 
-  /** Everything that went wrong in a run that the index says it of. */
-  async allOf(run: Ended): Promise<FoundWrongs> {
-    const ending = nameOf(run);
-    const found = this.#found.get(ending);
-    if (found) return found;
-    const going =
-      this.#reading.get(ending) ??
-      this.#read(run.runId, ending)
-        .catch((): FoundWrongs => "unreadable")
-        .then((wrongs) => {
-          // A long one may have been found already.
-          if (!this.#found.has(ending)) this.#keep(ending, wrongs);
-          this.#reading.delete(ending);
-          return wrongs;
-        });
-    this.#reading.set(ending, going);
-    return going;
+  /** Everything that went wrong in a run that the index says it of. At once, if it was read already. */
+  allOf(run: Ended): Awaitable<FoundWrongs> {
+    return this.#knownOf(run)?.found ?? keptIn(this.#reading, `${run.runId} ${run.ended}`, () => this.#begin(run));
+  }
+
+  async #begin(run: Ended): Promise<FoundWrongs> {
+    const wrongs = await this.#read(run).catch((): FoundWrongs => "unreadable");
+    // A long one may have been found already.
+    if (!this.#knownOf(run)) this.#keep(run, wrongs);
+    this.#reading.delete(`${run.runId} ${run.ended}`);
+    return wrongs;
   }
 
   /** What a list says of a run; nothing when all went well, or it is not read yet, or cannot be. */
-  async of(run: Ended): Promise<RunFailure | null> {
+  of(run: Ended): Awaitable<RunFailure | null> {
     if (!endedBadly(run)) return null;
-    const found = await this.allOf(run);
-    return typeof found === "string" ? null : (found.end ?? found.lost[0] ?? null);
+    return mapMaybe(this.allOf(run), (found) =>
+      typeof found === "string" ? null : (found.end ?? found.lost[0] ?? null),
+    );
   }
 
   /** The kinds of what went wrong in a run, as far as it was read already. */
   kindsKnown(run: Ended): readonly string[] {
-    const found = this.#found.get(nameOf(run));
-    if (found === undefined || typeof found === "string") return [];
-    return [found.end, ...found.lost].flatMap((failure) => failure?.kind ?? []);
+    return this.#knownOf(run)?.kinds ?? NONE;
   }
 
   /** The kinds of all that was read, of runs that are there. */
   allKindsKnown(get: (runId: string) => Ended | undefined): readonly string[] {
-    const kinds = new Set<string>();
-    for (const ending of this.#found.keys()) {
-      const run = get(ending.slice(0, ending.indexOf(" ")));
-      if (run && nameOf(run) === ending) for (const kind of this.kindsKnown(run)) kinds.add(kind);
-    }
-    return [...kinds];
-  }
-
-  /** What a list says of a run that was read already. */
-  known(run: Ended): RunFailure | null | undefined {
-    const found = this.#found.get(nameOf(run));
-    if (found === undefined) return undefined;
-    return typeof found === "string" ? null : (found.end ?? found.lost[0] ?? null);
+    const all = new Set<string>();
+    for (const [runId, { ended, kinds }] of this.#known)
+      if (kinds.length > 0 && get(runId)?.ended === ended) for (const kind of kinds) all.add(kind);
+    return [...all];
   }
 
   /** Changes with everything that is read. */
@@ -88,31 +80,37 @@ export class RunFailures {
     return this.#version;
   }
 
-  #read(runId: string, ending: string): Promise<FoundWrongs> {
-    return reading(this.store, runId, async (reader) => {
+  #knownOf({ runId, ended }: Ended): KnownEnd | undefined {
+    const known = this.#known.get(runId);
+    return known?.ended === ended ? known : undefined;
+  }
+
+  #read(run: Ended): Promise<FoundWrongs> {
+    return reading(this.store, run.runId, async (reader) => {
       if ((await reader.lastSeq) <= LONGEST_WAITED_FOR) return wrongsOf(reader, this.session);
-      this.#long = this.#long.then(() => this.#readAside(runId, ending));
+      this.#long = this.#long.then(() => this.#readAside(run));
       return "unread";
     });
   }
 
-  async #readAside(runId: string, ending: string): Promise<void> {
+  async #readAside(run: Ended): Promise<void> {
     const turn = async (): Promise<void> => {
       await pause(REST_MS, undefined, { signal: this.stopping, ref: false });
     };
-    const wrongs = await reading(this.store, runId, (reader) => wrongsOf(reader, this.session, turn)).catch(
+    const wrongs = await reading(this.store, run.runId, (reader) => wrongsOf(reader, this.session, turn)).catch(
       (): FoundWrongs => "unreadable",
     );
-    this.#keep(ending, wrongs);
+    this.#keep(run, wrongs);
   }
 
-  #keep(ending: string, wrongs: FoundWrongs): void {
-    this.#found.set(ending, wrongs);
+  #keep({ runId, ended }: Ended, found: FoundWrongs): void {
+    const kinds = typeof found === "string" ? NONE : [found.end, ...found.lost].flatMap((one) => one?.kind ?? []);
+    this.#known.set(runId, { ended, found, kinds });
     this.#version += 1;
   }
 }
 
-const nameOf = ({ runId, ended }: Ended): string => `${runId} ${ended}`;
+const NONE: readonly string[] = [];
 
 /** Whether the run's end itself is bad news; the index knows. */
 export const endedBadly = ({ status, exitCode }: Ended): boolean =>

@@ -149,11 +149,13 @@ export class ShownRuns {
     }
     return {
       all: [...all, ...this.failures.allKindsKnown((runId) => this.#catalog.get(runId))],
-      of: (run) => [
-        ...(run.failingKind === null ? [] : [run.failingKind]),
-        ...(mayHaveWrongs(run) ? this.failures.kindsKnown(run) : []),
-        ...(kept.get(run.runId) ?? []),
-      ],
+      of: (run) => {
+        const letters = kept.get(run.runId);
+        // Most runs have none: for these no list is made.
+        if (run.failingKind === null && !letters && !mayHaveWrongs(run)) return [];
+        const own = run.failingKind === null ? [] : [run.failingKind];
+        return [...own, ...(mayHaveWrongs(run) ? this.failures.kindsKnown(run) : []), ...(letters ?? [])];
+      },
     };
   }
 
