@@ -79,8 +79,8 @@ interface Unread {
 }
 
 function failedRuns(list: ShownRuns, { runs }: RunCatalog, { cwd }: Session): readonly Unread[] {
-  const wrong = runs.flatMap(({ run }) => (mayHaveWrongs(run) ? [run] : []));
-  return wrong.map((run) => ({
+  const wrong = runs.filter(({ run }) => mayHaveWrongs(run));
+  return wrong.map(({ run }) => ({
     run: run.runId,
     workflow: run.workflow,
     until: run.ended === null ? Number.POSITIVE_INFINITY : Date.parse(run.ended),

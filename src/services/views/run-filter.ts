@@ -52,7 +52,7 @@ export async function matchingRuns(
       ? runs
       : runs.filter(
           ({ run }) =>
-            (statuses.length === 0 || statusWords(run).some((word) => statuses.includes(word))) &&
+            (statuses.length === 0 || hasStatus(run, statuses)) &&
             (workflow === undefined || run.workflow === workflow) &&
             isOfFile(run.file) &&
             (kind === undefined || ground.kinds(run).some(kind)),
@@ -119,11 +119,16 @@ async function withText(
 export const howItEndedItself = ({ status, exitCode }: StoredRun): "success" | "failed" | null =>
   status === "terminated" ? (exitCode === 0 ? "success" : "failed") : null;
 
-export function statusWords(run: StoredRun): readonly string[] {
-  const status = run.crashed ? "crashed" : run.status;
+/** With how it ended itself, if it did. */
+export function exactStatus(run: StoredRun): string {
   const termination = howItEndedItself(run);
-  return termination === null ? [status] : [status, `${status}:${termination}`];
+  return termination === null ? statusOf(run) : `${statusOf(run)}:${termination}`;
 }
+
+const statusOf = (run: StoredRun): string => (run.crashed ? "crashed" : run.status);
+
+const hasStatus = (run: StoredRun, wanted: readonly string[]): boolean =>
+  wanted.includes(statusOf(run)) || wanted.includes(exactStatus(run));
 
 // Reading many runs for one answer: as many as a short time allows, with pauses for other work. What was read once is
 // at hand the next time, so the next request gets further.

@@ -11,13 +11,13 @@ import { shownPath } from "../session/shown-path.ts";
 import { LetterFailures, mayHaveWrongs, RunFailures } from "./failures.ts";
 import { type CatalogRun, RunCatalog } from "./run-catalog.ts";
 import {
+  exactStatus,
   howItEndedItself,
   type ListFilter,
   MOMENT_MS,
   matchingRuns,
   ReadingOn,
   readPiece,
-  statusWords,
 } from "./run-filter.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF } from "./wrongs-of-run.ts";
@@ -45,6 +45,7 @@ export interface ListedRun {
   readonly waits_because: string | null;
 }
 
+const NONE: readonly string[] = [];
 const LIMIT = 100;
 const MOST_DAYS = 60;
 export class ShownRuns {
@@ -133,7 +134,10 @@ export class ShownRuns {
 
   /** The index does not have the kinds of what a run went on without. */
   async #readKinds({ runs }: RunCatalog): Promise<void> {
-    const degraded = runs.flatMap(({ run }) => (run.status === "degraded" ? [run] : [])).reverse();
+    const degraded = runs
+      .filter(({ run }) => run.status === "degraded")
+      .map(({ run }) => run)
+      .reverse();
     const { found } = await readPiece(degraded, (run) => this.failures.allOf(run), MOMENT_MS);
     this.readingOn.want(degraded.slice(found.length).map((run) => () => this.failures.allOf(run)));
   }
@@ -152,7 +156,7 @@ export class ShownRuns {
       of: (run) => {
         const letters = kept.get(run.runId);
         // Most runs have none: for these no list is made.
-        if (run.failingKind === null && !letters && !mayHaveWrongs(run)) return [];
+        if (run.failingKind === null && !letters && !mayHaveWrongs(run)) return NONE;
         const own = run.failingKind === null ? [] : [run.failingKind];
         return [...own, ...(mayHaveWrongs(run) ? this.failures.kindsKnown(run) : []), ...(letters ?? [])];
       },
@@ -189,10 +193,14 @@ const DAY_MS = 86_400_000;
 
 function daysOf(runs: readonly CatalogRun[], tz: number) {
   const days = new Map<number, Map<string, number>>();
+  let last = Number.NaN;
+  let counts = new Map<string, number>();
   for (const { run, startedMs } of runs) {
     const day = Math.floor((startedMs + tz * 60_000) / DAY_MS);
-    const counts = keptIn(days, day, () => new Map<string, number>());
-    const word = statusWords(run).at(-1) ?? run.status;
+    // Most began on the same day as the one before.
+    if (day !== last) counts = keptIn(days, day, () => new Map());
+    last = day;
+    const word = exactStatus(run);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const newest = [...days].sort(([a], [b]) => b - a).slice(0, MOST_DAYS);
