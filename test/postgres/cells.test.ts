@@ -49,10 +49,12 @@ describe.skipIf(!hasPostgres)("a fleet of cells", () => {
   const worker = (fleet: TestFleet, cell: string): Promise<WorkerProcess> =>
     fleet.workerProcess(QUICK, "--cell", cell, "--id", `of-${cell}`);
 
+  const listed = async (fleet: TestFleet) => (await fleet.json<RunsAnswer>(["runs", "--limit", "1000"])).runs;
+
   const ended = async (fleet: TestFleet, count: number): Promise<RunsAnswer["runs"]> => {
     let runs: RunsAnswer["runs"] = [];
     await until(async () => {
-      ({ runs } = await fleet.json<RunsAnswer>(["runs", "--limit", "1000"]));
+      runs = await listed(fleet);
       return runs.filter(({ ended_at }) => ended_at !== null).length >= count;
     });
     return runs;
@@ -64,8 +66,11 @@ describe.skipIf(!hasPostgres)("a fleet of cells", () => {
 
     const own = await fleet.json(["run", "flow.yaml", "-i", "region=us", "-i", "n=1"]);
     expect(own).toMatchObject({ status: "completed", output: { n: 1 } });
-    for (let n = 2; n < 14; n++) await fleet.place("flow.yaml", "-i", `n=${n}`);
-    const runs = await ended(fleet, 13);
+    // Its id decides where a run goes: 60 over three cells leave one out once in 10 ¹⁰ times.
+    let placed = 1;
+    do await fleet.place("flow.yaml", "-i", `n=${++placed}`);
+    while (new Set((await listed(fleet)).map(({ cell }) => cell)).size < NAMES.length && placed < 60);
+    const runs = await ended(fleet, placed);
     expect(runs.map(({ run_id }) => run_id)).toEqual(
       runs
         .map(({ run_id }) => run_id)
@@ -73,7 +78,6 @@ describe.skipIf(!hasPostgres)("a fleet of cells", () => {
         .reverse(),
     );
     expect(runs.find(({ run_id }) => run_id === own.run_id)).toMatchObject({ cell: "us" });
-    // Twelve ids over three cells: that one gets none of them happens once in 130 000 times for each.
     expect(new Set(runs.map(({ cell }) => cell))).toEqual(new Set(NAMES));
     expect(runs.map(({ status }) => status)).toEqual(runs.map(() => "completed"));
 
@@ -105,7 +109,7 @@ describe.skipIf(!hasPostgres)("a fleet of cells", () => {
       expect(list.stderr).toContain("the cell us did not answer: what it has is missing here");
       const { runs } = JSON.parse(list.stdout) as RunsAnswer;
       expect(runs.map(({ run_id }) => run_id).sort()).toEqual([...placed].sort());
-      expect(new Set(runs.map(({ cell }) => cell))).toEqual(new Set(["eu", "asia"]));
+      expect(runs.map(({ cell }) => cell)).not.toContain("us");
       // It is not said to be unknown: it may be in the one that is away.
       const lost = await fleet.json(["show", there]);
       expect(lost.errors[0]?.message).toContain("the cell us does not answer");

@@ -1,6 +1,6 @@
 // A Postgres of the tests' own: in a temporary folder, on a free port.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,8 +70,24 @@ function hasPlace(folder: string): boolean {
   }
 }
 
-/** A folder for one. */
-export const serverFolder = (): string => mkdtempSync(join(hasPlace(MEMORY) ? MEMORY : tmpdir(), "segno-pg-"));
+const FOLDER = "segno-pg-";
+
+/** A folder for one. What was killed before it could remove its folder would keep its memory. */
+export function serverFolder(): string {
+  if (!hasPlace(MEMORY)) return mkdtempSync(join(tmpdir(), FOLDER));
+  for (const name of readdirSync(MEMORY)) if (name.startsWith(FOLDER)) removeLeft(join(MEMORY, name));
+  return mkdtempSync(join(MEMORY, FOLDER));
+}
+
+/** Unless its server lives. */
+function removeLeft(folder: string): void {
+  try {
+    const [pid] = readFileSync(join(dataIn(folder), "postmaster.pid"), "utf8").split("\n");
+    if (!existsSync(`/proc/${pid}`)) rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // One that has not started yet, or was stopped by its test.
+  }
+}
 
 const dataIn = (folder: string): string => join(folder, "data");
 
