@@ -67,6 +67,11 @@ async function indexed(count: number) {
   return { session, watched, list: new ShownRuns(watched, session) };
 }
 
+async function allRead(ask: () => Promise<{ readonly unread: number }>): Promise<void> {
+  for (const until = Date.now() + 120_000; (await ask()).unread > 0; await pause(100))
+    if (Date.now() > until) throw new Error("runs are still unread after two minutes");
+}
+
 async function listRow(): Promise<Row> {
   const { session, watched, list } = await indexed(100_000);
   const part = (await list.page({ limit: 1 })).runs[0]?.run_id.slice(-8) ?? "";
@@ -80,8 +85,8 @@ async function listRow(): Promise<Row> {
     id: async () => watched.store.findRun(part),
   };
   // How runs failed is read once, a part with each answer and the rest after it: the first answers say that they lack it.
-  while ((await list.page({ text: part.toLowerCase() })).unread > 0) await pause(100);
-  while ((await errorsAcrossRuns(list, watched, {}, session)).unread > 0) await pause(100);
+  await allRead(() => list.page({ text: part.toLowerCase() }));
+  await allRead(() => errorsAcrossRuns(list, watched, {}, session));
   const took: string[] = [];
   let most = 0;
   for (const [name, ask] of Object.entries(asked)) {
@@ -171,6 +176,9 @@ agents:
   return { session, file };
 }
 
+/** Exit code of a run that waits at a gate. */
+const AT_GATE = 4;
+
 const FEW = 1_000;
 const MANY = 100_000;
 
@@ -198,13 +206,19 @@ process.on("exit", () => {
 })`;
 
 /** A command as a user gives it: its processor time and memory, with Node's own. */
-function command(session: Session, args: readonly string[]): { readonly seconds: number; readonly megabytes: number } {
+function command(
+  session: Session,
+  args: readonly string[],
+  expected = 0,
+): { readonly seconds: number; readonly megabytes: number } {
   const program = ["--import", TAKEN, join(process.cwd(), "dist/main.cjs"), ...args];
-  const { stderr } = spawnSync(process.execPath, program, {
+  const { status, stderr } = spawnSync(process.execPath, program, {
     ...{ cwd: session.cwd, env: session.env as NodeJS.ProcessEnv, encoding: "utf8" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [seconds = 0, megabytes = 0] = (stderr.split("\n").at(-1) ?? "").split(" ").map(Number);
+  if (status !== expected || !(seconds > 0 && megabytes > 0))
+    throw new Error(`segno ${args.join(" ")} ended with ${status}: ${stderr.slice(-500)}`);
   return { seconds, megabytes };
 }
 
@@ -213,7 +227,7 @@ async function readRow(name: string): Promise<Row> {
   const taken: ReturnType<typeof command>[] = [];
   for (const steps of [MANY / 10, MANY]) {
     const { session, file } = longWorkflow(steps);
-    command(session, ["run", file]);
+    command(session, ["run", file], AT_GATE);
     taken.push(command(session, [name, ...readdirSync(join(session.home, "runs"))]));
   }
   const [few, many] = taken;
