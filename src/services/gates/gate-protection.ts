@@ -42,38 +42,54 @@ type Waiting = ReadonlyMap<string, string>;
 
 /** Refuses a resume that would not come back to each gate that the run waits at, as it was when it asked. */
 export const requireGatesHeld = (session: Session, request: GoingOnPastGates): Promise<void> =>
-  withReader(session, request, async (reader, store) => {
-    const before = await readHistory(reader);
-    const pending = (await store.state.gates.pending(reader.runId)).map(({ question }) => question as Question);
-    const waiting: Waiting = new Map(
-      [...before.state.gates.values(), ...pending]
-        .map(({ key, node }) => [key, node] as const)
-        .concat([...(await unansweredGates(reader, session))]),
-    );
-    if (waiting.size === 0) return;
-    const about = { reader, store, before, waiting };
-    const goingOn: GoingOn = { ...about, session, request, files: await bothFiles(session, request, about) };
-    requireSameSteps(goingOn);
-    await requireSameWay(goingOn);
-  });
+  withReader(session, request, (reader, store) => requireHeldOf(reader, store, session, request));
+
+async function requireHeldOf(
+  reader: RunReader,
+  store: RunStore,
+  session: Session,
+  request: GoingOnPastGates,
+): Promise<void> {
+  const before = await readHistory(reader);
+  const pending = (await store.state.gates.pending(reader.runId)).map(({ question }) => question as Question);
+  const waiting: Waiting = new Map(
+    [...before.state.gates.values(), ...pending]
+      .map(({ key, node }) => [key, node] as const)
+      .concat([...(await unansweredGates(reader, session))]),
+  );
+  if (waiting.size === 0) return;
+  const about = { reader, store, before, waiting };
+  const goingOn: GoingOn = { ...about, session, request, files: await bothFiles(session, request, about) };
+  requireSameSteps(goingOn);
+  await requireSameWay(goingOn);
+}
+
+type GoingOnPastGuarded = GoingOnPastGates & {
+  readonly from?: string;
+  readonly force?: boolean;
+  readonly provider?: string;
+};
 
 /** Only where an answer is for certain people: everybody with a session could go past such a gate otherwise. */
-export async function requireGuardedGatesHeld(
+export const requireGuardedGatesHeld = (session: Session, request: GoingOnPastGuarded): Promise<void> =>
+  withReader(session, request, (reader, store) => requireGuardedOf(reader, store, session, request));
+
+/** The same where the run is open already. */
+export async function requireGuardedOf(
+  reader: RunReader,
+  store: RunStore,
   session: Session,
-  request: GoingOnPastGates & { readonly from?: string; readonly force?: boolean; readonly provider?: string },
+  { from, force, provider, ...goingOn }: GoingOnPastGuarded,
 ): Promise<void> {
-  const { from, force, provider, ...goingOn } = request;
-  const isGuarded = await withReader(session, request, async (reader) => {
-    const [guarded] = (await unansweredGates(reader, session)).keys();
-    if (guarded !== undefined && (from !== undefined || force || provider !== undefined))
-      throw held(reader.runId, askerName(guarded), {
-        errorType: "GateWaits",
-        why: `only certain people may answer it: ${whatGoesPast({ from, force })} could go past it without them`,
-        hint: "Let one of them answer it first. On the command line, a user who has the run's files may resume it in any way.",
-      });
-    return guarded !== undefined;
-  });
-  if (isGuarded) await requireGatesHeld(session, goingOn);
+  const [guarded] = (await unansweredGates(reader, session)).keys();
+  if (guarded === undefined) return;
+  if (from !== undefined || force || provider !== undefined)
+    throw held(reader.runId, askerName(guarded), {
+      errorType: "GateWaits",
+      why: `only certain people may answer it: ${whatGoesPast({ from, force })} could go past it without them`,
+      hint: "Let one of them answer it first. On the command line, a user who has the run's files may resume it in any way.",
+    });
+  await requireHeldOf(reader, store, session, goingOn);
 }
 
 const whatGoesPast = ({

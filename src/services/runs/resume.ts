@@ -15,7 +15,7 @@ import { historyFromKeyframe, readHistory, stateFromKeyframe } from "../drive/re
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
-import { requireGuardedGatesHeld } from "../gates/gate-protection.ts";
+import { requireGuardedOf } from "../gates/gate-protection.ts";
 import { withoutGivenUp } from "../letters/settle.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { ResumeRequest } from "../request.ts";
@@ -39,7 +39,8 @@ export const resumeRun = (session: Session, request: GoingOn): Promise<Result> =
       const runId = await runToResume(store, session, request);
       const held = await heldOpen(store, runId);
       try {
-        if (request.staysBehindGates) await requireGuardedGatesHeld(session, { ...request, run: runId });
+        if (request.staysBehindGates)
+          await reading(store, runId, (reader) => requireGuardedOf(reader, store, session, { ...request, run: runId }));
         return await orDamaged(store, runId, async () => {
           const done =
             (await resultOfDone(store, runId, session, request)) ??
