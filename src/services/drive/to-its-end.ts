@@ -32,7 +32,7 @@ export async function driveRun(
   run: RunLog,
 ): Promise<DriveEnd> {
   let governed: DriveGuard | undefined;
-  try {
+  const drive = async (): Promise<DriveEnd> => {
     governed = await governing(setup, store, run);
     const telemetry = await measuring(setup, store, run);
     await interpretRun(...(telemetry ? telemetry.listening(setup, request) : ([setup, request] as const)), {
@@ -43,11 +43,13 @@ export async function driveRun(
       guard: governed?.guard,
     });
     return { setup, request, store, run, telemetry };
+  };
+  try {
+    // What guards the run has ended before another process can take it.
+    return await drive().finally(() => governed?.close());
   } catch (problem) {
     await leave(problem, request, run);
     throw problem;
-  } finally {
-    governed?.close();
   }
 }
 
@@ -70,8 +72,11 @@ export async function reportRun({ setup, request, store, run, telemetry }: Drive
 
 /** Released on purpose, by a process that may live on: the run is recorded as not driven, so that another can. */
 async function leave(problem: unknown, { signal }: DriveRequest, run: RunLog): Promise<void> {
-  if (problem instanceof DriveLeft && problem === signal?.reason) await run.setStatus("running");
-  await run.release();
+  try {
+    if (problem instanceof DriveLeft && problem === signal?.reason) await run.setStatus("running");
+  } finally {
+    await run.release();
+  }
 }
 
 export async function recordEnd(store: RunStore, run: RunLog, state: RunState, result: Result): Promise<void> {
