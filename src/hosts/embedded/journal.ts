@@ -143,7 +143,7 @@ export function readMeta(connection: Connection, path: string): RunMeta {
 /** Opens a journal for driving, and takes its lease: throws `LeaseHeld` when another process has it. */
 export function driveJournal(folder: string, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
-  const isFolded = !existsSync(`${path}-wal`);
+  const isFolded = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
   const connection = openTables(path, { busyMs: BUSY_MS, mustExist: true, settings: SETTINGS });
   try {
     requireSomething(connection, folder, path);

@@ -104,6 +104,8 @@ export class RunFailures {
   }
 
   #keep({ runId, ended }: Ended, found: FoundWrongs): void {
+    // A long journal was read while the run was resumed, and ended again.
+    if ((this.#known.get(runId)?.ended ?? "") > (ended ?? "")) return;
     const kinds = typeof found === "string" ? NONE : [found.end, ...found.lost].flatMap((one) => one?.kind ?? []);
     this.#known.set(runId, { ended, found, kinds });
     this.#version += 1;

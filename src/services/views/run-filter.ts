@@ -100,7 +100,7 @@ async function withText(
         failures.of(run),
         (failure) =>
           failure !== null &&
-          (failure.step?.toLowerCase().includes(wanted) || failure.message.toLowerCase().includes(wanted)),
+          (failure.step?.toLowerCase().includes(wanted) || failure.message?.toLowerCase().includes(wanted)),
       ),
     MOMENT_MS,
   );
@@ -194,6 +194,7 @@ export class ReadingOn {
         await pause(TURN_MS, undefined, { signal: this.stopping, ref: false });
         await this.#readForATurn();
       }
+      if (this.#done >= this.#reads.length) this.#reads = [];
     } catch {
       // The server stops; what cannot be read is said by the reading itself.
     } finally {
