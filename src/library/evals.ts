@@ -7,7 +7,7 @@ import type { EvalRow, Rate, VariantSummary } from "../services/eval/summary.ts"
 import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf } from "./services-of.ts";
-import { givenOf, STANDING, standingOf } from "./standing.ts";
+import { allOf, givenOf, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
 export type {
@@ -21,7 +21,7 @@ export type {
   VariantSummary as EvalSummary,
 };
 
-const ASKED = ["dryRun", "resume", "compare", "parallel", "signal", "onRow"] as const satisfies (keyof EvalSettings)[];
+const ASKED = allOf<EvalSettings>()(["dryRun", "resume", "compare", "parallel", "signal", "onRow"]);
 
 export interface EvalOptions extends StoreOptions, Pick<Options, "steps" | "providers">, EvalSettings {
   /** What defineGrader gave. */

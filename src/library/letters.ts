@@ -7,7 +7,7 @@ import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions, RunOptions } from "./run-options.ts";
-import { givenOf, STANDING, standingOf } from "./standing.ts";
+import { allOf, givenOf, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
 export type { Letter, LetterSelection, WholeLetter };
@@ -22,7 +22,7 @@ export interface RetryAnswer extends Head, Partial<Omit<Result, keyof Head>> {
   readonly results?: readonly Result[];
 }
 
-const SELECTION = ["ids", "kind", "workflow", "run", "since"] as const;
+const SELECTION = allOf<LetterSelection>()(["ids", "kind", "workflow", "run", "since"]);
 
 async function list(options: StoreOptions & LetterSelection & { readonly all?: boolean } = {}): Promise<LettersAnswer> {
   await checkGiven("letters.list", options, [...STANDING, ...SELECTION, "all"]);

@@ -12,6 +12,14 @@ export const standingWith = async (options: StoreOptions & Pick<Options, "steps"
   extensions: await extensionsOf(options),
 });
 
+/** All names of these options: a list without one of them does not compile. */
+export const allOf =
+  <Options>() =>
+  <const Names extends readonly (keyof Options)[]>(
+    names: Exclude<keyof Options, Names[number]> extends never ? Names : never,
+  ) =>
+    names as Names;
+
 /** The names of the options that every call about runs takes. */
 export const STANDING: readonly string[] = ["cwd", "env", "store"] satisfies (keyof StoreOptions)[];
 /** The names of the options that every call about a workflow takes. */

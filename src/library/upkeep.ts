@@ -7,7 +7,7 @@ import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions } from "./run-options.ts";
-import { givenOf, STANDING, standingOf } from "./standing.ts";
+import { allOf, givenOf, STANDING, standingOf } from "./standing.ts";
 import { checkGiven, checkText } from "./wrong-call.ts";
 
 export type { DoctorAnswer, InitAnswer, RepairAllAnswer, RepairAnswer };
@@ -51,7 +51,7 @@ export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = 
   return initProject(standingOf(options), { dir: folder });
 }
 
-const REPAIRING = ["yes", "attempts", "provider", "model"] as const satisfies (keyof RepairSettings)[];
+const REPAIRING = allOf<RepairSettings>()(["yes", "attempts", "provider", "model"]);
 
 export interface RepairOptions extends DriveOptions, RepairSettings {}
 
