@@ -3,7 +3,7 @@ import type { Skill } from "../steps/caller.ts";
 import type { WorkflowFile } from "./schema/index.ts";
 
 export interface Location {
-  /** Absolute path of the file. */
+  /** Absolute where it is found; relative to the working directory where it is shown to a user. */
   readonly file: string;
   /** 1-based. */
   readonly line: number;

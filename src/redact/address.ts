@@ -51,6 +51,6 @@ export const placeOfAddress = (address: string): string => address.replace(WITH_
 const LONG_ENOUGH = 8;
 const LONG = 20;
 
-/** A plain word (`password: required`) would take that word out of every sentence. */
+/** Whether a text may be hidden wherever it appears: a plain word (`password: required`) would be taken out of every sentence. */
 export const isUnguessable = (text: string): boolean =>
   text.length >= LONG || (text.length >= LONG_ENOUGH && /[^A-Za-z\s]/.test(text));

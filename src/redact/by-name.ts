@@ -19,7 +19,11 @@ export const isNaming = (text: string): boolean =>
   text.length < LARGEST_JSON &&
   maySpeakOfSecrets(text);
 
-/** @example secretsByName({ body: '{"token":"tok-77aa88bb"}' }) // ["tok-77aa88bb"] */
+/**
+ * Values under a secret-looking name, at any depth, also in JSON that is a text.
+ *
+ * @example secretsByName({ body: '{"token":"tok-77aa88bb"}' }) // ["tok-77aa88bb"]
+ */
 export function secretsByName(value: unknown): string[] {
   const found: string[] = [];
   let nodes = 0;
@@ -63,7 +67,7 @@ const TEMPLATE = /\{\{[^{}\n]{0,300}\}\}/;
 const QUOTED = String.raw`(?:"(?:[^"\\\n]|\\.){1,4000}"|'(?:[^'\\\n]|\\.){1,4000}')`;
 const AROUND = String.raw`\s{0,5}`;
 
-/** As JSON and code write them, wherever they stand: in a line of a log, a chunk, a script given as an argument. */
+/** A name and its text, or a list of texts, as JSON and code write them: in a log, a chunk, a script as an argument. */
 const NAMED = new RegExp(
   String.raw`(?<![\w.-])(["']?)([\w.-]{1,100})\1${AROUND}(?::|=)${AROUND}(${QUOTED}|\[${AROUND}${QUOTED}(?:${AROUND},${AROUND}${QUOTED}){0,100})`,
   "g",

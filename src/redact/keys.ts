@@ -44,7 +44,10 @@ export const mayNameSecret = (text: string): boolean => HINT.test(text);
 const REMEMBERED = 5_000;
 const answers = new Map<string, Secrecy>();
 
-/** `github_token` and `apikey` are secrets; of `access_tokens` the texts are; `author` and `max_tokens` are none. */
+/**
+ * `github_token` and `X-Api-Key` are secrets; of `access_tokens` the texts are, since a number there is a count;
+ * `author`, `tokens_used` and `max_tokens` are none.
+ */
 export function secrecyOf(name: string): Secrecy {
   if (!HINT.test(name)) return "none";
   let answer = answers.get(name);

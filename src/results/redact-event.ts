@@ -57,7 +57,7 @@ const byName = (map: unknown, redactor: Redactor): unknown =>
     ? Object.fromEntries(Object.entries(map).map(([name, value]) => [redactor.text(name), redactor.value(value)]))
     : redactor.value(map);
 
-/** Learns values under secret-looking names. To be called with each event before it is shown, with its data as JSON. */
+/** Learns values under secret-looking names, of each event before it is shown. `text`: its data as JSON, if that is made already. */
 export function learnSecrets(event: RunEvent, redactor: Pick<Redactor, "learn">, text = ""): void {
   if (isWide(text) && !maySpeakOfSecrets(text)) return;
   // The journal was edited: the reader of the event reports it.
@@ -114,7 +114,10 @@ function madeIn(event: RunEvent): unknown {
 const SHORTEST = 64 * 1024;
 const MANY = 5_000;
 
-/** Whether JSON has very many names: to go through such a value takes several times as long as to search it. */
+/**
+ * Whether JSON has very many names. To go through such a value takes several times as long as to search its text, since
+ * the names are sorted; one with few names is gone through quickly, however long its texts are.
+ */
 function isWide(json: string): boolean {
   if (json.length < SHORTEST) return false;
   let names = 0;

@@ -1,7 +1,7 @@
 // From what was refused to the answer that says so.
 
 import type { z } from "zod";
-import { invalidResult } from "../results/index.ts";
+import { type Head, invalidResult, type Result } from "../results/index.ts";
 import { TooLate } from "../services/commands/first.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/problem.ts";
@@ -42,7 +42,7 @@ function more({ result }: Refused): Pick<ProblemJson, "hint" | "suggestions" | "
 }
 
 /** What a refusal of a service without a run has of a result. */
-export const NOTHING = invalidResult([], {});
+export const NOTHING: Omit<Result, keyof Head> = invalidResult([], {});
 
 /** What was sent is not what the address takes. */
 export class BadRequest extends Error {}

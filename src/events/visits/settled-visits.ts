@@ -167,7 +167,7 @@ function wordsOf(hash: string | undefined): readonly number[] | undefined {
 
 /** Times as texts and as numbers. What follows one another closely has the same one: the last is remembered. */
 class Times {
-  #text = "";
+  #text: string | undefined;
   #ms = Number.NaN;
 
   /** Nothing for a text that could not be made again from the number. */
@@ -178,7 +178,7 @@ class Times {
   }
 
   timeOf(ms: number): string {
-    if (ms !== this.#ms) {
+    if (this.#text === undefined || ms !== this.#ms) {
       this.#text = new Date(ms).toISOString();
       this.#ms = ms;
     }

@@ -38,7 +38,7 @@ export class PostgresReader implements RunReader {
 
   /** `stream`: the run's own, or that of a branch. */
   constructor(
-    readonly surrounding: Surrounding,
+    protected readonly surrounding: Surrounding,
     readonly meta: RunMeta,
     protected readonly stream: string = MAIN,
   ) {
