@@ -41,12 +41,12 @@ export interface PlacedRun {
   readonly left?: DriveLeaving;
 }
 
-/** `listening`: when to stop, and when to leave. */
+/** `stopping`: when to stop, and when to leave. */
 export async function drivePlaced(
   store: RunStore,
   placed: PlacedRun,
   worker: Session,
-  listening: DriveRequest,
+  stopping: DriveRequest,
 ): Promise<Result> {
   const { log, request, isBegun } = placed;
   const before = await readHistory(log);
@@ -60,7 +60,7 @@ export async function drivePlaced(
     page,
     project: { ...worker.project, defaults },
   };
-  const going = { ...listening, brought: broughtFolder(homeOf(worker), log.runId) };
+  const going = { ...stopping, brought: broughtFolder(homeOf(worker), log.runId) };
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
   const standing = existsSync(log.meta.file) ? withProjectPeople(here, log.meta.file) : here;
@@ -107,14 +107,14 @@ async function firstSetup(
   log: RunLog,
   request: FirstDrive,
   session: Session,
-  listening: DriveRequest,
+  going: DriveRequest,
   pinned: Sources,
 ): Promise<DriveSetup> {
   const workflow = validWorkflow(request.file, session, {}, filesAsPinned(pinned, session.env));
   const scenario = await scenarioOfRun(log, request.scenario, session);
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
   return prepareRun(session, {
-    ...listening,
+    ...going,
     runId: log.runId,
     file: request.file,
     checked: workflow,
@@ -132,7 +132,7 @@ async function furtherSetup(
   { log, request, isBegun, left }: PlacedRun,
   before: History,
   session: Session,
-  listening: DriveRequest,
+  going: DriveRequest,
   pinned: Sources,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
@@ -140,10 +140,10 @@ async function furtherSetup(
   const provider = request.provider === undefined ? {} : { provider: request.provider };
   if (isBegun || request.kind === "first") {
     const more = { ...(left ? { goesOn: left } : {}), ...(await stillReopened(store, log.runId, request)) };
-    return recorded(log, session, { ...listening, ...provider, inputs: {}, files, ...more }, { before });
+    return recorded(log, session, { ...going, ...provider, inputs: {}, files, ...more }, { before });
   }
   const { by: person = session.person } = request;
-  const asked = { ...listening, ...provider, ...askedFor(request), files };
+  const asked = { ...going, ...provider, ...askedFor(request), files };
   const setup = await recorded(log, { ...session, person }, asked, { before });
   await saveSecretsOf(setup, log);
   // Everybody is asked again, also when this drive ends before it comes to the question.

@@ -11,11 +11,13 @@ export class DrawnAnswers implements Answers {
   readonly #byStep = new Map<string, RecordedAttempt[]>();
   readonly #byType = new Map<string, RecordedAttempt[]>();
   readonly #replies = new Map<string, RecordedReply[]>();
+  #state: number;
 
   constructor(
     private readonly past: readonly Past[],
-    private seed: number,
+    seed: number,
   ) {
+    this.#state = seed;
     for (const { attempts, replies } of past) {
       for (const attempt of [...attempts.values()].flat()) {
         push(this.#byStep, stepOf(attempt), attempt);
@@ -49,8 +51,8 @@ export class DrawnAnswers implements Answers {
 
   /** The same numbers for the same seed, on every machine. */
   #next(): number {
-    this.seed = (this.seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }

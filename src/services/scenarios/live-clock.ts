@@ -10,6 +10,8 @@ interface Waiting {
 }
 
 export class LiveClock implements HostClock {
+  /** The time when it last stood still. */
+  #now: number;
   /** The real time since when it passes; undefined: it stands still. */
   #since: number | undefined;
   #calls = 0;
@@ -18,10 +20,12 @@ export class LiveClock implements HostClock {
   #isJumping = false;
   #callOff: () => void = () => {};
 
-  constructor(/** The time when it last stood still. */ private start = realClock.now()) {}
+  constructor(start = realClock.now()) {
+    this.#now = start;
+  }
 
   now(): number {
-    return this.#since === undefined ? this.start : this.start + (realClock.now() - this.#since);
+    return this.#since === undefined ? this.#now : this.#now + (realClock.now() - this.#since);
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -63,7 +67,7 @@ export class LiveClock implements HostClock {
 
   #standStill(): void {
     if (this.#calls > 0 || this.#hasFailed || this.#since === undefined) return;
-    this.start = this.now();
+    this.#now = this.now();
     this.#since = undefined;
     this.#callOff();
     this.#jump();
@@ -103,7 +107,7 @@ export class LiveClock implements HostClock {
         if (this.#since !== undefined || !this.#waiting.some((one) => !one.isDeadline)) return;
         const next = this.#waiting.shift();
         if (!next) return;
-        this.start = Math.max(this.start, next.at);
+        this.#now = Math.max(this.#now, next.at);
         next.run();
         if (this.#waiting.length > 0) this.#jump();
       }),
