@@ -27,6 +27,7 @@ import {
 import { isErrorRoute } from "./routes.ts";
 import { looksLikeTemplate } from "./shapes.ts";
 
+/** A route that takes a kind. */
 export interface HandledBy {
   readonly line: number;
   readonly action: string;
@@ -74,7 +75,9 @@ export interface UnhandledKind {
 }
 
 export interface ErrorFlow {
+  /** For each step the kinds that it may raise, and the route that takes each for certain. */
   readonly steps: readonly StepFlow[];
+  /** Kinds that can leave the file. */
   readonly unhandled: readonly UnhandledKind[];
 }
 

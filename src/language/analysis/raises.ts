@@ -13,8 +13,9 @@ import { hasTemplate } from "./sites.ts";
 export { ANY };
 
 /**
- * Where it is known from. `any` goes with `*`: a script or agent without `raises` may say what it likes; `route` is one
- * of those kinds that an error route names.
+ * Where it is known from. `declared`, `raise_when`: the step says so; `engine`: the step's type or the engine raises it;
+ * `child`: a sub-workflow lets it out. `any` goes with `*`: a script or agent without `raises` may say what it likes;
+ * `route` is one of those kinds that an error route names.
  */
 export type RaiseSource = "declared" | "raise_when" | "engine" | "child" | "any" | "route";
 

@@ -203,7 +203,10 @@ function debug(env: Session["env"], problem: unknown): void {
 /** Ten thousand items with a secret each are data: every text would be searched for each of them. */
 const MOST = 1_000;
 
-/** Secret inputs of sub-workflows come up while the run goes on: learned, and kept, when the child begins. */
+/**
+ * Secret inputs of sub-workflows come up while the run goes on: learned, and kept, when the child begins. What held them
+ * before is hidden too whenever the run is looked at.
+ */
 function hidingSecrets({ redactor, split }: Pick<DriveSetup, "redactor" | "split">, log: KeepingLog) {
   const hidden = new Set(textsOf(split.secrets));
   return (secrets: Readonly<Record<string, unknown>>): void | Promise<void> => {

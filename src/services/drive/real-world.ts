@@ -163,7 +163,10 @@ export function realWorld(
   };
 }
 
-/** Agents must not change the files that control Segno, of either project, nor read what it keeps. */
+/**
+ * Agents must not read what Segno keeps, nor change the files that control it: the sources of the run, and the files of
+ * the project of the working directory and of the one that the workflow file belongs to.
+ */
 function guardedBy(standing: Session, workflow: LoadedWorkflow): (dir: string) => Promise<GuardedPaths> {
   const around = new Map<string, Promise<readonly string[]>>();
   return async (dir) => {

@@ -1,5 +1,6 @@
-// The second and the third part of a drive, after `prepareRun`: `driveRun` brings a run that is open to its next end, `reportRun`
-// makes the result, writes into the index how the run ended, and gives the lease back.
+// The second and the third part of a drive, after `prepareRun`, or `prepareAgain` for a further drive: `driveRun` brings
+// a run that is open to its next end, `reportRun` makes the result, writes into the index how the run ended, and gives
+// the lease back.
 import { activeMs } from "../../events/state/read.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";

@@ -20,6 +20,7 @@ export interface MeasureSettings {
   readonly signal?: AbortSignal;
   /** How many rows run at a time; left out: 4, on a fleet as many as its workers take. */
   readonly parallel?: number;
+  /** Called after each row. */
   readonly onRow?: (row: EvalRow, done: number, total: number) => void;
 }
 

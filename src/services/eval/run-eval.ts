@@ -43,6 +43,7 @@ export interface OneEval {
   readonly workflow: string;
   readonly rows: readonly EvalRow[];
   readonly summary: readonly VariantSummary[];
+  /** Rows on which variants do not agree. */
   readonly differences: readonly Difference[];
   readonly compare?: readonly VariantComparison[];
   /** Only with `dryRun`. */

@@ -11,6 +11,7 @@ export interface EvalRow {
   readonly passed: boolean | null;
   readonly grades: readonly Grade[];
   readonly run_id: string;
+  /** How its run ended. */
   readonly status: ResultStatus | "not_run";
   /** Of a run that failed. */
   readonly kind: string | null;
@@ -25,6 +26,7 @@ export interface EvalRow {
   readonly grading_usd: number;
 }
 
+/** How many passed, of those that were measured, and their share. */
 export interface Rate {
   readonly measured: number;
   readonly passed: number;

@@ -21,12 +21,15 @@ export type { Change } from "./changes.ts";
 export type { ResumePlan } from "./plan.ts";
 export * from "./story.ts";
 
+/** What happened in a run, in chapters. */
 export interface ExplainAnswer extends Head {
   /** null: there is no such run. */
   readonly run: ExplainedRun | null;
+  /** One for each time that the run was driven. */
   readonly chapters: readonly Chapter[];
-  /** null: the run cannot be resumed, or is being driven. */
+  /** What a resume would do now; null: the run cannot be resumed, or is being driven. */
   readonly resume: ResumePlan | null;
+  /** What to do, in sentences. */
   readonly next: readonly string[];
 }
 

@@ -24,7 +24,9 @@ import { rehearse } from "./rehearse.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 
 export interface ResumePlan {
+  /** The command that would do it. */
   readonly command: string;
+  /** What was edited since the last drive. */
   readonly changes: readonly Change[];
   /** The file cannot be resumed with as it is now: why. */
   readonly refused: readonly Entry[];

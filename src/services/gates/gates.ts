@@ -35,7 +35,7 @@ interface GateView {
   readonly prompt: string;
   readonly options: readonly GateOption[];
   readonly questions?: readonly QuestionItem[];
-  /** Of the run, as they are now, each in brief: what an answer is about. */
+  /** Of the run, as they are now, each in at most 80 characters: what an answer is about. */
   readonly inputs: Readonly<Record<string, string>>;
   /** Until when an answer counts. */
   readonly deadline?: string;
@@ -205,7 +205,10 @@ function called(name: string | undefined, pending: readonly OpenQuestion[]): rea
   return [];
 }
 
-/** Refuses an answer that could not be driven on with: recorded, it would leave the list and yet count later. */
+/**
+ * Refuses an answer that could not be driven on with: recorded, it would leave the list and yet count later. A process
+ * that drives the run has loaded its file already, and a worker has its own: there nothing is checked.
+ */
 async function requireGoesOn(
   store: RunStore,
   runId: string,

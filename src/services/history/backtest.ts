@@ -25,13 +25,15 @@ export interface BacktestRequest {
   readonly file: string;
   /** These runs; none: the newest of the file. */
   readonly runs?: readonly string[];
-  /** At most so many of the newest. */
+  /** At most so many of the newest; 100 when left out. */
   readonly limit?: number;
   /** Only those that started within this time: `30d`. */
   readonly since?: string;
   /** Instead of the file that each run was driven with: another file, or the same in another revision. */
   readonly against?: string;
+  /** Not a success when a run would be worse, or differ at all. */
   readonly failOn?: "changed" | "worse";
+  /** Called after each run. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -48,6 +50,7 @@ export interface BacktestAnswer extends Head {
   readonly newest: string | null;
   readonly counts: Readonly<Record<BacktestVerdict, number>>;
   readonly runs: readonly RunVerdict[];
+  /** Runs that end alike, and one of them. */
   readonly groups: readonly VerdictGroup[];
 }
 

@@ -26,6 +26,7 @@ export interface ForecastRequest {
   readonly seed?: number;
   /** Forecasts the newer half of the runs from the older half, and says how far off it was. */
   readonly check?: boolean;
+  /** Called after each play. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 

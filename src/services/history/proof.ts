@@ -134,7 +134,10 @@ async function scenariosLine({ after }: Changed, session: Session): Promise<Proo
   };
 }
 
-/** Alone there is nothing to be worse than; runs that failed as it did say no more than it does. */
+/**
+ * Alone there is nothing to be worse than. Runs that failed as it did say no more than it does: they get past the failure,
+ * and nothing is recorded of what comes then.
+ */
 async function backtestLine(store: RunStore, { runId, after }: Changed, session: Session): Promise<ProofLine> {
   const { cwd } = session;
   const rows = await pastRuns(store, { cwd, file: after.file, limit: RUNS });

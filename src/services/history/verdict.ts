@@ -10,6 +10,7 @@ export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unkno
 
 export type BacktestVerdict = (typeof VERDICTS)[number];
 
+/** What an edit would have done to one run. */
 export interface RunVerdict {
   readonly run_id: string;
   readonly verdict: BacktestVerdict;

@@ -43,6 +43,7 @@ export const listLetters = (session: Session, request: LettersRequest): Promise<
     );
   });
 
+/** All that is known of a letter. */
 export interface ShownLetter extends WholeLetter {
   /** Whether the workflow's files are as they were when the letter was written. */
   readonly workflow_file: "unchanged" | "changed" | "gone";

@@ -7,6 +7,7 @@ import { refusal } from "../refusals.ts";
 import { findRun } from "../runs/find-run.ts";
 import { kindPattern } from "../views/kind-pattern.ts";
 
+/** Which letters are meant. With no field set a list has them all; a retry or a drop is refused. */
 export interface LetterSelection {
   /** Ids, or beginnings of ids that only one letter has. */
   readonly ids?: readonly string[];

@@ -20,7 +20,10 @@ export function exposure(path: string, top: string): string | undefined {
   }
 }
 
-/** Why what lies in a folder may be another user's; nothing when it is ours or not there. Root may use others'. */
+/**
+ * Why what lies in a folder may be another user's: it is theirs, or they may write it, if only to add something, so a
+ * sticky folder is no exception here. Nothing when it is ours or not there. Root may use others', as containers do.
+ */
 export function sharedWith(folder: string): string | undefined {
   const me = process.geteuid?.();
   const stats = statsOf(folder);

@@ -25,7 +25,10 @@ const isSaid = (file: string): boolean => {
   return stats !== undefined && !(stats.isFile() && stats.size === 0);
 };
 
-/** Why a project's file is not the user's own. A link counts as another's: in a shared folder anyone can point it. */
+/**
+ * Why a project's file is not the user's own: a user who may write it decides what happens here. A link counts as another
+ * user's: in a shared folder anyone can point it to a file that is ours.
+ */
 export function whyNotOurs(file: string): string | undefined {
   if (lstatSync(file).isSymbolicLink()) return "is a link";
   const me = process.geteuid?.();

@@ -37,6 +37,7 @@ export interface RunOfKind {
   readonly outcome: "open" | "resumed" | "not_resumed";
   /** Its status now. */
   readonly status: ResultStatus;
+  /** Why it cannot be repaired, was not resumed, or failed again. */
   readonly reason: string | null;
 }
 

@@ -17,7 +17,7 @@ export { type Proof, type ProofLine, proofMarkdown } from "../history/proof.ts";
 export type { Proposal } from "./proposal.ts";
 
 export interface RepairSettings {
-  /** Without asking; then only the failing step may change, and nothing of it that is executed. */
+  /** Without asking; then only templates of the failing step may change. */
   readonly yes?: boolean;
   /** How often the model is asked; 3 when left out. */
   readonly attempts?: number;

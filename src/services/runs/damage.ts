@@ -45,7 +45,10 @@ export const damaged = ({ runId, folder }: Pick<RunReader, "runId" | "folder">, 
     folder,
   );
 
-/** Of many runs: an entry that cannot be read is left out and named (`what`), and hides none of the others. */
+/**
+ * Of many runs: an entry that cannot be read is left out and named (`what`), and hides none of the others. The message
+ * about a damaged run names the run itself.
+ */
 export async function skipUnreadable<Item, Entry>(
   { leftOut }: Pick<Session, "leftOut">,
   items: readonly Item[],

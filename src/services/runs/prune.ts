@@ -140,7 +140,10 @@ async function* runsBefore(store: RunStore, folder: string, time: number | undef
   }
 }
 
-/** The same of each file by itself, without the newest `keep` of each workflow: most of a million are not read. */
+/**
+ * The same of each file by itself, without the newest `keep` of each workflow: most of a million are not read. Which is
+ * the last to be kept is asked once: what is removed meanwhile is older.
+ */
 async function* runsBeyond(
   store: RunStore,
   byFile: RunsByFile,

@@ -53,7 +53,10 @@ export const resumeRun = (session: Session, request: GoingOn): Promise<Result> =
     }),
   );
 
-/** Of a run that is done: its result once more, read without the lease. One that no list shows is put in the index. */
+/**
+ * Of a run that is done: its result once more, so that scripts may resume runs blindly. Read without the lease. One that
+ * no list shows, or that is shown as crashed, is put in the index.
+ */
 async function resultOfDone(
   store: RunStore,
   runId: string,

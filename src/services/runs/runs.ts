@@ -22,6 +22,7 @@ import { resultOfRun, withOwnName } from "./report.ts";
 export { UnknownRun } from "../refusals.ts";
 
 export interface RunsAnswer extends Head {
+  /** Newest first. */
   readonly runs: readonly RunSummary[];
 }
 

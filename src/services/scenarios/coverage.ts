@@ -9,6 +9,7 @@ import type { HumanGateStep, Route } from "../../language/schema/index.ts";
 import { childAt } from "../runs/report.ts";
 import { shownPath } from "../session/shown-path.ts";
 
+/** How many there are, and how many a scenario took. */
 export interface Share {
   readonly total: number;
   readonly taken: number;

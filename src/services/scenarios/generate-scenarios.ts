@@ -24,7 +24,7 @@ export interface GenerateRequest {
 export interface Generated {
   readonly file: string;
   readonly route: string;
-  /** What is in the way. */
+  /** Of a scenario that is only a beginning: what is in the way. */
   readonly skip?: string;
 }
 

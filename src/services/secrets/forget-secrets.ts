@@ -18,7 +18,10 @@ import { HIDDEN_MARK, SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { lostPlaces } from "../runs/lost-items.ts";
 import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
 
-/** It keeps them while it can go on, or has open letters or lost items. `driving`: of the drive, if it is here. */
+/**
+ * It keeps them while it can go on, or has open letters or lost items. `driving`: of the drive, if it is here; it knows
+ * secrets of the drive's environment too, so it is the one that hides them in spilled files.
+ */
 export async function forgetSecretsOf(
   store: RunStore,
   run: RunLog,

@@ -34,7 +34,10 @@ export interface Session {
 export interface SessionProject {
   /** The project file that names the home, when it is not trusted: what is kept there may have come with a clone. */
   readonly homeNamedBy?: string;
-  /** Loads a workflow that is code; refused where not trusted. `isPlaced`: the path may be of another copy of it. */
+  /**
+   * Loads a workflow that is code; refused where not trusted. Absent without a project. `isPlaced`: the path may be of
+   * another copy of the project, and this one's file is loaded.
+   */
   readonly loadDefinition?: (
     file: string,
     isPlaced?: boolean,

@@ -192,7 +192,10 @@ class LiveTrace {
   }
 }
 
-/** Over once its routes were read and none was a retry, also when it went well: they may raise. Members have none. */
+/**
+ * Over once its routes were read and none was a retry, also when it went well: they may raise. Members and `terminate`
+ * that went well have no routes to read.
+ */
 function hasLedAway({ attempts, history, group }: VisitRecord): boolean {
   const last = attempts.at(-1);
   if (!last?.ended) return false;

@@ -22,6 +22,7 @@ export interface ListedTrace extends Omit<TraceAnswer, "spans"> {
   readonly spans: LazyList<ListedSpanTree>;
 }
 
+/** A run as OpenTelemetry spans. */
 export interface TraceAnswer extends Head {
   readonly run_id: string | null;
   readonly trace_id: string | null;

@@ -90,7 +90,10 @@ export class RunsHere implements FiredRuns {
   }
 }
 
-/** A run is placed in the transaction that marks its firing as begun: a process may die at any moment between. */
+/**
+ * A run is placed in the transaction that marks its firing as begun: whenever a process dies between firing and starting,
+ * there is one run or none yet. Any driver settles what has ended.
+ */
 export class RunsOnFleet implements FiredRuns {
   constructor(
     private readonly ground: FiringGround,

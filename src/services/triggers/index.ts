@@ -47,6 +47,7 @@ export interface FiringView {
   readonly trigger: string;
   /** null: it was skipped or refused, and made none. */
   readonly run_id: string | null;
+  /** `fired`: its run is to start, or runs. `waits`: its run waits for a person, or runs after an answer. Others: over. */
   readonly status: Firing["status"];
   readonly fired_at: string;
   readonly ended_at: string | null;
@@ -56,11 +57,13 @@ export interface FiringView {
 }
 
 export interface TriggersAnswer extends Head {
+  /** Whether the project may act by itself: `segno trust`. */
   readonly trusted: boolean;
   readonly triggers: readonly TriggerView[];
 }
 
 export interface HistoryAnswer extends Head {
+  /** Newest first. */
   readonly firings: readonly FiringView[];
 }
 

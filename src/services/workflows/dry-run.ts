@@ -24,6 +24,7 @@ import { validWorkflow } from "./valid-workflow.ts";
 export type { PlannedStep };
 
 export interface PlanAnswer extends Head {
+  /** Each step that can be reached; absent when the file or the inputs are not valid. */
   readonly plan?: readonly PlannedStep[];
 }
 

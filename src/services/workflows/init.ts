@@ -50,6 +50,7 @@ expected_trace:
 `;
 
 export interface InitAnswer extends Head {
+  /** What was written. */
   readonly files: readonly string[];
   /** Files that were there before, and were left as they are. */
   readonly kept: readonly string[];

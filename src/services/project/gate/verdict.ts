@@ -11,7 +11,11 @@ export interface Gate {
   readonly loading: PluginLoading;
 }
 
-/** Why a file is not loaded: a plugin gets covered files only. `asker`: the file that asks; null: code in no file. */
+/**
+ * Why a file is not loaded: a plugin gets covered files only. What Segno itself loads may also be a package or lie outside
+ * the project: that is not the project's business. `asker`: the file that asks; undefined: none, so it is Segno that asks;
+ * null: code in no file, which only a plugin can have made.
+ */
 export function refusedModule(
   file: string,
   asker: string | null | undefined,
