@@ -8,6 +8,8 @@ import type { RunStore, StoredRun } from "../../hosts/store.ts";
 export interface CatalogRun {
   run: StoredRun;
   startedMs: number;
+  /** As lists count it: `crashed` of a run whose process is gone, `terminated:failed` of one that ended itself badly. */
+  status: string;
 }
 
 /** Rows that are read at a time; others have their turn in between. */
@@ -185,6 +187,7 @@ export class RunCatalog {
         failingKind: failingKind === null ? null : once(failingKind),
       },
       startedMs: Date.parse(run.started),
+      status: once(exactStatus(run)),
     };
   }
 
@@ -196,6 +199,16 @@ export class RunCatalog {
     add(this.#workflows, workflow, by);
     if (failingKind !== null) add(this.#kinds, failingKind, by);
   }
+}
+
+/** A workflow that ended itself did so well or badly, and only its exit code says which. */
+export const howItEndedItself = ({ status, exitCode }: StoredRun): "success" | "failed" | null =>
+  status === "terminated" ? (exitCode === 0 ? "success" : "failed") : null;
+
+function exactStatus(run: StoredRun): string {
+  const termination = howItEndedItself(run);
+  const status = run.crashed ? "crashed" : run.status;
+  return termination === null ? status : `${status}:${termination}`;
 }
 
 function add(counts: Map<string, number>, name: string, by: number): void {

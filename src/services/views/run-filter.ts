@@ -44,21 +44,36 @@ export async function matchingRuns(
   ground: FilterGround,
 ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
   const { workflow, text } = filter;
-  const statuses = filter.status?.split(",").filter(Boolean) ?? [];
-  const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
+  const statuses = statusesIn(filter.status);
+  const isOfKind = filter.kind === undefined ? undefined : isOfKindIn(filter.kind, ground.kinds);
   const isOfFile = isOfFileIn(ground.cwd, filter.file);
   const plain =
-    statuses.length === 0 && workflow === undefined && filter.file === undefined && kind === undefined
+    !statuses && workflow === undefined && filter.file === undefined && !isOfKind
       ? runs
       : runs.filter(
-          ({ run }) =>
-            (statuses.length === 0 || hasStatus(run, statuses)) &&
+          ({ run, status }) =>
+            (!statuses || statuses.has(status)) &&
             (workflow === undefined || run.workflow === workflow) &&
             isOfFile(run.file) &&
-            (kind === undefined || ground.kinds(run).some(kind)),
+            (!isOfKind || isOfKind(run)),
         );
   if (text === undefined || text === "") return { inDays: plain, unread: 0 };
   return withText(plain, text.toLowerCase(), ground);
+}
+
+/** `terminated` is both ways in which a workflow ends itself. */
+function statusesIn(text: string | undefined): ReadonlySet<string> | undefined {
+  const words = text?.split(",").filter(Boolean) ?? [];
+  if (words.length === 0) return undefined;
+  return new Set(words.flatMap((word) => (word === "terminated" ? [`${word}:success`, `${word}:failed`] : [word])));
+}
+
+/** Kinds are few: each is held against the pattern once. */
+function isOfKindIn(wanted: string, kindsOf: FilterGround["kinds"]): (run: StoredRun) => boolean {
+  const pattern = kindPattern(wanted);
+  const known = new Map<string, boolean>();
+  const isIt = (kind: string): boolean => keptIn(known, kind, () => pattern(kind));
+  return (run) => kindsOf(run).some(isIt);
 }
 
 function isOfFileIn(cwd: string, wanted: string | undefined): (file: string) => boolean {
@@ -114,21 +129,6 @@ async function withText(
   );
   return { inDays: runs.filter((one) => matching.has(one)), unread };
 }
-
-/** A workflow that ended itself did so well or badly, and only its exit code says which. */
-export const howItEndedItself = ({ status, exitCode }: StoredRun): "success" | "failed" | null =>
-  status === "terminated" ? (exitCode === 0 ? "success" : "failed") : null;
-
-/** With how it ended itself, if it did. */
-export function exactStatus(run: StoredRun): string {
-  const termination = howItEndedItself(run);
-  return termination === null ? statusOf(run) : `${statusOf(run)}:${termination}`;
-}
-
-const statusOf = (run: StoredRun): string => (run.crashed ? "crashed" : run.status);
-
-const hasStatus = (run: StoredRun, wanted: readonly string[]): boolean =>
-  wanted.includes(statusOf(run)) || wanted.includes(exactStatus(run));
 
 // Reading many runs for one answer: as many as a short time allows, with pauses for other work. What was read once is
 // at hand the next time, so the next request gets further.

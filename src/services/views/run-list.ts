@@ -9,16 +9,8 @@ import { canBeResumed } from "../runs/find-run.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { LetterFailures, mayHaveWrongs, RunFailures } from "./failures.ts";
-import { type CatalogRun, RunCatalog } from "./run-catalog.ts";
-import {
-  exactStatus,
-  howItEndedItself,
-  type ListFilter,
-  MOMENT_MS,
-  matchingRuns,
-  ReadingOn,
-  readPiece,
-} from "./run-filter.ts";
+import { type CatalogRun, howItEndedItself, RunCatalog } from "./run-catalog.ts";
+import { type ListFilter, MOMENT_MS, matchingRuns, ReadingOn, readPiece } from "./run-filter.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF } from "./wrongs-of-run.ts";
 
@@ -81,9 +73,13 @@ export class ShownRuns {
       readingOn: this.readingOn,
     });
     const [since, until] = [timeOf(filter.since), timeOf(filter.until)];
-    const found = inDays.filter(
-      ({ startedMs }) => (since === undefined || startedMs >= since) && (until === undefined || startedMs < until),
-    );
+    const found =
+      since === undefined && until === undefined
+        ? inDays
+        : inDays.filter(
+            ({ startedMs }) =>
+              (since === undefined || startedMs >= since) && (until === undefined || startedMs < until),
+          );
     const { limit = LIMIT, cursor } = filter;
     const onPage: StoredRun[] = [];
     let isMore = false;
@@ -192,22 +188,26 @@ export class ShownRuns {
 const DAY_MS = 86_400_000;
 
 function daysOf(runs: readonly CatalogRun[], tz: number) {
-  const days = new Map<number, Map<string, number>>();
-  let last = Number.NaN;
-  let counts = new Map<string, number>();
-  for (const { run, startedMs } of runs) {
-    const day = Math.floor((startedMs + tz * 60_000) / DAY_MS);
+  const days = new Map<number, Map<string, [number]>>();
+  let [from, to] = [Number.NaN, Number.NaN];
+  let counts = new Map<string, [number]>();
+  for (const { status, startedMs } of runs) {
     // Most began on the same day as the one before.
-    if (day !== last) counts = keptIn(days, day, () => new Map());
-    last = day;
-    const word = exactStatus(run);
-    counts.set(word, (counts.get(word) ?? 0) + 1);
+    if (!(startedMs >= from && startedMs < to)) {
+      const day = Math.floor((startedMs + tz * 60_000) / DAY_MS);
+      counts = keptIn(days, day, () => new Map());
+      from = day * DAY_MS - tz * 60_000;
+      to = from + DAY_MS;
+    }
+    const count = counts.get(status);
+    if (count) count[0]++;
+    else counts.set(status, [1]);
   }
   const newest = [...days].sort(([a], [b]) => b - a).slice(0, MOST_DAYS);
   return newest.reverse().map(([day, counts]) => ({
     day: new Date(day * DAY_MS).toISOString().slice(0, 10),
-    counts: Object.fromEntries(counts),
-    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    counts: Object.fromEntries([...counts].map(([status, [count]]) => [status, count])),
+    total: [...counts.values()].reduce((sum, [count]) => sum + count, 0),
   }));
 }
 
