@@ -19,6 +19,11 @@ agents:
   - { name: rest, type: wait, duration: 3s, routes: [{ to: b }] }
   - { name: b, type: set, value: 2 }
 `;
+const AGAIN = `
+workflow: { name: again, entry_point: a }
+agents:
+  - { name: a, type: set, value: 1, routes: [{ to: a, when: "{{ context.iteration < 3 }}" }, { to: $end }] }
+`;
 const LIVE = `
 workflow: { name: live, entry_point: wait, input: { items: { type: array, default: [1, 2, 3, 4] } } }
 agents:
@@ -33,7 +38,7 @@ let served: Served;
 /** The id of one of `long`. */
 let long: string;
 beforeAll(async () => {
-  served = await Served.start({ "long.yaml": LONG, "pauses.yaml": PAUSES, "live.yaml": LIVE });
+  served = await Served.start({ "long.yaml": LONG, "pauses.yaml": PAUSES, "live.yaml": LIVE, "again.yaml": AGAIN });
   long = await served.run("long.yaml");
 });
 afterAll(async () => {
@@ -89,6 +94,20 @@ describe.skipIf(isWithoutBrowser)("a line of the log", () => {
       await expect.poll(() => page.getByRole("button", { name: "Follow" }).count()).toBe(0);
     },
   );
+
+  it("is the last of the visit that is chosen, also where another is chosen by the address of the page", async () => {
+    const run = await served.run("again.yaml");
+    const { page } = await visit(served, `/runs/${run}?view=log&step=a&visit=2`);
+    const chosen = (): Promise<unknown> => page.getAttribute(".log-line.chosen", "title");
+    const { events } = (await served.get(`/api/runs/${run}/events`)).body;
+    const lastOf = (key: string): string =>
+      `event ${events.findLast(({ data }: { data: { key?: string } }) => data.key === key).seq}`;
+    await expect.poll(chosen).toBe(lastOf("a#2"));
+    await page.evaluate(
+      "history.pushState(null, '', location.href.replace('visit=2', 'visit=1')); dispatchEvent(new PopStateEvent('popstate'))",
+    );
+    await expect.poll(chosen).toBe(lastOf("a#1"));
+  });
 
   it("is followed at the end of the log whatever height the window gets, until one goes up", async () => {
     const { page } = await visit(served, `/runs/${long}?view=log`);

@@ -1,6 +1,6 @@
 // An event as a line of the log: what happened, in a few words, and to which step.
 import type { Envelope } from "../../../../errors/index.ts";
-import { itemOfKey } from "../../../../events/key.ts";
+import { itemOfKey, visitNumber } from "../../../../events/key.ts";
 import type { RunEvent } from "../../../../events/registry.ts";
 import { withoutEscapes } from "../../../parts/ansi.ts";
 import type { State } from "../../../parts/status.tsx";
@@ -14,6 +14,7 @@ export interface LogLine {
   readonly state: State | null;
   readonly step: StepAddress | null;
   readonly item: string | null;
+  readonly visit: number | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -40,6 +41,7 @@ export function logLine({ type, path, data }: RunEvent): LogLine {
     state: stateOf(type, fields),
     step: typeof named === "string" ? { path: inside, node: named } : null,
     item: itemIn(fields, named),
+    visit: typeof fields["key"] === "string" ? visitNumber(fields["key"]) : null,
   };
 }
 

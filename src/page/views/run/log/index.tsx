@@ -162,25 +162,30 @@ function Line({ event, isChosen, chosenStep, choose: take }: LineProps) {
   );
 }
 
-// A step that is chosen elsewhere, or by the address, is looked for in the log: its last line is the chosen one.
+// A step that is chosen elsewhere, or by the address, is looked for in the log: its last line is the chosen one, of the
+// visit that is chosen.
 
 /** Of a very long log so many pages are read for it. */
 const MOST_PAGES = 10;
 
 /** @param take called with the number of the line's event, once for each step that is chosen */
 function useChosenStep(pages: LogPages, moment: RunMoment, take: (seq: number) => void, taken: number | null): void {
-  const { step, item } = useComputed(() => selection.value).value;
+  const { step, item, visit } = useComputed(() => selection.value).value;
   const name = step ? stepText(step) : null;
   // Which item is meant is asked once: while the run goes on, the line that is chosen does not move by itself.
-  const wanted = useMemo(() => (step ? nameOf(stepText(step), item ?? itemMeant(moment, step)) : null), [name, item]);
+  const wanted = useMemo(
+    () => (step ? nameOf(stepText(step), item ?? itemMeant(moment, step), visit) : null),
+    [name, item, visit],
+  );
   const search = useRef({ wanted: null as string | null, pages: 0 });
   const events = pages.events.value;
   useEffect(() => {
     if (search.current.wanted !== wanted) search.current = { wanted, pages: 0 };
     if (!events || wanted === null || search.current.pages > MOST_PAGES) return;
     const isWanted = (event: RunEvent | undefined): boolean => {
-      const { step, item } = event ? logLine(event) : { step: null, item: null };
-      return step !== null && nameOf(stepText(step), item) === wanted;
+      if (!event) return false;
+      const line = logLine(event);
+      return line.step !== null && nameOf(stepText(line.step), line.item, visit && line.visit) === wanted;
     };
     // A line of the log was chosen itself.
     const found = isWanted(events.find(({ seq }) => seq === taken)) ? undefined : events.findLast(isWanted);
@@ -193,4 +198,5 @@ function useChosenStep(pages: LogPages, moment: RunMoment, take: (seq: number) =
   }, [wanted, events]);
 }
 
-const nameOf = (step: string, item: string | null): string => `${step} ${item ?? ""}`;
+const nameOf = (step: string, item: string | null, visit: number | null): string =>
+  `${step} ${item ?? ""} ${visit ?? ""}`;
