@@ -85,12 +85,17 @@ describe.skipIf(isWithoutBrowser)("what a script printed", () => {
     };
     await more();
     await expect.poll(() => page.evaluate(gap)).toBeLessThan(20);
-    await scroll(page, "list.scrollTop - 900");
-    await page.getByRole("button", { name: "Follow", exact: true }).waitFor();
+    const follow = page.getByRole("button", { name: "Follow", exact: true });
+    // As a person does: a line that comes in the moment of the scrolling takes it back.
+    const scrolledUp = async (): Promise<boolean> => {
+      await scroll(page, "list.scrollTop - 900");
+      return follow.isVisible();
+    };
+    await expect.poll(scrolledUp).toBe(true);
     const [first] = await atRest(() => lines(page));
     await more();
     expect((await lines(page))[0]).toBe(first);
-    await page.getByRole("button", { name: "Follow", exact: true }).click();
+    await follow.click();
     await more();
     await expect.poll(() => page.evaluate(gap)).toBeLessThan(20);
     writeFileSync(join(served.root, "enough"), "");
