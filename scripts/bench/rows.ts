@@ -90,14 +90,16 @@ async function windows(
   for (let turn = 0; turn < 5; turn++) {
     const at = new Map<number, number>();
     const marks = new Set([...first, ...second]);
-    const result = await runWorkflow(session, {
-      file: path,
-      inputs: {},
-      on: (event) => {
-        if (event.type === "agent_started" && marks.has(event.data.iteration))
-          at.set(event.data.iteration, performance.now());
+    const result = await runWorkflow(
+      session,
+      { file: path, inputs: {} },
+      {
+        on: (event) => {
+          if (event.type === "agent_started" && marks.has(event.data.iteration))
+            at.set(event.data.iteration, performance.now());
+        },
       },
-    });
+    );
     if (!result.success) throw new Error(`${path}: ${result.error}`);
     const took = ([from, to]: [number, number]): number => (at.get(to) ?? 0) - (at.get(from) ?? 0);
     early = Math.min(early, took(first));

@@ -20,8 +20,8 @@ export async function drivingOf(options: RunOptions) {
   };
   return {
     session: { ...standingOf(options), extensions: await extensionsOf(options) },
+    listeners,
     asked: {
-      ...listeners,
       inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
       ...given({ maxIterations, provider, skipGates }),
     },

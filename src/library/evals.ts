@@ -21,9 +21,10 @@ export type {
   VariantSummary as EvalSummary,
 };
 
-const ASKED = allOf<EvalSettings>()(["dryRun", "resume", "compare", "parallel", "signal", "onRow"]);
+const ASKED = allOf<EvalSettings>()(["dryRun", "resume", "compare", "parallel", "onRow"]);
 
 export interface EvalOptions extends StoreOptions, Pick<Options, "steps" | "providers">, EvalSettings {
+  readonly signal?: AbortSignal;
   /** What defineGrader gave. */
   readonly graders?: readonly OwnGrader[];
 }
@@ -39,13 +40,14 @@ export type EvalAnswer = Omit<WholeAnswer, "evals">;
  */
 export async function runEval(path: string, options: EvalOptions = {}): Promise<EvalAnswer> {
   checkText(calledAs(options, "runEval"), "the path of an eval file or folder", path);
-  await checkGiven("runEval", options, [...STANDING, "steps", "providers", "graders", ...ASKED]);
+  await checkGiven("runEval", options, [...STANDING, "steps", "providers", "graders", "signal", ...ASKED]);
   const services = await import("../services/eval/run-eval.ts");
   const extensions = await extensionsOf(options);
   const graders = Object.fromEntries((options.graders ?? []).map((one) => [one.name, one]));
   const { evals: _, ...answer } = await services.runEval(
     { ...standingOf(options), extensions: { ...extensions, graders } },
     { path, ...givenOf(options, ASKED) },
+    givenOf(options, ["signal"]),
   );
   return answer;
 }

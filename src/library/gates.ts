@@ -31,15 +31,9 @@ async function answer(run: string, value: string, options: AnswerOptions = {}): 
   await checkGiven("gates.answer", options, [...DRIVING, "gate", "answers", "by"]);
   const { gate, answers = {}, by, ...rest } = options;
   const { answerGate } = await import("../services/gates/gates.ts");
-  const { session, asked } = await drivingOf(rest);
-  return answerGate(session, {
-    ...asked,
-    run,
-    value,
-    inputs: answers,
-    via: "library",
-    ...given({ gate, as: by }),
-  });
+  const { session, listeners } = await drivingOf(rest);
+  const request = { run, value, inputs: answers, via: "library", ...given({ gate, as: by }) };
+  return answerGate(session, request, listeners);
 }
 
 /**

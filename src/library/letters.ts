@@ -44,8 +44,10 @@ async function retry(
   await checkGiven("letters.retry", selection, SELECTION);
   await checkGiven("letters.retry", options, [...DRIVING, "maxIterations"]);
   const { retryLetters } = await import("../services/letters/letters.ts");
-  const { session, asked } = await drivingOf(options);
-  return retryLetters(session, { ...asked, ...givenOf(selection, SELECTION), staysBehindGates: true });
+  const { session, listeners } = await drivingOf(options);
+  const { maxIterations } = options;
+  const request = { ...givenOf(selection, SELECTION), maxIterations, staysBehindGates: true };
+  return retryLetters(session, request, listeners);
 }
 
 async function drop(selection: LetterSelection, options: StoreOptions = {}): Promise<LettersAnswer> {

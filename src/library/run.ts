@@ -25,12 +25,8 @@ export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promi
   const { runWorkflow } = await import("../services/runs/run.ts");
   const { file, options } = asked(workflow, given);
   const { scenario, durability, priority } = options;
-  const { session, asked: request } = await drivingOf(options);
-  return runWorkflow(session, {
-    ...request,
-    file,
-    ...{ scenario, durability, queue: { priority } },
-  });
+  const { session, asked: request, listeners } = await drivingOf(options);
+  return runWorkflow(session, { ...request, file, scenario, durability, queue: { priority } }, listeners);
 }
 
 /**
@@ -49,11 +45,15 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
   await checkOptions("resume", options);
   const { resumeRun } = await import("../services/runs/resume.ts");
   const { from, force, file, failedItems, changedFiles } = options;
-  const { session, asked: request } = await drivingOf(options);
-  return resumeRun(session, {
-    ...request,
-    target: runId,
-    staysBehindGates: true,
-    ...{ file, from, force, failedItems, changedFiles },
-  });
+  const { session, asked: request, listeners } = await drivingOf(options);
+  return resumeRun(
+    session,
+    {
+      ...request,
+      target: runId,
+      staysBehindGates: true,
+      ...{ file, from, force, failedItems, changedFiles },
+    },
+    listeners,
+  );
 }

@@ -56,8 +56,8 @@ async function fire(name: string, options: FireOptions = {}): Promise<Result> {
   await checkGiven("triggers.fire", options, [...DRIVING, "body", "run"]);
   const { body, run, ...rest } = options;
   const { fireTrigger } = await import("../services/triggers/fire-by-hand.ts");
-  const { session, asked } = await drivingOf(rest);
-  return fireTrigger(session, { ...asked, name, now: Date.now(), ...given({ body, run }) });
+  const { session, listeners } = await drivingOf(rest);
+  return fireTrigger(session, { name, now: Date.now(), ...given({ body, run }) }, listeners);
 }
 
 export const triggers = { list, get, history, pause: pausing(true), resume: pausing(false), fire };

@@ -69,8 +69,8 @@ export async function repair(run: string, options: RepairOptions = {}): Promise<
   checkText(calledAs(options, "repair"), "the id of a run", run);
   await checkGiven("repair", options, [...DRIVING, ...REPAIRING]);
   const { repairRun } = await import("../services/repair/repair.ts");
-  const { session, asked } = await drivingOf(options);
-  return repairRun(session, { ...asked, run, ...givenOf(options, REPAIRING) });
+  const { session, listeners } = await drivingOf(options);
+  return repairRun(session, { run, ...givenOf(options, REPAIRING) }, listeners);
 }
 
 export interface RepairAllOptions extends RepairOptions {
@@ -83,6 +83,6 @@ export async function repairAll(kind: string, options: RepairAllOptions = {}): P
   checkText(calledAs(options, "repairAll"), "a kind of error", kind);
   await checkGiven("repairAll", options, [...DRIVING, ...REPAIRING, "resume"]);
   const { repairAll: repairKind } = await import("../services/repair/repair-all.ts");
-  const { session, asked } = await drivingOf(options);
-  return repairKind(session, { ...asked, kind, ...givenOf(options, [...REPAIRING, "resume"]) });
+  const { session, listeners } = await drivingOf(options);
+  return repairKind(session, { kind, ...givenOf(options, [...REPAIRING, "resume"]) }, listeners);
 }

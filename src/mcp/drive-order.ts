@@ -32,14 +32,14 @@ export type DriveOrder =
 export function carryOutOrder(order: DriveOrder, session: Session, driving: DriveListeners): Promise<Result> {
   switch (order.to) {
     case "run":
-      return runWorkflow(session, { ...driving, ...order });
+      return runWorkflow(session, order, driving);
     case "resume":
-      return resumeRun(session, { ...driving, ...order });
+      return resumeRun(session, order, driving);
     case "answer":
-      return answerGate(session, { ...driving, ...order });
+      return answerGate(session, order, driving);
     case "retry":
       // With nothing to retry the answer is no result, and is returned as it is.
-      return retryLetters(session, { ...driving, ...order }) as Promise<Result>;
+      return retryLetters(session, order, driving) as Promise<Result>;
   }
 }
 

@@ -1,4 +1,4 @@
-// What is asked of a drive: the workflow or the run, who listens, who can be asked.
+// What is asked of a drive: the workflow or the run. And beside it who listens to the drive, and who can be asked.
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { QueueLane } from "../hosts/fleet.ts";
@@ -18,6 +18,7 @@ export interface AskedPerson {
   readonly progress?: Progress;
 }
 
+/** Who listens to a drive, and who can be asked: handed beside a request. */
 export interface DriveListeners {
   readonly on?: Listener;
   /** Absent: no user can be asked, a gate pauses the run. */
@@ -39,8 +40,6 @@ export interface DriveListeners {
   readonly isDone?: (sentence: string) => void;
   /** Called when the process that had the run has to be watched for a while. */
   readonly watching?: (text: string) => void;
-  /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
-  readonly brought?: string;
 }
 
 /** An input as a face got it: text that is parsed by the declared type, or a value that is checked against it. */
@@ -61,7 +60,7 @@ export interface RunOrigin {
   readonly changedBy?: readonly string[];
 }
 
-interface AskedDrive extends DriveListeners {
+interface AskedDrive {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;
   readonly maxIterations?: number;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { loadWorkflow } from "../../src/language/load.ts";
 import type { Result } from "../../src/results/result.ts";
-import type { RunRequest } from "../../src/services/request.ts";
+import type { DriveListeners, RunRequest } from "../../src/services/request.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { realFiles } from "../../src/services/session/files.ts";
 import type { Session } from "../../src/services/session/session.ts";
@@ -21,7 +21,7 @@ import {
 
 export type Vendor = "anthropic" | "openai";
 
-export interface Given extends Partial<Omit<RunRequest & Session, "inputs" | "file">> {
+export interface Given extends Partial<Omit<RunRequest & DriveListeners & Session, "inputs" | "file">> {
   readonly inputs?: Readonly<Record<string, unknown>>;
   /** Fields of answers that decide where a workflow goes; the rest is the least that fits. */
   readonly says?: Readonly<Record<string, unknown>>;
@@ -94,9 +94,9 @@ export async function openBench(vendor: Vendor): Promise<Bench> {
           inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
           skipGates: true,
           provider: vendor,
-          on: (event) => void events.push(event),
           ...request,
         },
+        { on: (event) => void events.push(event), ...request },
       );
       return { result, events, requests: fake.requests.slice(first) };
     },

@@ -32,11 +32,8 @@ it("the README shows a run as it is printed", async () => {
     const events: RunEvent[] = [];
     const result = await runWorkflow(
       { cwd: folder, env: { PATH: process.env.PATH, HOME: folder }, home: join(folder, "home") },
-      {
-        file: "examples/release.yaml",
-        inputs: {},
-        on: (event) => events.push(event),
-      },
+      { file: "examples/release.yaml", inputs: {} },
+      { on: (event) => events.push(event) },
     );
     const staying = new StayingLines(false);
     const lines = events.flatMap((event) => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
 import { defineProvider } from "../../src/library/define-step.ts";
 import { type EvalRequest, runEval } from "../../src/services/eval/run-eval.ts";
+import type { DriveListeners } from "../../src/services/request.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
@@ -67,13 +68,11 @@ const TICKETS = `{"id": "t1", "inputs": {"ticket": "money back"}, "expected": {"
 {"id": "t2", "inputs": {"ticket": "broken door"}, "expected": {"label": "other"}}
 `;
 
-const evalOn = async (ground: Playground, more: Partial<EvalRequest & Session> = {}) =>
+const evalOn = async (ground: Playground, more: Partial<EvalRequest & DriveListeners & Session> = {}) =>
   runEval(
     { ...ground.session, extensions: await extensionsFrom({ providers: [desk] }), ...more },
-    {
-      path: "triage.eval.yaml",
-      ...more,
-    },
+    { path: "triage.eval.yaml", ...more },
+    more,
   );
 
 const FILES = { "triage.yaml": TRIAGE, "load.sh": LOAD, "triage.eval.yaml": EVAL, "tickets.jsonl": TICKETS };

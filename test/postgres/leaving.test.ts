@@ -160,7 +160,7 @@ describe.skipIf(!hasPostgres)("a worker that leaves", () => {
     const fleet = await TestFleet.start();
     const [leaving, staying] = [await drivesHere(fleet, "leaving"), await drivesHere(fleet, "staying")];
     const file = fleet.write("file.yaml", BESIDE_STEPS[what]);
-    const placed = await runWorkflow({ ...leaving.here, fleet: fleet.url }, { file, inputs: {}, detach: true });
+    const placed = await runWorkflow({ ...leaving.here, fleet: fleet.url }, { file, inputs: {} }, { detach: true });
     const runId = placed.run_id ?? "";
     const first = leaving.drive(runId, 1);
     await until(() => fleet.lines("log").length === 1);

@@ -212,7 +212,7 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     writeFileSync(file, TWO_STEPS);
     const env = { PATH: process.env.PATH ?? "" };
     const here = { cwd: folder, env, home: join(folder, "home") };
-    const { run_id } = await runWorkflow({ ...here, fleet: url }, { file, inputs: {}, detach: true });
+    const { run_id } = await runWorkflow({ ...here, fleet: url }, { file, inputs: {} }, { detach: true });
     let wasSuspended = false;
     const openDrive = one.openDrive.bind(one);
     one.openDrive = async (runId, drive) => {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSegno } from "../../src/library/client/segno.ts";
 import { type RepairAnswer, type RepairRequest, repairRun } from "../../src/services/repair/repair.ts";
 import { type RepairAllRequest, repairAll } from "../../src/services/repair/repair-all.ts";
+import type { DriveListeners } from "../../src/services/request.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { type Answers, type Fake, startAnthropicFake } from "../fakes/index.ts";
 import { begin } from "../support/command-line.ts";
@@ -29,10 +30,10 @@ const backups = (): string[] => readdirSync(folder).filter((name) => name.endsWi
 interface Bench {
   readonly failed: Awaited<ReturnType<typeof runWorkflow>>;
   readonly fake: Fake;
-  repair(options?: Partial<RepairRequest>): Promise<RepairAnswer>;
+  repair(options?: Partial<RepairRequest & DriveListeners>): Promise<RepairAnswer>;
   /** One more run, with this input. */
   again(inputs: Readonly<Record<string, string>>, file?: string): Promise<string>;
-  all(options?: Partial<RepairAllRequest>): ReturnType<typeof repairAll>;
+  all(options?: Partial<RepairAllRequest & DriveListeners>): ReturnType<typeof repairAll>;
 }
 
 /** Runs a file that fails, and has a model at hand whose answers are given; a text is the changed file. */
@@ -54,14 +55,14 @@ async function bench(files: string | Record<string, string>, answers: Answers | 
   const session = { cwd: folder, env, home: path("home") };
   const failed = await runWorkflow(session, { file: "flow.yaml", inputs: {} });
   expect(failed.status).toBe("failed");
-  const repair = (options: Partial<RepairRequest> = {}) =>
-    repairRun(session, { run: failed.run_id ?? "", yes: true, ...options });
+  const repair = (options: Partial<RepairRequest & DriveListeners> = {}) =>
+    repairRun(session, { run: failed.run_id ?? "", yes: true, ...options }, options);
   const again = async (inputs: Readonly<Record<string, string>>, file = "flow.yaml") => {
     const given = Object.fromEntries(Object.entries(inputs).map(([name, text]) => [name, { text }]));
     return (await runWorkflow(session, { file, inputs: given })).run_id ?? "";
   };
-  const all = (options: Partial<RepairAllRequest> = {}) =>
-    repairAll(session, { kind: "internal.*", yes: true, ...options });
+  const all = (options: Partial<RepairAllRequest & DriveListeners> = {}) =>
+    repairAll(session, { kind: "internal.*", yes: true, ...options }, options);
   return { failed, fake, repair, again, all };
 }
 
@@ -83,7 +84,7 @@ output:
 `;
 const FIXED = TEMPLATE.replace("titel", "title");
 /** A person who looks at each change and agrees. */
-const agreeing: Partial<RepairRequest> = {
+const agreeing: Partial<RepairRequest & DriveListeners> = {
   yes: false,
   ask: async () => ({ kind: "gate", value: "yes", additional_input: {}, by: "terminal" }),
 };

@@ -67,7 +67,7 @@ test("a wait of the policy survives a kill: what was left is waited for, and the
       after: () => () => {},
     };
     setInterval(() => {}, 1000);
-    await runWorkflow({ ...shop, extensions: { clock } }, { file: "main.yaml", inputs: {}, on });
+    await runWorkflow({ ...shop, extensions: { clock } }, { file: "main.yaml", inputs: {} }, { on });
     leave();
   `);
   await other.line();

@@ -195,7 +195,7 @@ agents: [{ name: a, type: http, url: "${api.url}/a", timeout: 60 }]
 `,
   });
   const other = shop.process(
-    'const on = (e) => e.type === "http_started" && say("runs"); const r = await runWorkflow(shop, { file: "main.yaml", inputs: {}, on }); say(r.status); leave();',
+    'const on = (e) => e.type === "http_started" && say("runs"); const r = await runWorkflow(shop, { file: "main.yaml", inputs: {} }, { on }); say(r.status); leave();',
   );
   expect(await other.line()).toBe("runs");
   const denied = await shop.run();

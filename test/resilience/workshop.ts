@@ -16,7 +16,7 @@ import {
   type RetryRequest,
   retryLetters,
 } from "../../src/services/letters/letters.ts";
-import type { ResumeRequest, RunRequest } from "../../src/services/request.ts";
+import type { DriveListeners, ResumeRequest, RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import type { Session } from "../../src/services/session/session.ts";
@@ -55,16 +55,16 @@ export class Workshop {
     return { cwd: this.dir, home: this.home, env: { PATH: process.env.PATH, ...hostEnv() }, ...hostPart() };
   }
 
-  run(more: Partial<RunRequest & Session> = {}): Promise<Result> {
-    return runWorkflow({ ...this.session, ...more }, { file: "main.yaml", inputs: {}, ...more });
+  run(more: Partial<RunRequest & DriveListeners & Session> = {}): Promise<Result> {
+    return runWorkflow({ ...this.session, ...more }, { file: "main.yaml", inputs: {}, ...more }, more);
   }
 
-  resume(target?: string, more: Partial<ResumeRequest & Session> = {}): Promise<Result> {
-    return resumeRun({ ...this.session, ...more }, { inputs: {}, ...(target ? { target } : {}), ...more });
+  resume(target?: string, more: Partial<ResumeRequest & DriveListeners & Session> = {}): Promise<Result> {
+    return resumeRun({ ...this.session, ...more }, { inputs: {}, ...(target ? { target } : {}), ...more }, more);
   }
 
-  async retry(selection: Partial<RetryRequest & Session>): Promise<RetryAnswer> {
-    return (await retryLetters({ ...this.session, ...selection }, selection)) as RetryAnswer;
+  async retry(selection: Partial<RetryRequest & DriveListeners & Session>): Promise<RetryAnswer> {
+    return (await retryLetters({ ...this.session, ...selection }, selection, selection)) as RetryAnswer;
   }
 
   async letters(all = false): Promise<LettersAnswer["letters"]> {

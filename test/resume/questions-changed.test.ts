@@ -52,7 +52,7 @@ test("whoever answered a question that has changed since is told that it does no
   shop.write({ "main.yaml": gate("Deploy {{ workflow.input.env }} for good?") });
   const heard: unknown[] = [];
   const on: Listener = ({ type, data }) => type === "warning" && heard.push(data);
-  const answer = () => answerGate(shop.session, { run, value: "yes", inputs: {}, as: "alex", on });
+  const answer = () => answerGate(shop.session, { run, value: "yes", inputs: {}, as: "alex" }, { on });
   expect(await answer()).toMatchObject({ status: "paused", exit_code: 4 });
   expect(heard).toEqual([{ node: "ask", message: expect.stringContaining('the answer "yes" of ') }]);
   expect(heard).toEqual([{ node: "ask", message: expect.stringContaining("What ask asks has changed since") }]);

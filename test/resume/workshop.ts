@@ -5,8 +5,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Result } from "../../src/results/index.ts";
-import type { ResumeRequest } from "../../src/services/request.ts";
-import type { Session } from "../../src/services/session/session.ts";
 import { begin } from "../support/command-line.ts";
 import { type Played, Playground } from "../support/play.ts";
 import { KEPT_CODE, PROGRAM } from "../support/program.ts";
@@ -39,7 +37,7 @@ export class Workshop extends Playground {
     return readFileSync(join(this.session.home, "runs", runId, "events.jsonl"), "utf8");
   }
 
-  override resume(target: string | undefined, more: Partial<ResumeRequest & Session> = {}): Promise<Played> {
+  override resume(target: string | undefined, more: Parameters<Playground["resume"]>[1] = {}): Promise<Played> {
     return super.resume(target as string, more);
   }
 

@@ -261,7 +261,7 @@ output: { got: "{{ done.output }}" }
     const { result } = await ground.run("main.yaml");
     const answer = { ...ground.session, run: result.run_id ?? "", value: "y", inputs: {}, as: "the boss" };
     const resolved: RunEvent[] = [];
-    await answerGate(answer, { ...answer, on: (event) => event.type === "gate_resolved" && resolved.push(event) });
+    await answerGate(answer, answer, { on: (event) => event.type === "gate_resolved" && resolved.push(event) });
     expect(resolved.map(({ data }) => data)).toMatchObject([
       { answered_by: `${userInfo().username}@${hostname()}`, answered_via: "cli", claimed_by: "the boss" },
     ]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RunEvent } from "../../src/events/registry.ts";
 import type { Result } from "../../src/results/index.ts";
-import type { RunRequest } from "../../src/services/request.ts";
+import type { DriveListeners, ResumeRequest, RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import type { Session } from "../../src/services/session/session.ts";
@@ -36,12 +36,12 @@ export class Playground {
     return readFileSync(join(this.folder, name), "utf8");
   }
 
-  async run(file: string, more: Partial<RunRequest & Session> = {}): Promise<Played> {
-    return played(await runWorkflow({ ...this.session, ...more }, { file, inputs: {}, ...more }));
+  async run(file: string, more: Partial<RunRequest & DriveListeners & Session> = {}): Promise<Played> {
+    return played(await runWorkflow({ ...this.session, ...more }, { file, inputs: {}, ...more }, more));
   }
 
-  async resume(target: string, more: object = {}): Promise<Played> {
-    return played(await resumeRun({ ...this.session, ...more }, { target, inputs: {}, ...more }));
+  async resume(target: string, more: Partial<ResumeRequest & DriveListeners & Session> = {}): Promise<Played> {
+    return played(await resumeRun({ ...this.session, ...more }, { target, inputs: {}, ...more }, more));
   }
 
   close(): void {
@@ -72,7 +72,7 @@ function lines(file: string | undefined): Record<string, unknown>[] {
 /** One workflow from its text, and what came of it. */
 export async function play(
   yaml: string,
-  more: Partial<RunRequest & Session> & { readonly files?: Record<string, string> } = {},
+  more: Partial<RunRequest & DriveListeners & Session> & { readonly files?: Record<string, string> } = {},
 ): Promise<Played> {
   const ground = new Playground();
   try {

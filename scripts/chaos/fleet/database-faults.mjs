@@ -77,7 +77,8 @@ export async function tormentDatabase({ ownCluster, openPostgresStore, runWorkfl
   const place = async () => {
     const { run_id, error } = await runWorkflow(
       { cwd: folder, env: { ...env, SEGNO_ON: url } },
-      { file: join(folder, "work.yaml"), inputs: {}, detach: true },
+      { file: join(folder, "work.yaml"), inputs: {} },
+      { detach: true },
     );
     // A command does not wait for ever for a database that is away.
     if (run_id === null) refused.push(error);

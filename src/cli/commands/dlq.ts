@@ -166,12 +166,8 @@ export function dlqRetry(call: Call): Promise<number> {
   const maxIterations = asked.number("max-iterations");
   sayWhoseHome(call);
   return drive(call, async (driving, say) => {
-    const answer = await retryLetters(asked.session, {
-      ...driving,
-      ids: asked.arguments,
-      ...filtersOf(asked),
-      maxIterations,
-    });
+    const request = { ids: asked.arguments, ...filtersOf(asked), maxIterations };
+    const answer = await retryLetters(asked.session, request, driving);
     if (!("status" in answer)) {
       answerWith(answer, output, () => "No open letter is like that.\n");
       return undefined;

@@ -28,10 +28,12 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
     first: () => output.say(output.colors.dim("Stopping; Ctrl-C again leaves at once.")),
     second: () => void leaveProcess(130),
   });
-  const answer = await runEval(asked.session, {
-    ...{ path, signal, onRow, dryRun: asked.flag("dry-run"), resume: asked.flag("resume") },
-    ...{ compare: asked.text("compare"), parallel: asked.number("parallel"), said: (text) => output.say(text) },
-  }).finally(release);
+  const request = {
+    ...{ path, onRow, dryRun: asked.flag("dry-run"), resume: asked.flag("resume") },
+    ...{ compare: asked.text("compare"), parallel: asked.number("parallel") },
+  };
+  const listeners = { signal, said: (text: string) => output.say(text) };
+  const answer = await runEval(asked.session, request, listeners).finally(release);
   if (isLive) output.stderr.write("\r\x1b[K");
   const reporter = asked.text("reporter");
   const report = reported(reporter, () => checksOfEval(answer), { version, asked });

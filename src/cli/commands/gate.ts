@@ -49,13 +49,8 @@ export function giveAnswer(call: Call): Promise<number> {
   const inputs = readFields(asked.list("input"), "gate answer");
   sayWhoseHome(call);
   return drive(call, async (driving, say) => {
-    const result = await answerGate(asked.session, {
-      ...driving,
-      run: asked.required(0),
-      value: asked.required(1),
-      inputs,
-      ...{ gate, as },
-    });
+    const answer = { run: asked.required(0), value: asked.required(1), inputs, gate, as };
+    const result = await answerGate(asked.session, answer, driving);
     if (result.status !== "running") return result;
     say("Answered. The process that drives the run goes on with it.");
     // It may not have read the answer yet, and its journal still has the question: a hint to answer it would mislead.

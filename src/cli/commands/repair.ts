@@ -8,7 +8,7 @@ import {
   type RepairNews,
   repairRun,
 } from "../../services/repair/repair.ts";
-import { type RunOfKind, repairAll } from "../../services/repair/repair-all.ts";
+import { type RepairAllRequest, type RunOfKind, repairAll } from "../../services/repair/repair-all.ts";
 import type { Call } from "../command.ts";
 import { drive, type Say } from "../drive.ts";
 import type { Output } from "../output.ts";
@@ -29,7 +29,7 @@ export default function repair(call: Call): Promise<number> {
     throw new UsageError("--resume belongs to --all: a single run is resumed anyway.", { command: "repair" });
   if (kind !== undefined) return repairKind(call, kind);
   return drive(call, async (driving, say) => {
-    const answer = await repairRun(asked.session, { ...driving, ...askedOf(call, say), run: asked.required(0) });
+    const answer = await repairRun(asked.session, { ...askedOf(call, say), run: asked.required(0) }, driving);
     if (output.format === "text") sum(answer, output, say);
     saveProof(call, answer.repair?.attempts ?? []);
     return answer;
@@ -72,15 +72,16 @@ async function repairKind(call: Call, kind: string): Promise<number> {
   const resume = asked.flag("resume");
   let code = 0;
   await drive(call, async (driving, say) => {
-    const answer = await repairAll(asked.session, {
-      ...{ ...driving, ...askedOf(call, say), kind, resume },
+    const request: RepairAllRequest = {
+      ...{ ...askedOf(call, say), kind, resume },
       onRuns: (runs) => resume && !output.quiet && say(listed(runs, output.stderr.columns ?? WHOLE_LINES)),
       onRun: ({ run_id, outcome, status, reason }) => {
         const why = reason === null ? "" : `: ${plain(reason)}`;
         if (outcome === "resumed" && status !== "failed") say(green(`✓ ${run_id} ${status}${why}`));
         else say(yellow(`✗ ${run_id} ${outcome === "resumed" ? status : "was not resumed"}${why}`));
       },
-    });
+    };
+    const answer = await repairAll(asked.session, request, driving);
     saveProof(
       call,
       answer.repairs.flatMap(({ attempts }) => attempts),

@@ -15,19 +15,20 @@ export default function resume(call: Call): Promise<number> {
   return drive(
     call,
     (driving, say) =>
-      resumeRun(asked.session, {
-        ...driving,
-        inputs,
-        isDone: (sentence) => say(call.output.colors.dim(sentence)),
-        failedItems: asked.flag("failed-items"),
-        changedFiles: asked.flag("changed-files"),
-        skipWaits: asked.flag("skip-waits"),
-        force: asked.flag("force"),
-        takeOver: asked.flag("take-over"),
-        watching: say,
-        skipGates: asked.flag("skip-gates"),
-        ...{ target, from, maxIterations, provider },
-      }),
+      resumeRun(
+        asked.session,
+        {
+          inputs,
+          failedItems: asked.flag("failed-items"),
+          changedFiles: asked.flag("changed-files"),
+          skipWaits: asked.flag("skip-waits"),
+          force: asked.flag("force"),
+          takeOver: asked.flag("take-over"),
+          skipGates: asked.flag("skip-gates"),
+          ...{ target, from, maxIterations, provider },
+        },
+        { ...driving, watching: say, isDone: (sentence) => say(call.output.colors.dim(sentence)) },
+      ),
     { skipGates: asked.flag("skip-gates") },
   );
 }

@@ -2,7 +2,7 @@
 
 import { PRIORITIES } from "../../language/schema/names.ts";
 import type { Entry } from "../../results/result.ts";
-import type { RunRequest, Warned } from "../../services/request.ts";
+import type { Listener, RunRequest, Warned } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
 import type { Asked } from "../asked.ts";
 import type { RunBegan } from "../beside-page.ts";
@@ -24,7 +24,6 @@ function wanted(asked: Asked): RunRequest {
     file: asked.required(0),
     inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
     skipGates: asked.flag("skip-gates"),
-    detach: asked.flag("detach"),
     scenario,
     ...(asked.flag("strict") ? {} : { strict: false }),
     maxIterations: asked.number("max-iterations"),
@@ -53,11 +52,12 @@ function driveHere(call: Call, request: RunRequest, began?: RunBegan): Promise<n
     const warned: Warned = (warnings) => {
       for (const warning of warnings) say(colors.dim(warningLine(warning)));
     };
-    const on: RunRequest["on"] = (event) => {
+    const on: Listener = (event) => {
       began?.(event.run_id, say);
       driving.on?.(event);
     };
-    return runWorkflow(call.asked.session, { ...request, ...driving, on, ...(quiet ? {} : { warned }) });
+    const detach = call.asked.flag("detach");
+    return runWorkflow(call.asked.session, request, { ...driving, on, detach, ...(quiet ? {} : { warned }) });
   };
   return drive(call, go, { hasPage: began !== undefined, skipGates: request.skipGates === true });
 }

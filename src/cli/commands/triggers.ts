@@ -81,13 +81,7 @@ export function triggersFire(call: Call): Promise<number> {
   const body = bodyOf(asked.text("body"), asked.cwd);
   const run = asked.text("run");
   return drive(call, (driving) =>
-    fireTrigger(asked.session, {
-      ...driving,
-      name: asked.required(0),
-      now: Date.now(),
-      ...body,
-      run,
-    }),
+    fireTrigger(asked.session, { name: asked.required(0), now: Date.now(), ...body, run }, driving),
   );
 }
 

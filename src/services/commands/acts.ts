@@ -85,10 +85,7 @@ export class Acts {
   async start({ file, inputs, priority, ...more }: StartAct): Promise<ActedOn> {
     const allowed = confineFamily(file, [this.#root], this.session);
     return this.#begun((driving) =>
-      runWorkflow(this.session, {
-        ...{ ...driving, ...more, file: allowed.file, inputs: given(inputs) },
-        queue: { priority },
-      }),
+      runWorkflow(this.session, { ...more, file: allowed.file, inputs: given(inputs), queue: { priority } }, driving),
     );
   }
 
@@ -100,13 +97,13 @@ export class Acts {
     await requireFirst();
     const values = given(inputs);
     await requireGuardedGatesHeld(this.session, { ...more, run: runId, inputs: values });
-    return this.#begun((driving) =>
-      resumeRun(this.session, { ...driving, ...more, target: runId, inputs: values }),
-    ).catch(async (problem: unknown) => {
-      // The run was resumed between the check and the drive.
-      if (problem instanceof TooLate) await requireFirst();
-      throw problem;
-    });
+    return this.#begun((driving) => resumeRun(this.session, { ...more, target: runId, inputs: values }, driving)).catch(
+      async (problem: unknown) => {
+        // The run was resumed between the check and the drive.
+        if (problem instanceof TooLate) await requireFirst();
+        throw problem;
+      },
+    );
   }
 
   async #requireFirst(runId: string, seq: number, takeOver: boolean): Promise<void> {
@@ -160,7 +157,7 @@ export class Acts {
       ...(question ? { question } : {}),
       ...(as === undefined ? {} : { as }),
     };
-    const { run, result } = await this.#started((driving) => answerGate(this.session, { ...driving, ...answer })).catch(
+    const { run, result } = await this.#started((driving) => answerGate(this.session, answer, driving)).catch(
       async (problem: unknown) => {
         // The gate was answered, or made to ask something else, between the check and the answer.
         await requireUnanswered(this.watched, runId, seen, this.session);
@@ -182,7 +179,7 @@ export class Acts {
     /** On a fleet: those that are in the queue now. One whose letters could not be tried again has them open again. */
     let placed: readonly string[] = [];
     await this.#started(async (driving) => {
-      const answer = await retryLetters(this.session, { ...driving, ids });
+      const answer = await retryLetters(this.session, { ids }, driving);
       if (!("status" in answer)) throw refusal("no open letter is like that");
       const queued = (answer.results ?? [answer]).filter(({ status }) => status === "queued");
       placed = queued.flatMap(({ run_id }) => run_id ?? []);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { LIBRARY_USER } from "../../library/reader.ts";
 import type { Result } from "../../results/result.ts";
 import { explainRun } from "../explain/index.ts";
-import type { RunRequest } from "../request.ts";
+import type { DriveListeners, RunRequest } from "../request.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
@@ -21,8 +21,8 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 const session = () => ({ cwd, env: { PATH: process.env.PATH }, home: join(cwd, "home") });
 const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
 const lines = (name: string): number => readFileSync(join(cwd, name), "utf8").split("\n").length - 1;
-const run = (more: Partial<RunRequest & Session> = {}): Promise<Result> =>
-  runWorkflow({ ...session(), ...more }, { file: "main.yaml", inputs: {}, ...more });
+const run = (more: Partial<RunRequest & DriveListeners & Session> = {}): Promise<Result> =>
+  runWorkflow({ ...session(), ...more }, { file: "main.yaml", inputs: {}, ...more }, more);
 const resume = (target: string, file?: string): Promise<Result> =>
   resumeRun(session(), { target, inputs: {}, ...(file === undefined ? {} : { file }) });
 const explain = (target: string) => explainRun(session(), { run: target });

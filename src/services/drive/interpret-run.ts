@@ -45,7 +45,12 @@ export interface DriveGround {
   readonly guard?: Guard;
 }
 
-export async function interpretRun(setup: DriveSetup, request: DriveRequest, ground: DriveGround): Promise<void> {
+export async function interpretRun(
+  setup: DriveSetup,
+  request: DriveRequest,
+  ground: DriveGround,
+  listeners: DriveListeners = {},
+): Promise<void> {
   const { session, state, workflow, clock, recall, redactor, scripted } = setup;
   const { people } = session.project ?? {};
   const { log, answers } = ground;
@@ -53,8 +58,8 @@ export async function interpretRun(setup: DriveSetup, request: DriveRequest, gro
   const executor = await loadExecutors(session.extensions?.stepTypes);
   const ask = scripted
     ? scripted.ask
-    : request.ask && askHere(request.ask, { ...session, askedVia: request.askedVia, runId: state.runId });
-  const signal = scripted ? scripted.signal : request.signal;
+    : listeners.ask && askHere(listeners.ask, { ...session, askedVia: listeners.askedVia, runId: state.runId });
+  const signal = scripted ? scripted.signal : listeners.signal;
   const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
     log,
@@ -63,7 +68,7 @@ export async function interpretRun(setup: DriveSetup, request: DriveRequest, gro
     state,
     redactor,
     workflow: name,
-    on: request.on,
+    on: listeners.on,
     clock,
     recall,
     ask,
@@ -139,7 +144,7 @@ export async function interpretRun(setup: DriveSetup, request: DriveRequest, gro
       endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
       endAttempt,
       defect: (problem) => debug(session.env, problem),
-      moreIterations: async (used) => (await request.askForMoreIterations?.(used)) ?? 0,
+      moreIterations: async (used) => (await listeners.askForMoreIterations?.(used)) ?? 0,
     };
     const root: RootRun = {
       workflow,

@@ -74,14 +74,16 @@ test("a run that its driver elsewhere brought to its end while it was watched gi
   edit("CREATE TABLE file.kept AS SELECT * FROM batches; DELETE FROM batches WHERE first_seq > 1");
   edit("INSERT INTO lease VALUES (1, 'elsewhere', 1, 's', 1000, 1000, 't')");
   let said = "";
-  const result = await resumeRun(here, {
-    target,
-    inputs: {},
-    watching: () => edit("INSERT OR REPLACE INTO batches SELECT * FROM kept; DELETE FROM lease"),
-    isDone: (sentence) => {
-      said = sentence;
+  const result = await resumeRun(
+    here,
+    { target, inputs: {} },
+    {
+      watching: () => edit("INSERT OR REPLACE INTO batches SELECT * FROM kept; DELETE FROM lease"),
+      isDone: (sentence) => {
+        said = sentence;
+      },
     },
-  });
+  );
   expect(result).toMatchObject({ status: "completed", exit_code: 0 });
   expect(said).toContain("its result again");
 });

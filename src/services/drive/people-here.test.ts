@@ -44,13 +44,14 @@ async function atTerminal(rules: string, origin: RunOrigin = {}) {
     asked.push(one);
     return one.refusal === undefined ? YES : undefined;
   };
-  const result = await runWorkflow(where(), {
-    file: "ship.yaml",
-    inputs: {},
-    ask,
-    on: ({ type, data }) => void recorded.push({ type, ...data }),
-    origin,
-  });
+  const result = await runWorkflow(
+    where(),
+    { file: "ship.yaml", inputs: {}, origin },
+    {
+      ask,
+      on: ({ type, data }) => void recorded.push({ type, ...data }),
+    },
+  );
   return { result, asked, recorded };
 }
 
@@ -108,13 +109,15 @@ describe("an answer that does not count", () => {
   it("leaves the question open, for those whose answer does", async () => {
     writeFileSync(join(cwd, "ship.yaml"), gate("approvers: [sam]"));
     const refused: unknown[] = [];
-    const { run_id, status } = await runWorkflow(where(), {
-      file: "ship.yaml",
-      inputs: {},
-      // A face that asks although it was told not to.
-      ask: async () => YES,
-      on: ({ type, data }) => void (type === "gate_refused" && refused.push(data)),
-    });
+    const { run_id, status } = await runWorkflow(
+      where(),
+      { file: "ship.yaml", inputs: {} },
+      {
+        // A face that asks although it was told not to.
+        ask: async () => YES,
+        on: ({ type, data }) => void (type === "gate_refused" && refused.push(data)),
+      },
+    );
     expect(status).toBe("paused");
     expect(refused).toMatchObject([{ answered_by: "kim", reason: "kim is not one of the approvers: sam" }]);
     expect(await waiting()).toEqual(["approve"]);

@@ -6,7 +6,7 @@ import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { refusal } from "../refusals.ts";
-import type { RunRequest } from "../request.ts";
+import type { DriveListeners, RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenarios/file.ts";
 import { overlaidFiles, realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
@@ -18,7 +18,8 @@ import { realWorld } from "./real-world.ts";
 import { scenarioPart } from "./scripted.ts";
 import { chosenProvider, type DriveSetup } from "./setup.ts";
 
-export interface FreshRequest extends Omit<RunRequest, "scenario"> {
+export interface FreshRequest
+  extends Pick<RunRequest, "file" | "inputs" | "provider" | "strict" | "durability" | "origin"> {
   readonly runId: string;
   /** A file, or one that has been read already. */
   readonly scenario?: string | LoadedScenario;
@@ -28,10 +29,16 @@ export interface FreshRequest extends Omit<RunRequest, "scenario"> {
   readonly checked?: LoadedWorkflow;
   /** Files that are read as if they had these texts. */
   readonly proposed?: ReadonlyMap<string, string>;
+  /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
+  readonly brought?: string;
 }
 
-export async function prepareRun(given: Session, request: FreshRequest): Promise<DriveSetup> {
-  const { runId, signal, isTest = false } = request;
+export async function prepareRun(
+  given: Session,
+  request: FreshRequest,
+  { signal, warned }: DriveListeners = {},
+): Promise<DriveSetup> {
+  const { runId, isTest = false } = request;
   const scenario = await scenarioPart(request.scenario, given, request.strict);
   const session = scenario ? { ...given, env: scenario.env } : given;
   const { cwd, env, extensions } = session;
@@ -40,13 +47,7 @@ export async function prepareRun(given: Session, request: FreshRequest): Promise
   const files = request.proposed ? overlaidFiles(request.proposed, env) : realFiles(env, extensions?.defined);
   const workflow =
     request.checked ??
-    validWorkflow(
-      request.file,
-      session,
-      isTest ? { asChild: true } : {},
-      scenario?.edited(files) ?? files,
-      request.warned,
-    );
+    validWorkflow(request.file, session, isTest ? { asChild: true } : {}, scenario?.edited(files) ?? files, warned);
   if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, session);
   const durability = isTest ? "process" : durabilityOf(env, request, workflow);

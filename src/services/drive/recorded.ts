@@ -12,7 +12,7 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
 import { refusal } from "../refusals.ts";
-import type { GivenInput, ResumeRequest } from "../request.ts";
+import type { DriveListeners, GivenInput, ResumeRequest } from "../request.ts";
 import { requireKept, secretsBefore } from "../runs/read-run.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
 import { filesOfRun } from "../session/files.ts";
@@ -32,6 +32,8 @@ export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
   readonly answers?: boolean;
   /** Other files than those of this machine, with those of the run that are gone. */
   readonly files?: ReturnType<typeof filesOfRun>;
+  /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
+  readonly brought?: string;
 }
 
 /** The part that does not depend on the inputs. */
@@ -70,8 +72,9 @@ export async function recorded(
   given: Session,
   request: RecordedRequest,
   known: { readonly before?: History; readonly file?: RecordedFile } = {},
+  { signal }: DriveListeners = {},
 ): Promise<DriveSetup> {
-  const { signal, reopen } = request;
+  const { reopen } = request;
   const before = known.before ?? (await readHistory(run));
   const { state, recall } = before;
   const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, given, request, before));

@@ -13,7 +13,7 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { refusal } from "../refusals.ts";
-import type { DriveListeners, ResumeRequest, RunOrigin } from "../request.ts";
+import type { ResumeRequest, RunOrigin } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import type { Inherited } from "./export-events.ts";
 import type { PreparedInputs } from "./given-inputs.ts";
@@ -58,8 +58,7 @@ export interface DriveKeyframes {
 }
 
 export interface DriveRequest
-  extends DriveListeners,
-    Pick<ResumeRequest, "maxIterations" | "skipGates" | "force" | "from" | "changedFiles" | "skipWaits"> {
+  extends Pick<ResumeRequest, "maxIterations" | "skipGates" | "force" | "from" | "changedFiles" | "skipWaits"> {
   /** Of a drive that may be left before its end: its port, and a promise that fails when it is left. */
   readonly leaving?: {
     readonly portOf: (options: DriveOptions, isScripted: boolean) => Drive;

@@ -10,6 +10,7 @@ import type { Result } from "../../results/result.ts";
 import type { DriveGuard } from "../governance/index.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { storeTurns } from "../limits/call-turns.ts";
+import type { DriveListeners } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { forgetSecretsOf } from "../secrets/forget-secrets.ts";
 import type { DriveTelemetry } from "../telemetry/index.ts";
@@ -21,6 +22,7 @@ import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
 export interface DriveEnd {
   readonly setup: DriveSetup;
   readonly request: DriveRequest;
+  readonly listeners: DriveListeners;
   readonly store: RunStore;
   readonly run: RunLog;
   readonly telemetry: DriveTelemetry | undefined;
@@ -31,30 +33,33 @@ export async function driveRun(
   request: DriveRequest,
   store: RunStore,
   run: RunLog,
+  listeners: DriveListeners = {},
 ): Promise<DriveEnd> {
   let governed: DriveGuard | undefined;
   const drive = async (): Promise<DriveEnd> => {
     governed = await governing(setup, store, run);
     const telemetry = await measuring(setup, store, run);
-    await interpretRun(...(telemetry ? telemetry.listening(setup, request) : ([setup, request] as const)), {
+    const [measured, hearing] = telemetry?.listening(setup, listeners) ?? [setup, listeners];
+    const ground = {
       log: run,
       hashing: hashingFor(store, run.runId, setup.session.env),
       answers: storeAnswers(store, run.runId),
       ...(setup.scripted ? {} : { cache: storeCache(store, run.runId), turns: storeTurns(store, run.runId) }),
       guard: governed?.guard,
-    });
-    return { setup, request, store, run, telemetry };
+    };
+    await interpretRun(measured, request, ground, hearing);
+    return { setup, request, listeners, store, run, telemetry };
   };
   try {
     // What guards the run has ended before another process can take it.
     return await drive().finally(() => governed?.close());
   } catch (problem) {
-    await leave(problem, request, run);
+    await leave(problem, listeners, run);
     throw problem;
   }
 }
 
-export async function reportRun({ setup, request, store, run, telemetry }: DriveEnd): Promise<Result> {
+export async function reportRun({ setup, request, listeners, store, run, telemetry }: DriveEnd): Promise<Result> {
   const { state } = setup;
   try {
     const reported = resultOfRun(state, { ...setup, ...setup.session, folder: run.folder });
@@ -66,13 +71,13 @@ export async function reportRun({ setup, request, store, run, telemetry }: Drive
     await run.release();
     return result;
   } catch (problem) {
-    await leave(problem, request, run);
+    await leave(problem, listeners, run);
     throw problem;
   }
 }
 
 /** Released on purpose, by a process that may live on: the run is recorded as not driven, so that another can. */
-async function leave(problem: unknown, { signal }: DriveRequest, run: RunLog): Promise<void> {
+async function leave(problem: unknown, { signal }: DriveListeners, run: RunLog): Promise<void> {
   try {
     if (problem instanceof DriveLeft && problem === signal?.reason) await run.setStatus("running");
   } finally {

@@ -17,14 +17,11 @@ import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-ans
 import type { EvalRow } from "./summary.ts";
 
 export interface MeasureSettings {
-  readonly signal?: AbortSignal;
   /** How many rows run at a time; left out: 4, on a fleet as many as its workers take. */
   readonly parallel?: number;
   /** Called after each row. */
   readonly onRow?: (row: EvalRow, done: number, total: number) => void;
 }
-
-export interface MeasureRequest extends DriveListeners, MeasureSettings {}
 
 interface Planned {
   readonly checked: CheckedEval;
@@ -39,16 +36,16 @@ export async function measureAll(
   store: RunStore,
   { checked, plan, folder }: Planned,
   session: Session,
-  request: MeasureRequest,
+  { onRow, parallel }: MeasureSettings,
+  { said, ...others }: DriveListeners,
 ): Promise<void> {
-  const { onRow, parallel = await atATime(store), ...asked } = request;
-  const listeners = { ...asked, ...(asked.said ? { said: once(asked.said) } : {}) };
+  const listeners = { ...others, ...(said ? { said: once(said) } : {}) };
   const { spec, scenario } = checked;
   const fixtures = await sharedAnswers(store, { checked, plan, folder }, session);
   const graders = graderWorld(
     checked,
     session,
-    asked.signal,
+    listeners.signal,
     createRedactor({ secrets: secretsFromEnvironment(session.env) }),
   );
   const measuring: Measuring = { checked, store, session, listeners, graders };
@@ -56,7 +53,7 @@ export async function measureAll(
   const left = plan.runs.filter(({ run_id }) => !known.has(run_id));
   let done = known.size;
   // Answers of a judge that are scripted come in the order of the rows.
-  const count = scenario?.scenario.agent_scripts[JUDGE] ? 1 : parallel;
+  const count = scenario?.scenario.agent_scripts[JUDGE] ? 1 : (parallel ?? (await atATime(store)));
   const budget =
     spec.budget_usd === undefined ? undefined : new EvalBudget(spec.budget_usd, count, [...known.values()]);
   const recorded = new Map<string, ReturnType<typeof answersOfRun>>();
@@ -74,7 +71,7 @@ export async function measureAll(
     return measureRow(measuring, { row, planned, scenario: file });
   };
   const next = async (): Promise<void> => {
-    for (let planned = left.shift(); planned && !request.signal?.aborted; planned = left.shift()) {
+    for (let planned = left.shift(); planned && !listeners.signal?.aborted; planned = left.shift()) {
       const row = plan.rows[planned.row];
       if (!row) continue;
       const part = await budget?.take();

@@ -84,13 +84,11 @@ async function driven(
   const { run_id: runId } = planned;
   const known = await store.summary(runId);
   if (known && !known.crashed && ENDED.has(known.status)) return showRun(session, { run: runId });
-  const started = await runWorkflow(session, {
-    ...{ ...listeners, file: checked.workflow.file, runId },
-    inputs: inputsOf(checked, row),
-    ...{ scenario, scenarioTravels: true },
-  });
+  const { file } = checked.workflow;
+  const request = { file, runId, inputs: inputsOf(checked, row), scenario, scenarioTravels: true };
+  const started = await runWorkflow(session, request, listeners);
   if (started.errors[0]?.error_type !== BEGUN) return started;
-  return resumeRun(session, { ...listeners, target: runId, inputs: {} });
+  return resumeRun(session, { target: runId, inputs: {} }, listeners);
 }
 
 /** The row's, and those of the eval's scenario that it leaves out. */

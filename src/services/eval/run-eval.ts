@@ -8,6 +8,7 @@ import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
 import { workerSettings } from "../fleet/worker-settings.ts";
 import { pastRuns } from "../history/past-runs.ts";
 import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
+import type { DriveListeners } from "../request.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -18,7 +19,7 @@ import { compareEvals, earlierEval, type VariantComparison } from "./compare.ts"
 import type { GradeSpec } from "./eval-file.ts";
 import { EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
 import { JUDGE } from "./graders/grader-world.ts";
-import { type MeasureRequest, type MeasureSettings, measureAll } from "./measure-all.ts";
+import { type MeasureSettings, measureAll } from "./measure-all.ts";
 import { answeredFor, digestOf, type LiveCall, liveCalls, planEval } from "./planned-rows.ts";
 import { type Difference, differencesBetween, type EvalRow, summaryOf, type VariantSummary } from "./summary.ts";
 
@@ -31,7 +32,7 @@ export interface EvalSettings extends MeasureSettings {
   readonly compare?: string;
 }
 
-export interface EvalRequest extends MeasureRequest, EvalSettings {
+export interface EvalRequest extends EvalSettings {
   /** An eval file, or a folder with some. */
   readonly path: string;
 }
@@ -60,7 +61,7 @@ export interface EvalAnswer extends Head, Omit<OneEval, "name" | "problems" | "s
 
 const NOTHING = { eval_id: null, workflow: "", rows: [], summary: [], differences: [], evals: [] } as const;
 
-export const runEval = (session: Session, request: EvalRequest): Promise<EvalAnswer> =>
+export const runEval = (session: Session, request: EvalRequest, listeners: DriveListeners = {}): Promise<EvalAnswer> =>
   orRefused(session, { file: request.path, ...NOTHING }, () =>
     withStore(session, async (store) => {
       const files = evalFiles(session, request);
@@ -68,10 +69,10 @@ export const runEval = (session: Session, request: EvalRequest): Promise<EvalAns
       const checked = files.map((file) => requireValid(file, session));
       const evals: OneEval[] = [];
       for (const one of checked) {
-        evals.push(await evaluated(store, one, session, request));
-        if (request.signal?.aborted) break;
+        evals.push(await evaluated(store, one, session, request, listeners));
+        if (listeners.signal?.aborted) break;
       }
-      return answerOf(evals, request);
+      return answerOf(evals, request, listeners);
     }),
   );
 
@@ -99,7 +100,7 @@ const evalsBelow = (folder: string): string[] =>
     return otherKind(entry.name) === "eval" ? [path] : [];
   });
 
-function answerOf(evals: readonly OneEval[], { path, signal }: EvalRequest): EvalAnswer {
+function answerOf(evals: readonly OneEval[], { path }: EvalRequest, { signal }: DriveListeners): EvalAnswer {
   const [only] = evals;
   const problems = evals.flatMap((one) =>
     one.problems.map((problem) => (evals.length > 1 ? `${one.name}: ${problem}` : problem)),
@@ -125,6 +126,7 @@ async function evaluated(
   checked: CheckedEval,
   session: Session,
   request: EvalRequest,
+  listeners: DriveListeners,
 ): Promise<OneEval> {
   const { file, workflow, spec } = checked;
   const { cwd } = session;
@@ -141,10 +143,9 @@ async function evaluated(
   const folder = request.resume ? unfinished(home, checked, session, store.fleet !== undefined) : undefined;
   const plan = folder ? folder.plan() : await planEval(store, checked, session);
   const kept = folder ?? new EvalFolder(home, plan.id);
-  const { path: _, dryRun: _dry, resume: _resume, compare: _compare, ...measuring } = request;
-  await aloneIn(store, plan.id, session, request, async () => {
+  await aloneIn(store, plan.id, session, listeners, async () => {
     if (!folder) kept.begin(plan);
-    await measureAll(store, { checked, plan, folder: kept }, session, measuring);
+    await measureAll(store, { checked, plan, folder: kept }, session, request, listeners);
   });
   const order = new Map(plan.runs.map(({ run_id }, index) => [run_id, index]));
   const rows = [...kept.rows()].sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
@@ -167,7 +168,7 @@ async function aloneIn(
   store: RunStore,
   id: string,
   session: Session,
-  request: EvalRequest,
+  { signal }: DriveListeners,
   work: () => Promise<void>,
 ): Promise<void> {
   const { slots } = store.state;
@@ -175,8 +176,8 @@ async function aloneIn(
   let place = await take();
   // On a fleet a process that was killed counts as alive until it has been silent for long enough.
   const until = store.fleet ? realClock.now() + 1.5 * workerSettings(session.env).silenceMs : 0;
-  while (!place && realClock.now() < until && !request.signal?.aborted) {
-    await realClock.sleep(ASKED_AGAIN_MS, request.signal);
+  while (!place && realClock.now() < until && !signal?.aborted) {
+    await realClock.sleep(ASKED_AGAIN_MS, signal);
     place = await take();
   }
   if (!place) throw refusal(`the eval ${id} is still under way in another process: wait for its end, or stop it there`);

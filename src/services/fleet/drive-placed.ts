@@ -21,6 +21,7 @@ import type { DriveRequest, DriveSetup } from "../drive/setup.ts";
 import { driveRun, recordEnd, reportRun } from "../drive/to-its-end.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import { settleRetried, withoutGivenUp } from "../letters/settle.ts";
+import type { DriveListeners } from "../request.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
@@ -41,12 +42,12 @@ export interface PlacedRun {
   readonly left?: DriveLeaving;
 }
 
-/** `stopping`: when to stop, and when to leave. */
 export async function drivePlaced(
   store: RunStore,
   placed: PlacedRun,
   worker: Session,
-  stopping: DriveRequest,
+  leaving: DriveRequest["leaving"],
+  listeners: DriveListeners,
 ): Promise<Result> {
   const { log, request, isBegun } = placed;
   const before = await readHistory(log);
@@ -60,7 +61,7 @@ export async function drivePlaced(
     page,
     project: { ...worker.project, defaults },
   };
-  const going = { ...stopping, brought: broughtFolder(homeOf(worker), log.runId) };
+  const brought = broughtFolder(homeOf(worker), log.runId);
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
   const standing = existsSync(log.meta.file) ? withProjectPeople(here, log.meta.file) : here;
@@ -70,8 +71,8 @@ export async function drivePlaced(
   );
   const pinned = await sourcesThatCount(placed, before.state);
   const setup = isFirst
-    ? await firstSetup(log, request, session, going, pinned)
-    : await furtherSetup(store, placed, before, session, going, pinned);
+    ? await firstSetup(log, request, session, { brought, pinned }, listeners)
+    : await furtherSetup(store, placed, before, session, { brought, pinned }, listeners);
   try {
     await log.takeUp();
     const sources = familySources(setup.workflow);
@@ -85,8 +86,8 @@ export async function drivePlaced(
         : {};
     // Also for who goes on with it: what has run again since is recorded with its files as they are now.
     const changedFiles = request.kind === "further" && request.changedFiles === true;
-    const asked = { ...going, skipGates, maxIterations, beforeEnd, changedFiles, ...again };
-    return await reportRun(await driveRun(setup, asked, store, log));
+    const asked = { leaving, skipGates, maxIterations, beforeEnd, changedFiles, ...again };
+    return await reportRun(await driveRun(setup, asked, store, log, listeners));
   } finally {
     await setup.close();
   }
@@ -103,28 +104,29 @@ function settling(store: RunStore, runId: string, request: FleetRequest): DriveR
   };
 }
 
+/** What the worker has of the run's files. */
+interface FilesHere {
+  readonly brought: string;
+  readonly pinned: Sources;
+}
+
 async function firstSetup(
   log: RunLog,
   request: FirstDrive,
   session: Session,
-  going: DriveRequest,
-  pinned: Sources,
+  { brought, pinned }: FilesHere,
+  listeners: DriveListeners,
 ): Promise<DriveSetup> {
   const workflow = validWorkflow(request.file, session, {}, filesAsPinned(pinned, session.env));
   const scenario = await scenarioOfRun(log, request.scenario, session);
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
-  return prepareRun(session, {
-    ...going,
-    runId: log.runId,
-    file: request.file,
-    checked: workflow,
+  const { file, strict, provider, durability, startedBy, firedBy, changedBy } = request;
+  const fresh = {
+    ...{ runId: log.runId, file, checked: workflow, scenario, strict, provider, durability, brought },
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-    scenario,
-    strict: request.strict,
-    provider: request.provider,
-    durability: request.durability,
-    origin: { startedBy: request.startedBy, firedBy: request.firedBy, changedBy: request.changedBy },
-  });
+    origin: { startedBy, firedBy, changedBy },
+  };
+  return prepareRun(session, fresh, listeners);
 }
 
 async function furtherSetup(
@@ -132,19 +134,19 @@ async function furtherSetup(
   { log, request, isBegun, left }: PlacedRun,
   before: History,
   session: Session,
-  going: DriveRequest,
-  pinned: Sources,
+  { brought, pinned }: FilesHere,
+  listeners: DriveListeners,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
-  const files = filesAsPinned(pinned, session.env);
-  const provider = request.provider === undefined ? {} : { provider: request.provider };
+  const { provider } = request;
+  const here = { brought, files: filesAsPinned(pinned, session.env), ...(provider === undefined ? {} : { provider }) };
   if (isBegun || request.kind === "first") {
     const more = { ...(left ? { goesOn: left } : {}), ...(await stillReopened(store, log.runId, request)) };
-    return recorded(log, session, { ...going, ...provider, inputs: {}, files, ...more }, { before });
+    return recorded(log, session, { ...here, inputs: {}, ...more }, { before }, listeners);
   }
   const { by: person = session.person } = request;
-  const asked = { ...going, ...provider, ...askedFor(request), files };
-  const setup = await recorded(log, { ...session, person }, asked, { before });
+  const asked = { ...here, ...askedFor(request) };
+  const setup = await recorded(log, { ...session, person }, asked, { before }, listeners);
   await saveSecretsOf(setup, log);
   // Everybody is asked again, also when this drive ends before it comes to the question.
   if (request.force || request.from !== undefined) await store.state.gates.forget(log.runId);

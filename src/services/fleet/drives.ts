@@ -73,10 +73,8 @@ export class Drives {
           store,
           { log, request, isBegun, ...(left ? { left } : {}) },
           { ...this.session, extensions: this.#waitingAt(presence, clock) },
-          {
-            signal: stop.signal,
-            leaving: { portOf: presence.portOf, left: presence.left },
-          },
+          { portOf: presence.portOf, left: presence.left },
+          { signal: stop.signal },
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));
         else removeBrought(homeOf(this.session), runId);

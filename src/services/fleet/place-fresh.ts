@@ -10,7 +10,7 @@ import { requireLoadable } from "../defined/with-definition.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { refusal } from "../refusals.ts";
-import type { RunRequest } from "../request.ts";
+import type { DriveListeners, RunRequest } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { childTakesSecrets } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
@@ -38,7 +38,7 @@ export async function placeFired(
   const { runId } = request;
   const setup = await prepareRun(session, { ...request, ...(checked ? { checked } : {}) });
   try {
-    return await placeFresh(store, fleet, { runId, setup, request: { ...request, detach: true }, isOfFiring: true });
+    return await placeFresh(store, fleet, { runId, setup, request, isOfFiring: true }, { detach: true });
   } finally {
     await setup.close();
   }
@@ -74,6 +74,7 @@ export async function placeFresh(
   store: RunStore,
   fleet: Fleet,
   { runId, setup, request, isOfFiring = false }: Placed,
+  listeners: DriveListeners,
 ): Promise<Result> {
   const { session, workflow, durability, split, redactor, scenario } = setup;
   requireLoadable(workflow);
@@ -100,7 +101,8 @@ export async function placeFresh(
       cell: cellOf(request, setup),
     },
   );
-  if (!request.detach) return followOnFleet(store, { session, fleet, runId, redactor, workflow, after: 0 }, request);
+  if (!listeners.detach)
+    return followOnFleet(store, { session, fleet, runId, redactor, workflow, after: 0 }, listeners);
   const { folder } = fleet.filesOf(runId);
   const result = resultOfRun(initialState(runId), { ...session, folder, redactor, workflow });
   return placedResult({ ...result, workflow: name, file: shownPath(workflow.file, session.cwd) });

@@ -8,7 +8,7 @@ import type { Result } from "../../results/result.ts";
 import type { History } from "../drive/read-history.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import { DRIVEN, refusal } from "../refusals.ts";
-import type { ResumeRequest } from "../request.ts";
+import type { DriveListeners, ResumeRequest } from "../request.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import { resultOfRun, withOwnName } from "../runs/report.ts";
 import { childTakesSecrets } from "../secrets/secret-inputs.ts";
@@ -31,6 +31,7 @@ export async function placeFurther(
   store: RunStore,
   fleet: Fleet,
   { runId, before, session, request }: Further,
+  listeners: DriveListeners,
 ): Promise<Result> {
   const setup = await reading(store, runId, async (reader) => {
     // Files that are gone here are as they were, if the database still has them so.
@@ -47,12 +48,12 @@ export async function placeFurther(
       request: furtherDrive(session, request, workflow.file, { drive, digest: sourcesDigest(sources) }),
       pins: { drive, sources },
       holdsSecrets: Object.keys(split.secrets).length > 0 || childTakesSecrets(workflow),
-      ...(request.detach && request.reopen ? { retries: [...request.reopen.places] } : {}),
+      ...(listeners.detach && request.reopen ? { retries: [...request.reopen.places] } : {}),
     });
     if (!isPlaced) throw underway(runId);
-    if (request.detach) return placedResult(resultOfRun(before.state, about));
+    if (listeners.detach) return placedResult(resultOfRun(before.state, about));
     const { seq: after } = before.state;
-    return await followOnFleet(store, { session, fleet, runId, redactor, workflow, after }, request);
+    return await followOnFleet(store, { session, fleet, runId, redactor, workflow, after }, listeners);
   } finally {
     await setup.close();
   }
@@ -62,13 +63,14 @@ export async function placeFurther(
 export async function placeFirstAgain(
   store: RunStore,
   fleet: Fleet,
-  { runId, before, session, request }: Further,
+  { runId, before, session }: Further,
+  listeners: DriveListeners,
 ): Promise<Result> {
   if (!(await fleet.placeAgain(runId))) throw underway(runId);
   const { seq: after } = before.state;
   return reading(store, runId, async (reader) => {
     const redactor = await redactorFor(reader, session);
-    if (!request.detach) return followOnFleet(store, { session, fleet, runId, redactor, after }, request);
+    if (!listeners.detach) return followOnFleet(store, { session, fleet, runId, redactor, after }, listeners);
     const result = resultOfRun(before.state, { ...session, folder: fleet.filesOf(runId).folder, redactor });
     return placedResult(withOwnName(result, reader.meta, session));
   });

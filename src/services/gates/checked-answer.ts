@@ -17,12 +17,11 @@ import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
 import { actingAs } from "../access/acting-person.ts";
-import type { DriveListeners } from "../request.ts";
 import { redactorFor, stateOf } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 
-export interface GateAnswerRequest extends DriveListeners {
+export interface GateAnswerRequest {
   readonly run: string;
   readonly value: string;
   /** Which one, when there is more than one: its name, or any other that only it has. */

@@ -75,7 +75,7 @@ export class GateWatch {
     const { runs, session, trouble } = this.options;
     this.#underway.add(runId);
     runs
-      .start((driving) => resumeRun(session, { ...driving, target: runId, inputs: {} }))
+      .start((driving) => resumeRun(session, { target: runId, inputs: {} }, driving))
       .result.catch(trouble)
       .finally(() => this.#underway.delete(runId));
   }

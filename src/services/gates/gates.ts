@@ -12,6 +12,7 @@ import { COMMAND_LINE, type Head, head, type Result } from "../../results/index.
 import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
 import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";
+import type { DriveListeners } from "../request.ts";
 import { skipUnreadable } from "../runs/damage.ts";
 import { findRun } from "../runs/find-run.ts";
 import { stateOf, stateToShow } from "../runs/read-run.ts";
@@ -115,20 +116,25 @@ function gateView(
   };
 }
 
-export const answerGate = (session: Session, request: GateAnswerRequest): Promise<Result> =>
+export const answerGate = (
+  session: Session,
+  request: GateAnswerRequest,
+  listeners: DriveListeners = {},
+): Promise<Result> =>
   withRefusals(session, async () => {
     const runId = await withStore(session, (store) => record(store, session, request));
-    if (fleetOf(session) !== undefined && request.detach)
-      return { ...(await showRun(session, { ...request, run: runId })), success: true, exit_code: 0 };
-    if (fleetOf(session) !== undefined) return withStore(session, (store) => followed(store, runId, session, request));
-    const result = await resumeRun(session, { ...request, target: runId, inputs: {}, answers: true });
+    if (fleetOf(session) !== undefined && listeners.detach)
+      return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };
+    if (fleetOf(session) !== undefined)
+      return withStore(session, (store) => followed(store, runId, session, listeners));
+    const result = await resumeRun(session, { target: runId, inputs: {}, answers: true }, listeners);
     // A process drives the run right now: it receives the answer by itself, and the result is how the run is then.
     if (result.errors[0]?.error_type !== DRIVEN) return result;
-    return { ...(await showRun(session, { ...request, run: runId })), success: true, exit_code: 0 };
+    return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };
   });
 
 /** The answer and the next drive were placed together: the run is followed from there. */
-async function followed(store: RunStore, runId: string, session: Session, request: GateAnswerRequest): Promise<Result> {
+async function followed(store: RunStore, runId: string, session: Session, listeners: DriveListeners): Promise<Result> {
   const { followOnFleet, orCannotBeFollowed } = await import("../fleet/follow.ts");
   return reading(store, runId, async (reader) => {
     const { state, redactor, root } = await orCannotBeFollowed(store, runId, async () => {
@@ -137,7 +143,7 @@ async function followed(store: RunStore, runId: string, session: Session, reques
     });
     const workflow = root ? { workflow: root } : {};
     const followed = { session, fleet: store.fleet!, runId, redactor, ...workflow, after: state.seq };
-    return followOnFleet(store, followed, request);
+    return followOnFleet(store, followed, listeners);
   });
 }
 
@@ -167,15 +173,13 @@ async function record(store: RunStore, given: Session, request: GateAnswerReques
   const { question = gate.question as Question } = request;
   const answer = answerFor(question, session, request);
   if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
-  await requireGoesOn(store, runId, session, request);
+  await requireGoesOn(store, runId, session);
   const heard = store.fleet
     ? await store.fleet.answer(
         runId,
         gate.key,
         { answer, question },
-        {
-          request: furtherDrive(session, { ...request, inputs: {}, answers: true }, undefined),
-        },
+        { request: furtherDrive(session, { inputs: {}, answers: true }, undefined) },
       )
     : await store.state.gates.answer(runId, gate.key, answer, question);
   if (heard === "changed")
@@ -209,15 +213,10 @@ function called(name: string | undefined, pending: readonly OpenQuestion[]): rea
  * Refuses an answer that could not be driven on with: recorded, it would leave the list and yet count later. A process
  * that drives the run has loaded its file already, and a worker has its own: there nothing is checked.
  */
-async function requireGoesOn(
-  store: RunStore,
-  runId: string,
-  session: Session,
-  request: GateAnswerRequest,
-): Promise<void> {
+async function requireGoesOn(store: RunStore, runId: string, session: Session): Promise<void> {
   const run = await store.summary(runId);
   if (store.fleet || (run?.status === "running" && !run.crashed)) return;
-  await requireResumable(store, runId, session, { ...request, inputs: {} });
+  await requireResumable(store, runId, session, { inputs: {} });
 }
 
 async function nothingWaits(

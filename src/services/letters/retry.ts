@@ -17,9 +17,7 @@ import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from ".
 import { settleRetried } from "./settle.ts";
 import { type LetterView, letterView } from "./view.ts";
 
-export interface RetryRequest extends DriveListeners, LetterSelection, Pick<ResumeRequest, "staysBehindGates"> {
-  readonly maxIterations?: number;
-}
+export interface RetryRequest extends LetterSelection, Pick<ResumeRequest, "maxIterations" | "staysBehindGates"> {}
 
 /** The result of the run that was driven on; of the worst, when there were several, with all of them in `results`. */
 export interface RetryAnswer extends Result {
@@ -31,7 +29,11 @@ export interface NothingToRetry extends Head {
   readonly letters: readonly [];
 }
 
-export const retryLetters = (session: Session, request: RetryRequest): Promise<RetryAnswer | NothingToRetry> =>
+export const retryLetters = (
+  session: Session,
+  request: RetryRequest,
+  listeners: DriveListeners = {},
+): Promise<RetryAnswer | NothingToRetry> =>
   withRefusals<RetryAnswer | NothingToRetry, RetryAnswer>(
     session,
     () =>
@@ -43,7 +45,7 @@ export const retryLetters = (session: Session, request: RetryRequest): Promise<R
         if (chosen.length === 0) return { ...head(0), letters: [] };
         const { claimed, taken } = await claim(store, chosen, actingPerson(session));
         if (claimed.length === 0) throw refusal(whyNot(taken));
-        return retryClaimed(store, claimed, session, request);
+        return retryClaimed(store, claimed, session, request, listeners);
       }),
     (result) => ({ ...result, letters: [] }),
   );
@@ -78,13 +80,18 @@ async function retryClaimed(
   store: RunStore,
   claimed: readonly Letter[],
   session: Session,
-  request: RetryRequest,
+  { maxIterations, staysBehindGates }: RetryRequest,
+  listeners: DriveListeners,
 ): Promise<RetryAnswer> {
   const results: Result[] = [];
   for (const [runId, letters] of byRun(claimed)) {
     let result: Result | undefined;
     try {
-      if (!request.signal?.aborted) result = await retryRun(store, runId, letters, session, request);
+      if (!listeners.signal?.aborted) {
+        const reopen = await reopeningOf(store, runId, letters);
+        const request = { target: runId, inputs: {}, maxIterations, staysBehindGates, reopen };
+        result = await resumeRun(session, request, listeners);
+      }
     } finally {
       if (!isPlaced(result)) await settle(store, runId, letters, result);
     }
@@ -121,21 +128,6 @@ export function byRun(letters: readonly Letter[]): ReadonlyMap<string, readonly 
 
 /** On a fleet, and not followed: from then on the letters belong to the drive, and its worker records how they end. */
 const isPlaced = (result: Result | undefined): boolean => result?.status === "queued";
-
-async function retryRun(
-  store: RunStore,
-  runId: string,
-  letters: readonly Letter[],
-  session: Session,
-  { ids: _ids, kind: _kind, workflow: _workflow, run: _run, since: _since, ...driving }: RetryRequest,
-): Promise<Result> {
-  return resumeRun(session, {
-    ...driving,
-    target: runId,
-    inputs: {},
-    reopen: await reopeningOf(store, runId, letters),
-  });
-}
 
 /** The places of these letters; those of the run's other letters stay as they are. */
 export async function reopeningOf(store: RunStore, runId: string, letters: readonly Letter[]): Promise<Reopening> {

@@ -7,6 +7,7 @@ import { verdictsOn } from "../history/backtest.ts";
 import { isPastFailure } from "../history/proof.ts";
 import { projectFolder } from "../project/find-project.ts";
 import { orRefused, Refused, refusal } from "../refusals.ts";
+import type { DriveListeners } from "../request.ts";
 import { canBeResumed, isRunBelow } from "../runs/find-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import type { Session } from "../session/session.ts";
@@ -47,13 +48,24 @@ export interface RepairAllAnswer extends Head {
   readonly repairs: readonly (NonNullable<RepairAnswer["repair"]> & { readonly run_id: string })[];
 }
 
-export const repairAll = (session: Session, request: RepairAllRequest): Promise<RepairAllAnswer> =>
-  orRefused(session, { runs: [], repairs: [] }, () => withStore(session, (store) => repaired(store, session, request)));
+export const repairAll = (
+  session: Session,
+  request: RepairAllRequest,
+  listeners: DriveListeners = {},
+): Promise<RepairAllAnswer> =>
+  orRefused(session, { runs: [], repairs: [] }, () =>
+    withStore(session, (store) => repaired(store, session, request, listeners)),
+  );
 
-async function repaired(store: RunStore, session: Session, request: RepairAllRequest): Promise<RepairAllAnswer> {
+async function repaired(
+  store: RunStore,
+  session: Session,
+  request: RepairAllRequest,
+  listeners: DriveListeners,
+): Promise<RepairAllAnswer> {
   const { reader = COMMAND_LINE } = session;
-  const { resume = false, yes, ask, signal } = request;
-  if (resume && !yes && !ask)
+  const { resume = false, yes } = request;
+  if (resume && !yes && !listeners.ask)
     throw refusal("no one can be asked whether to write the change: this is not a terminal. Nothing was changed", {
       hint: `${reader.give({ what: "option", name: "yes" })} allows changes of templates of the failing step without asking.`,
     });
@@ -70,12 +82,12 @@ async function repaired(store: RunStore, session: Session, request: RepairAllReq
     request.onRun?.(run);
   };
   for (const group of groups)
-    await repairGroup(store, group, { session, request, done, repaired: (one) => repairs.push(one) });
+    await repairGroup(store, group, { session, request, listeners, done, repaired: (one) => repairs.push(one) });
   for (const run of others) done({ ...run, outcome: "not_resumed" });
   const isWell = runs.every(
     ({ outcome, status }) => outcome === "resumed" && status !== "failed" && status !== "invalid",
   );
-  const start = head(signal?.aborted ? 130 : isWell ? 0 : 1);
+  const start = head(listeners.signal?.aborted ? 130 : isWell ? 0 : 1);
   const left = runs.filter(({ outcome, status }) => outcome !== "resumed" || status === "failed").length;
   return { ...start, error: left === 0 ? null : `${left} of ${runs.length} runs are still failed`, runs, repairs };
 }
@@ -145,6 +157,7 @@ async function groupsOf(
 interface Doing {
   readonly session: Session;
   readonly request: RepairAllRequest;
+  readonly listeners: DriveListeners;
   readonly done: (run: RunOfKind) => void;
   readonly repaired: (repair: RepairAllAnswer["repairs"][number]) => void;
 }
@@ -152,12 +165,12 @@ interface Doing {
 async function repairGroup(
   store: RunStore,
   { runs }: Group,
-  { session, request, done, repaired: note }: Doing,
+  { session, request, listeners, done, repaired: note }: Doing,
 ): Promise<void> {
-  const { kind: _, resume: _resume, onRuns: _onRuns, onRun: _onRun, ...driving } = request;
   const [first, ...rest] = runs;
   const { runId } = first.failing;
-  const answer = await repairRun(session, { ...driving, run: runId, others: rest.map(({ shown }) => shown.run_id) });
+  const others = rest.map(({ shown }) => shown.run_id);
+  const answer = await repairRun(session, { ...request, run: runId, others }, listeners);
   const { repair } = answer;
   if (repair) note({ run_id: runId, ...repair });
   const reason = repair ? repair.reason : answer.error;
@@ -171,13 +184,13 @@ async function repairGroup(
   }
   const workflow = validWorkflow(first.failing.root.file, session);
   for (const { shown } of rest) {
-    if (driving.signal?.aborted) {
+    if (listeners.signal?.aborted) {
       done({ ...shown, reason: "it was stopped" });
       continue;
     }
     const [verdict] = await verdictsOn(store, [shown.run_id], { workflow, session });
     if (verdict && isPastFailure(verdict)) {
-      const result = await resumeRun(session, { ...driving, target: shown.run_id, inputs: {} });
+      const result = await resumeRun(session, { target: shown.run_id, inputs: {} }, listeners);
       done({ ...shown, outcome: "resumed", status: result.status, reason: result.error });
     } else {
       const now = verdict?.now ?? "it did";

@@ -25,7 +25,7 @@ export interface RepairSettings {
   readonly model?: string;
 }
 
-export interface RepairRequest extends DriveListeners, RepairSettings {
+export interface RepairRequest extends RepairSettings {
   readonly run: string;
   /** Other runs with the same failure, which go on with the same change: the proof is about them as well. */
   readonly others?: readonly string[];
@@ -64,8 +64,14 @@ export interface RepairAnswer extends Result {
 
 const ATTEMPTS = 3;
 
-export const repairRun = (session: Session, request: RepairRequest): Promise<RepairAnswer> =>
-  withRefusals(session, async () => new Repair(session, request).go(await findFailing(request.run, session)));
+export const repairRun = (
+  session: Session,
+  request: RepairRequest,
+  listeners: DriveListeners = {},
+): Promise<RepairAnswer> =>
+  withRefusals(session, async () =>
+    new Repair(session, request, listeners).go(await findFailing(request.run, session)),
+  );
 
 /** What was changed for the step that is being repaired, so that it can be taken back. */
 interface Changed {
@@ -83,10 +89,12 @@ class Repair {
   constructor(
     private readonly session: Session,
     private readonly request: RepairRequest,
+    private readonly listeners: DriveListeners,
   ) {}
 
   async go(first: FailingStep): Promise<RepairAnswer> {
-    const { attempts = ATTEMPTS, tell, signal, yes, ask } = this.request;
+    const { attempts = ATTEMPTS, tell, yes } = this.request;
+    const { ask, signal } = this.listeners;
     const { reader = COMMAND_LINE } = this.session;
     if (!yes && !ask)
       return this.#stop(
@@ -129,7 +137,8 @@ class Repair {
     failing: FailingStep,
     problem: string | undefined,
   ): Promise<{ proposal: Proposal; proof: Proof } | { problem: string } | { stop: string }> {
-    const { provider, model, signal, yes: unattended = false, others = [] } = this.request;
+    const { provider, model, yes: unattended = false, others = [] } = this.request;
+    const { signal } = this.listeners;
     const { env } = this.session;
     const shown = showFile(failing.text, failing.redactor);
     if (!shown)
@@ -159,7 +168,8 @@ class Repair {
   }
 
   async #isWanted(proposal: Proposal, proof: Proof): Promise<boolean> {
-    const { yes, ask, tell, signal, others = [] } = this.request;
+    const { yes, tell, others = [] } = this.request;
+    const { ask, signal } = this.listeners;
     const { cwd } = this.session;
     const runs = others.length === 0 ? "the run" : "all runs that get past this failure";
     tell?.({ type: "proposed", proposal, proof });
@@ -195,9 +205,7 @@ class Repair {
 
   #resume(runId: string): Promise<Result> {
     // The model that repairs is not the one that the run asks.
-    const { run: _, others: _others, yes: _yes, attempts: _attempts, ...rest } = this.request;
-    const { provider: _provider, model: _model, tell: _tell, ...driving } = rest;
-    return resumeRun(this.session, { ...driving, target: runId, inputs: {} });
+    return resumeRun(this.session, { target: runId, inputs: {} }, this.listeners);
   }
 
   #note(

@@ -18,7 +18,7 @@ import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { requireGuardedOf } from "../gates/gate-protection.ts";
 import { withoutGivenUp } from "../letters/settle.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { ResumeRequest } from "../request.ts";
+import type { DriveListeners, ResumeRequest } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { type HeldRun, heldOpen, reading, withStore } from "../session/store.ts";
@@ -33,7 +33,7 @@ import { skippedWaits } from "./skip-waits.ts";
 /** A resume, or a retry of dead letters: then the run may have ended, and only their places run again. */
 interface GoingOn extends ResumeRequest, RecordedRequest {}
 
-export const resumeRun = (session: Session, request: GoingOn): Promise<Result> =>
+export const resumeRun = (session: Session, request: GoingOn, listeners: DriveListeners = {}): Promise<Result> =>
   withRefusals(session, () =>
     withStore(session, async (store) => {
       const runId = await runToResume(store, session, request);
@@ -43,9 +43,9 @@ export const resumeRun = (session: Session, request: GoingOn): Promise<Result> =
           await reading(store, runId, (reader) => requireGuardedOf(reader, store, session, { ...request, run: runId }));
         return await orDamaged(store, runId, async () => {
           const done =
-            (await resultOfDone(store, runId, session, request)) ??
-            (await skippedWaits(store, runId, session, request));
-          return done ?? goOn(store, runId, await amongPeopleOfRun(store, runId, session), request, held);
+            (await resultOfDone(store, runId, session, request, listeners)) ??
+            (await skippedWaits(store, runId, session, request, listeners));
+          return done ?? goOn(store, await amongPeopleOfRun(store, runId, session), request, listeners, held);
         });
       } finally {
         await held.letGo();
@@ -62,6 +62,7 @@ async function resultOfDone(
   runId: string,
   session: Session,
   request: GoingOn,
+  { isDone }: DriveListeners,
 ): Promise<Result | undefined> {
   if (request.reopen || request.failedItems) return undefined;
   // A process that was killed may have recorded the end without updating the index: then only the journal has it.
@@ -75,7 +76,7 @@ async function resultOfDone(
     if (asked)
       throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });
     const back = await howToGetBack(state, store, session.reader);
-    request.isDone?.(
+    isDone?.(
       `The run ${runId} ${how}. Nothing was run; this is its result again.${back === undefined ? "" : ` ${back}`}`,
     );
     return resultNow(reader, store, session);
@@ -116,12 +117,13 @@ function howDone({ status, failure, termination }: RunState): string | undefined
 
 async function goOn(
   store: RunStore,
-  runId: string,
   session: Session,
   request: GoingOn,
+  listeners: DriveListeners,
   held: HeldRun,
 ): Promise<Result> {
   const { fleet } = store;
+  const { runId } = held;
   const before = fleet && (await reading(store, runId, readHistory));
   if (fleet && before && (before.scenario === undefined || (await isPlayedByWorkers(store, runId)))) {
     const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place-further.ts");
@@ -129,35 +131,40 @@ async function goOn(
     // Cancelled before a worker took it: the fleet has all that it needs to begin.
     if (before.state.status === "cancelled" && before.state.drives === 0) {
       requireNothingMore(runId, session, request);
-      return placeFirstAgain(store, fleet, { runId, before, session, request });
+      return placeFirstAgain(store, fleet, { runId, before, session, request }, listeners);
     }
     const asked = await allowed(store, before.state, session, request);
-    const result = await placeFurther(store, fleet, { runId, before, session, request: asked });
+    const result = await placeFurther(store, fleet, { runId, before, session, request: asked }, listeners);
     if (!asked.reopen?.alone || result.status === "queued") return result;
     return resultOfRetry(result, await reading(store, runId, stateOf), asked.reopen.places);
   }
   let wasWatched = false;
   const watching = (text: string): void => {
     wasWatched = true;
-    request.watching?.(text);
+    listeners.watching?.(text);
   };
-  const run = await openToDrive(store, runId, { ...request, reader: session.reader, watching });
+  const run = await openToDrive(store, runId, {
+    ...listeners,
+    takeOver: request.takeOver,
+    reader: session.reader,
+    watching,
+  });
   await held.letGo();
   let setup: DriveSetup;
   try {
     // The process that had it may have brought it to its end meanwhile.
-    const done = wasWatched ? await resultOfDone(store, runId, session, request) : undefined;
+    const done = wasWatched ? await resultOfDone(store, runId, session, request, listeners) : undefined;
     if (done) {
       await run.release();
       return done;
     }
-    setup = await prepareAgain(store, run, session, request);
+    setup = await prepareAgain(store, run, session, request, listeners);
   } catch (problem) {
     await run.release();
     throw problem;
   }
   try {
-    const result = await reportRun(await driveRun(setup, request, store, run));
+    const result = await reportRun(await driveRun(setup, request, store, run, listeners));
     return setup.lostItems ? resultOfRetry(result, setup.state, setup.lostItems) : result;
   } finally {
     await setup.close();
@@ -168,9 +175,15 @@ const isPlayedByWorkers = (store: RunStore, runId: string): Promise<boolean> =>
   reading(store, runId, async (reader) => (await reader.pinned(SCENARIO_PINS)).size > 0);
 
 /** Everything that can be refused is refused before the first thing is written. */
-async function prepareAgain(store: RunStore, run: RunLog, session: Session, request: GoingOn): Promise<DriveSetup> {
+async function prepareAgain(
+  store: RunStore,
+  run: RunLog,
+  session: Session,
+  request: GoingOn,
+  listeners: DriveListeners,
+): Promise<DriveSetup> {
   const { runId } = run;
-  const { setup, state, keyframe } = await setupOf(store, run, session, request);
+  const { setup, state, keyframe } = await setupOf(store, run, session, request, listeners);
   // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.
   await saveSecretsOf(setup, run);
   const lost = await catchUp(run, session, keyframe);
@@ -195,10 +208,16 @@ interface ReadSetup {
 }
 
 /** From the last keyframe, if all that it depends on is as it was; else from the whole journal. */
-async function setupOf(store: RunStore, run: RunLog, session: Session, request: GoingOn): Promise<ReadSetup> {
+async function setupOf(
+  store: RunStore,
+  run: RunLog,
+  session: Session,
+  request: GoingOn,
+  listeners: DriveListeners,
+): Promise<ReadSetup> {
   const before = await (mayBeginAtKeyframe(session, request) ? historyFromKeyframe(run) : readHistory(run));
   const { state } = before;
-  const setup = await recorded(run, session, await allowed(store, state, session, request), { before });
+  const setup = await recorded(run, session, await allowed(store, state, session, request), { before }, listeners);
   const { keyframe } = before;
   if (!keyframe) return { setup, state };
   if (setup.keyframes && (await isAsThen(keyframe, setup, request, store))) {
@@ -211,7 +230,7 @@ async function setupOf(store: RunStore, run: RunLog, session: Session, request: 
   await setup.close();
   const all = await readHistory(run);
   return {
-    setup: await recorded(run, session, await allowed(store, all.state, session, request), { before: all }),
+    setup: await recorded(run, session, await allowed(store, all.state, session, request), { before: all }, listeners),
     state: all.state,
   };
 }

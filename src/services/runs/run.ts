@@ -11,7 +11,7 @@ import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { asRefusalOf, refusal, withRefusals } from "../refusals.ts";
-import type { RunRequest } from "../request.ts";
+import type { DriveListeners, RunRequest } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
@@ -19,27 +19,26 @@ import { nowOf, withStore } from "../session/store.ts";
 /** The type of the error when the run of that id is there. */
 export const BEGUN = "Begun";
 
-export function runWorkflow(session: Session, request: RunRequest): Promise<Result> {
-  return withRefusals(session, () => startRun(session, request));
-}
+export const runWorkflow = (session: Session, request: RunRequest, listeners: DriveListeners = {}): Promise<Result> =>
+  withRefusals(session, () => startRun(session, request, listeners));
 
-async function startRun(given: Session, request: RunRequest): Promise<Result> {
+async function startRun(given: Session, request: RunRequest, listeners: DriveListeners): Promise<Result> {
   const file = resolve(given.cwd, request.file);
   const session = withProjectPeople(await withDefinition(given, file), file);
   const { runId = newRunId() } = request;
-  const setup = await prepareRun(session, { ...request, runId });
+  const setup = await prepareRun(session, { ...request, runId }, listeners);
   try {
     return await withStore(session, async (store) => {
       const { fleet } = store;
       // A scenario plays in this process, unless it is to travel: no worker is needed.
       if (!fleet || (setup.scripted && !request.scenarioTravels)) {
         const run = await openFresh(store, runId, setup, request);
-        return reportRun(await driveRun(setup, request, store, run));
+        return reportRun(await driveRun(setup, request, store, run, listeners));
       }
       const { placeFresh } = await import("../fleet/place-fresh.ts");
       // Runs of a fleet are listed and kept by their ids: one clock for all.
       const placed = request.runId ?? newRunId(nowOf(store));
-      return placeFresh(store, fleet, { runId: placed, setup, request });
+      return placeFresh(store, fleet, { runId: placed, setup, request }, listeners);
     });
   } catch (problem) {
     throw asRefusalOf(problem, setup.workflow, session);

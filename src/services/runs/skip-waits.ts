@@ -7,7 +7,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/index.ts";
 import type { SkippableWait } from "../../steps/caller.ts";
 import { nodesOf } from "../limits/list-limits.ts";
-import type { ResumeRequest } from "../request.ts";
+import type { DriveListeners, ResumeRequest } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, reading } from "../session/store.ts";
 import { stateOf } from "./read-run.ts";
@@ -58,10 +58,11 @@ export async function skippedWaits(
   store: RunStore,
   runId: string,
   session: Session,
-  request: ResumeRequest,
+  { skipWaits }: ResumeRequest,
+  { isDone }: DriveListeners,
 ): Promise<Result | undefined> {
   const { status, crashed, driver, isInReach } = (await store.summary(runId)) ?? {};
-  if (!request.skipWaits || store.fleet || status !== "running" || crashed || !driver || !isInReach) return undefined;
+  if (!skipWaits || store.fleet || status !== "running" || crashed || !driver || !isInReach) return undefined;
   return reading(store, runId, async (reader) => {
     const now = clockOfStore(store).now();
     const state = await stateOf(reader);
@@ -69,7 +70,7 @@ export async function skippedWaits(
     if (waits.length === 0) return undefined;
     writeFileSync(noteIn(reader.folder), "", { mode: 0o600 });
     const names = waits.map(({ name }) => name).join(", ");
-    request.isDone?.(`Process ${driver.pid}, which drives the run ${runId}, goes on now with ${names}.`);
+    isDone?.(`Process ${driver.pid}, which drives the run ${runId}, goes on now with ${names}.`);
     // The run is not over, but what was asked for is done.
     return { ...(await resultNow(reader, store, session)), success: true, exit_code: 0 };
   });

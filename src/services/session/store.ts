@@ -82,6 +82,7 @@ export async function reading<Answer>(
 }
 
 export interface HeldRun {
+  readonly runId: string;
   letGo(): Awaitable<void>;
 }
 
@@ -90,7 +91,7 @@ export interface HeldRun {
  * it as its last user would carry its log over into it, which takes longer than all that is read.
  */
 export async function heldOpen(store: RunStore, runId: string): Promise<HeldRun> {
-  if (store.fleet) return { letGo() {} };
+  if (store.fleet) return { runId, letGo() {} };
   let reader: RunReader | undefined;
   try {
     reader = await store.readRun(runId);
@@ -98,6 +99,7 @@ export async function heldOpen(store: RunStore, runId: string): Promise<HeldRun>
     // Said by those who need what is in it.
   }
   return {
+    runId,
     letGo() {
       const open = reader;
       reader = undefined;

@@ -10,7 +10,8 @@ import type { Redactor } from "../../redact/index.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { type Result, redactEvent } from "../../results/index.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import type { DriveRequest, DriveSetup } from "../drive/setup.ts";
+import type { DriveSetup } from "../drive/setup.ts";
+import type { DriveListeners } from "../request.ts";
 import { readEvents } from "../runs/read-run.ts";
 import { version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
@@ -27,7 +28,7 @@ export const metricsOfProcess = new ProcessMetrics();
 
 export interface DriveTelemetry {
   /** The same drive with listeners, and with a world that passes each step's span on. */
-  listening(setup: DriveSetup, request: DriveRequest): readonly [DriveSetup, DriveRequest];
+  listening(setup: DriveSetup, listeners: DriveListeners): readonly [DriveSetup, DriveListeners];
   /** Sends the rest, and warns when that did not work. */
   end(result: Result): Promise<Result>;
 }
@@ -42,17 +43,17 @@ export async function telemetryOf(
   const exporter = exporterFor(session, runId, store);
   const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
   const live = exporter && new LiveTrace(runId, shownEvents(past, redactor), exporter.send);
-  const heard = (event: RunEvent, { on }: DriveRequest): void => {
+  const heard = (event: RunEvent, { on }: DriveListeners): void => {
     count(event);
     live?.see(event);
     on?.(event);
   };
   return {
-    listening: (setup, request) => [
+    listening: (setup, listeners) => [
       exporter
         ? { ...setup, world: withTraceparent(setup.world, runId, recall.drives + (setup.lostItems ? 0 : 1)) }
         : setup,
-      { ...request, on: (event) => heard(event, request) },
+      { ...listeners, on: (event) => heard(event, listeners) },
     ],
     async end(result) {
       const problem = await exporter?.end();

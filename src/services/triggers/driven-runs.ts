@@ -5,6 +5,7 @@ import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { Result } from "../../results/result.ts";
 import { placeFired } from "../fleet/place-fresh.ts";
 import { DRIVEN, withRefusals } from "../refusals.ts";
+import type { DriveListeners } from "../request.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { BEGUN, runWorkflow } from "../runs/run.ts";
@@ -31,7 +32,7 @@ export class RunsHere implements FiredRuns {
     // A user resumed it by hand.
     if (before?.status === "running" && !before.crashed) return firings.release(runId);
     if (runs.isClosed) return firings.release(runId);
-    const run = runs.start((driving) => this.#drive(firing, trigger, driving), runId);
+    const run = runs.start((listeners) => this.#drive(firing, trigger, listeners), runId);
     const settled = run.result
       .then(
         (result) => this.#settle(runId, result, trigger),
@@ -70,13 +71,12 @@ export class RunsHere implements FiredRuns {
     await Promise.allSettled([...this.#going.values()].map(({ settled }) => settled));
   }
 
-  async #drive(firing: Firing, trigger: KnownTrigger, driving: object): Promise<Result> {
-    const request = { ...runRequestOf(firing, trigger), ...driving };
-    const result = await runWorkflow(sessionOfFirings(this.ground), request);
+  async #drive(firing: Firing, trigger: KnownTrigger, listeners: DriveListeners): Promise<Result> {
+    const result = await runWorkflow(sessionOfFirings(this.ground), runRequestOf(firing, trigger), listeners);
     if (result.errors[0]?.error_type !== BEGUN) return result;
     // It had begun before a server went down: it is found, and gone on with.
     const { session, project } = this.ground;
-    return resumeRun({ ...session, cwd: project.dir }, { ...driving, target: firing.runId, inputs: {} });
+    return resumeRun({ ...session, cwd: project.dir }, { target: firing.runId, inputs: {} }, listeners);
   }
 
   async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {

@@ -362,12 +362,11 @@ describe("a schedule", () => {
       const where = { cwd: place.dir, env: {}, home: place.home };
       const stop = new AbortController();
       if (how === "goes on") stop.abort();
-      await runWorkflow(where, {
-        file: "flow.yaml",
-        inputs: { what: { value: "1ms" } },
-        runId,
-        signal: stop.signal,
-      });
+      await runWorkflow(
+        where,
+        { file: "flow.yaml", inputs: { what: { value: "1ms" } }, runId },
+        { signal: stop.signal },
+      );
       const store = await storeFor(where);
       await store.state.firings?.record({
         runId,

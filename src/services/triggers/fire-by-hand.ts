@@ -29,7 +29,7 @@ import { type KnownTrigger, triggerNamed } from "./known-trigger.ts";
 import { whyNot } from "./why-not.ts";
 import { withFirings } from "./with-firings.ts";
 
-export interface FireRequest extends DriveListeners {
+export interface FireRequest {
   readonly name: string;
   readonly now: number;
   /** What stands for the body of a webhook. */
@@ -48,7 +48,7 @@ const OPTIONS = {
 };
 
 /** Fires by hand, and drives the run here. It is recorded like any other firing, but waits for none and is skipped for none. */
-export const fireTrigger = (session: Session, request: FireRequest): Promise<Result> =>
+export const fireTrigger = (session: Session, request: FireRequest, listeners: DriveListeners = {}): Promise<Result> =>
   withRefusals(session, async () => {
     const project = trustedHere(session);
     const trigger = triggerNamed(request.name, project);
@@ -56,12 +56,12 @@ export const fireTrigger = (session: Session, request: FireRequest): Promise<Res
     const result = await runWorkflow(
       { ...session, cwd: project.dir },
       {
-        ...request,
         file: trigger.file,
         inputs: asGivenInputs(inputs, changed),
         runId,
         origin: { startedBy: `${BY_TRIGGER}${trigger.name}`, firedBy },
       },
+      listeners,
     );
     const began = result.status !== "invalid" && result.run_id !== null;
     await withFirings(session, (firings) =>
