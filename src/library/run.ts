@@ -52,7 +52,8 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
       ...request,
       target: runId,
       staysBehindGates: true,
-      ...{ file, from, force, failedItems, changedFiles },
+      file,
+      rerun: { from, force, failedItems, changedFiles },
     },
     listeners,
   );

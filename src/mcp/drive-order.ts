@@ -2,7 +2,7 @@
 import type { Result } from "../results/result.ts";
 import { answerGate } from "../services/gates/gates.ts";
 import { retryLetters } from "../services/letters/letters.ts";
-import type { DriveListeners, GivenInput, Listener } from "../services/request.ts";
+import type { DriveListeners, GivenInput, Listener, Rerun } from "../services/request.ts";
 import { resumeRun } from "../services/runs/resume.ts";
 import { runWorkflow } from "../services/runs/run.ts";
 import type { Session } from "../services/session/session.ts";
@@ -15,8 +15,7 @@ export type DriveOrder =
       readonly to: "resume";
       readonly target: string;
       readonly inputs: Inputs;
-      readonly failedItems: boolean;
-      readonly changedFiles: boolean;
+      readonly rerun: Rerun;
       readonly file?: string;
     }
   | {

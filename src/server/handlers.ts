@@ -93,15 +93,16 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
 
   start: ({ serving, body: { max_iterations, ...body } }) =>
     serving.acts.start({ ...body, maxIterations: max_iterations }),
-  resume: ({ serving, segments, body: { failed_items, changed_files, max_iterations, take_over, ...body } }) =>
-    serving.acts.resume({
-      ...body,
+  resume: ({ serving, segments, body }) => {
+    const { from, force, failed_items, changed_files, max_iterations, take_over, ...rest } = body;
+    return serving.acts.resume({
+      ...rest,
       run: one(segments, "run"),
-      failedItems: failed_items,
-      changedFiles: changed_files,
+      rerun: { from, force, failedItems: failed_items, changedFiles: changed_files },
       maxIterations: max_iterations,
       takeOver: take_over,
-    }),
+    });
+  },
   cancel: ({ serving, segments, body }) => serving.acts.cancel(one(segments, "run"), body.seq),
 
   ...HISTORY_HANDLERS,

@@ -83,17 +83,24 @@ export interface RunRequest extends AskedDrive {
   readonly origin?: RunOrigin;
 }
 
+/** What a resume runs again, beside steps that were changed and what reads them. */
+export interface Rerun {
+  /** Everything from this step on. */
+  readonly from?: string;
+  /** Everything. */
+  readonly force?: boolean;
+  /** The items that groups of the run went on without, and what reads them. */
+  readonly failedItems?: boolean;
+  /** Steps whose script files have changed since they ran, and what reads them. */
+  readonly changedFiles?: boolean;
+}
+
 export interface ResumeRequest extends AskedDrive {
   /** A run id (or a beginning or end of one that no other has), a workflow file, or nothing: the newest below `cwd` that can be resumed. */
   readonly target?: string;
   /** Another workflow file than the run was driven with so far: an edited copy. */
   readonly file?: string;
-  readonly from?: string;
-  readonly force?: boolean;
-  /** Runs the items again that groups of the run went on without, and what reads them. */
-  readonly failedItems?: boolean;
-  /** Runs steps again whose script files have changed since they ran, and what reads them. */
-  readonly changedFiles?: boolean;
+  readonly rerun?: Rerun;
   /** Goes on at once where it was stopped in a wait. */
   readonly skipWaits?: boolean;
   /** Take the run also from a process that may still drive it. */

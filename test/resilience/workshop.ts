@@ -16,7 +16,7 @@ import {
   type RetryRequest,
   retryLetters,
 } from "../../src/services/letters/letters.ts";
-import type { DriveListeners, ResumeRequest, RunRequest } from "../../src/services/request.ts";
+import type { DriveListeners, Rerun, ResumeRequest, RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import type { Session } from "../../src/services/session/session.ts";
@@ -59,8 +59,8 @@ export class Workshop {
     return runWorkflow({ ...this.session, ...more }, { file: "main.yaml", inputs: {}, ...more }, more);
   }
 
-  resume(target?: string, more: Partial<ResumeRequest & DriveListeners & Session> = {}): Promise<Result> {
-    return resumeRun({ ...this.session, ...more }, { inputs: {}, ...(target ? { target } : {}), ...more }, more);
+  resume(target?: string, more: Partial<ResumeRequest & Rerun & DriveListeners & Session> = {}): Promise<Result> {
+    return resumeRun({ ...this.session, ...more }, { target, inputs: {}, rerun: more, ...more }, more);
   }
 
   async retry(selection: Partial<RetryRequest & DriveListeners & Session>): Promise<RetryAnswer> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RunEvent } from "../../src/events/registry.ts";
 import type { Result } from "../../src/results/index.ts";
-import type { DriveListeners, ResumeRequest, RunRequest } from "../../src/services/request.ts";
+import type { DriveListeners, Rerun, ResumeRequest, RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import type { Session } from "../../src/services/session/session.ts";
@@ -40,8 +40,8 @@ export class Playground {
     return played(await runWorkflow({ ...this.session, ...more }, { file, inputs: {}, ...more }, more));
   }
 
-  async resume(target: string, more: Partial<ResumeRequest & DriveListeners & Session> = {}): Promise<Played> {
-    return played(await resumeRun({ ...this.session, ...more }, { target, inputs: {}, ...more }, more));
+  async resume(target: string, more: Partial<ResumeRequest & Rerun & DriveListeners & Session> = {}): Promise<Played> {
+    return played(await resumeRun({ ...this.session, ...more }, { target, inputs: {}, rerun: more, ...more }, more));
   }
 
   close(): void {

@@ -18,14 +18,16 @@ export default function resume(call: Call): Promise<number> {
       resumeRun(
         asked.session,
         {
-          inputs,
-          failedItems: asked.flag("failed-items"),
-          changedFiles: asked.flag("changed-files"),
+          ...{ target, inputs, maxIterations, provider },
+          rerun: {
+            from,
+            force: asked.flag("force"),
+            failedItems: asked.flag("failed-items"),
+            changedFiles: asked.flag("changed-files"),
+          },
           skipWaits: asked.flag("skip-waits"),
-          force: asked.flag("force"),
           takeOver: asked.flag("take-over"),
           skipGates: asked.flag("skip-gates"),
-          ...{ target, from, maxIterations, provider },
         },
         { ...driving, watching: say, isDone: (sentence) => say(call.output.colors.dim(sentence)) },
       ),

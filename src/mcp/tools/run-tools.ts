@@ -55,21 +55,13 @@ const resume = defineTool({
     const values = inputsByValue(given.inputs);
     // Who may answer gates may answer none that is for certain people: such a one holds an agent in any case.
     const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
-    await requireHeld(use.session, {
-      run: given.run_id,
+    const asked = {
       inputs: values,
-      changedFiles: given.changed_files,
+      rerun: { failedItems: given.failed_items, changedFiles: given.changed_files },
       ...(given.file === undefined ? {} : { file: allowed.file }),
-    });
-    const order = {
-      to: "resume",
-      target: given.run_id,
-      inputs: values,
-      failedItems: given.failed_items,
-      changedFiles: given.changed_files,
-      ...(given.file === undefined ? {} : { file: allowed.file }),
-    } as const;
-    return drivenAnswer(await driveAndWait(order, given, use));
+    };
+    await requireHeld(use.session, { ...asked, run: given.run_id });
+    return drivenAnswer(await driveAndWait({ ...asked, to: "resume", target: given.run_id }, given, use));
   },
 });
 

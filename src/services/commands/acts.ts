@@ -35,11 +35,7 @@ export interface ActedOn {
 }
 
 /** `file`: an edited copy, below the root. */
-export interface ResumeAct
-  extends Pick<
-    ResumeRequest,
-    "from" | "force" | "failedItems" | "changedFiles" | "maxIterations" | "provider" | "file" | "takeOver"
-  > {
+export interface ResumeAct extends Pick<ResumeRequest, "rerun" | "maxIterations" | "provider" | "file" | "takeOver"> {
   readonly run: string;
   readonly seq: number;
   readonly inputs: Readonly<Record<string, unknown>>;

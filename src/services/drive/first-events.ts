@@ -7,7 +7,7 @@ import type { RunState } from "../../events/state/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";
-import type { RunOrigin } from "../request.ts";
+import type { Rerun, RunOrigin } from "../request.ts";
 import type { SplitInputs } from "../secrets/secret-inputs.ts";
 import { version } from "../session/home.ts";
 
@@ -79,9 +79,7 @@ export interface Resuming {
   readonly before: Readonly<Record<string, unknown>>;
   readonly provider?: string;
   readonly cwd: string;
-  readonly from?: string;
-  readonly force?: boolean;
-  readonly changedFiles?: boolean;
+  readonly rerun?: Rerun;
   readonly maxIterations?: number;
   /** Dead letters are tried again. */
   readonly reopens: boolean;
@@ -92,7 +90,8 @@ export interface Resuming {
 }
 
 export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
-  const { state, workflow, inputs, before, provider, from, force, maxIterations } = resuming;
+  const { state, workflow, inputs, before, provider, maxIterations } = resuming;
+  const { from, force, changedFiles } = resuming.rerun ?? {};
   const digest = fileDigest(workflow);
   const after = resuming.goesOn ?? (state.status === "running" ? "crashed" : state.status);
   const names = new Set([...Object.keys(inputs), ...Object.keys(before)]);
@@ -106,7 +105,7 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     hidden_inputs: [...resuming.split.names],
     ...(from === undefined ? {} : { from }),
     ...(force ? { force } : {}),
-    ...(resuming.changedFiles ? { changed_files: true } : {}),
+    ...(changedFiles ? { changed_files: true } : {}),
     ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
     ...(provider === undefined ? {} : { provider }),
     after,
@@ -123,7 +122,7 @@ export const itemsRetried = (
   { by, system }: EventData<"run_resumed">,
 ): EventData<"items_retried"> => ({ items: [...items], ...(by === undefined ? {} : { by }), system });
 
-function reasonOf({ reopens, force, from, goesOn }: Resuming, after: string): string {
+function reasonOf({ reopens, goesOn, rerun: { from, force } = {} }: Resuming, after: string): string {
   if (goesOn !== undefined) return goesOn === "waiting" ? "its time has come" : "its worker left";
   if (reopens) return "dead letters are tried again";
   if (force) return "everything runs again";

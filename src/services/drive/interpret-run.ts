@@ -54,7 +54,7 @@ export async function interpretRun(
   const { session, state, workflow, clock, recall, redactor, scripted } = setup;
   const { people } = session.project ?? {};
   const { log, answers } = ground;
-  const { leaving } = request;
+  const { leaving, rerun: { from, force, changedFiles } = {} } = request;
   const executor = await loadExecutors(session.extensions?.stepTypes);
   const ask = scripted
     ? scripted.ask
@@ -135,10 +135,10 @@ export async function interpretRun(
           })
         : undefined,
       startsFresh: (frame, node) => {
-        fresh ||= frame.depth === 0 && node === request.from;
+        fresh ||= frame.depth === 0 && node === from;
         return fresh;
       },
-      rerunsChangedFiles: request.changedFiles ?? false,
+      rerunsChangedFiles: changedFiles ?? false,
       skipsWaits: request.skipWaits ?? false,
       inject: scripted?.inject,
       endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
@@ -150,9 +150,9 @@ export async function interpretRun(
       workflow,
       inputs: setup.inputs,
       maxIterations: request.maxIterations,
-      reuse: request.force !== true,
+      reuse: force !== true,
       signal: stop.signal,
-      startsOver: request.force === true || request.from !== undefined,
+      startsOver: force === true || from !== undefined,
       ...(setup.keyframes?.start ? { start: setup.keyframes.start } : {}),
     };
     interpreting = setup.lostItems
@@ -189,7 +189,7 @@ export async function interpretRun(
 /** What only a walk can tell is not in a keyframe: what a guard holds, and what was trimmed from the context. */
 const keepsKeyframes = (
   setup: DriveSetup,
-  { from, force, changedFiles }: DriveRequest,
+  { rerun: { from, force, changedFiles } = {} }: DriveRequest,
   { guard, log }: DriveGround,
 ): setup is DriveSetup & Required<Pick<DriveSetup, "keyframes">> =>
   setup.keyframes !== undefined &&

@@ -25,7 +25,8 @@ import { realWorld } from "./real-world.ts";
 import { type ScenarioPart, scenarioOfRun, scenarioPart } from "./scripted.ts";
 import { chosenProvider, type DriveSetup } from "./setup.ts";
 
-export interface RecordedRequest extends Omit<ResumeRequest, "target"> {
+export interface RecordedRequest
+  extends Pick<ResumeRequest, "file" | "inputs" | "provider" | "maxIterations" | "rerun"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
   readonly goesOn?: Resuming["goesOn"];
@@ -164,7 +165,7 @@ function stillTaken(
 /** `--from` a step that is not there, or that the run never came to, would quietly reuse what was to run again. */
 function requireStart(
   { reader = COMMAND_LINE }: Session,
-  { from, force }: RecordedRequest,
+  { rerun: { from, force } = {} }: RecordedRequest,
   { definition }: LoadedWorkflow,
   recall: History["recall"],
   runId: string,

@@ -80,13 +80,11 @@ export async function drivePlaced(
     if (!isFirst || !(sources.size === pinned.size && [...sources].every(([path, text]) => pinned.get(path) === text)))
       await log.pin(before.state.drives + 1, sources);
     const { skipGates, maxIterations } = request;
-    const again =
-      request.kind === "further" && !isBegun
-        ? { from: request.from, force: request.force, skipWaits: request.skipWaits ?? false }
-        : {};
+    const { from, force, skipWaits = false } = request.kind === "further" && !isBegun ? request : {};
     // Also for who goes on with it: what has run again since is recorded with its files as they are now.
     const changedFiles = request.kind === "further" && request.changedFiles === true;
-    const asked = { leaving, skipGates, maxIterations, beforeEnd, changedFiles, ...again };
+    const rerun = { from, force, changedFiles };
+    const asked = { leaving, skipGates, maxIterations, beforeEnd, rerun, skipWaits };
     return await reportRun(await driveRun(setup, asked, store, log, listeners));
   } finally {
     await setup.close();
@@ -176,9 +174,7 @@ const askedFor = ({ inputs, file, from, force, changedFiles, answers, reopen, ma
   inputs,
   ...(answers ? { answers } : {}),
   ...(file === undefined ? {} : { file }),
-  ...(from === undefined ? {} : { from }),
-  ...(force ? { force } : {}),
-  ...(changedFiles ? { changedFiles } : {}),
+  rerun: { from, force, changedFiles },
   ...(maxIterations === undefined ? {} : { maxIterations }),
   ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
 });

@@ -2,7 +2,7 @@
 import { actingPerson } from "../access/acting-person.ts";
 import { namesOfPeople, type PeopleBook } from "../access/people.ts";
 import type { Reopening } from "../letters/reopened.ts";
-import type { GivenInput, ResumeRequest, RunOrigin, RunRequest } from "../request.ts";
+import type { GivenInput, Rerun, ResumeRequest, RunOrigin, RunRequest } from "../request.ts";
 import type { SplitInputs } from "../secrets/secret-inputs.ts";
 import type { RuntimeDefaults } from "../session/runtime-defaults.ts";
 import type { Session } from "../session/session.ts";
@@ -43,9 +43,7 @@ export interface FirstDrive extends Common, RunOrigin {
   readonly hidden_inputs?: readonly string[];
 }
 
-export interface FurtherDrive
-  extends Common,
-    Pick<ResumeRequest, "file" | "from" | "force" | "changedFiles" | "skipWaits"> {
+export interface FurtherDrive extends Common, Pick<ResumeRequest, "file" | "skipWaits">, Omit<Rerun, "failedItems"> {
   readonly kind: "further";
   readonly inputs: Readonly<Record<string, GivenInput>>;
   /** Who asked for it: not the user of the worker that takes it. */
@@ -109,9 +107,9 @@ export const furtherDrive = (
   ...(request.answers ? { answers: true } : {}),
   ...common({ ...session, ...session.project, ...request }),
   ...(file === undefined ? {} : { file }),
-  ...(request.from === undefined ? {} : { from: request.from }),
-  ...(request.force ? { force: true } : {}),
-  ...(request.changedFiles ? { changedFiles: true } : {}),
+  ...(request.rerun?.from === undefined ? {} : { from: request.rerun.from }),
+  ...(request.rerun?.force ? { force: true } : {}),
+  ...(request.rerun?.changedFiles ? { changedFiles: true } : {}),
   ...(request.skipWaits ? { skipWaits: true } : {}),
   ...(request.reopen ? { reopen: { places: [...request.reopen.places], others: [...request.reopen.others] } } : {}),
 });

@@ -18,7 +18,7 @@ import { PinnedDefinition } from "../explain/definition.ts";
 import { rehearse } from "../explain/rehearse.ts";
 import { requiredSources } from "../fleet/sources-that-count.ts";
 import { refusal } from "../refusals.ts";
-import type { GivenInput } from "../request.ts";
+import type { GivenInput, Rerun } from "../request.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
 import { knownTo } from "../session/extensions.ts";
@@ -33,8 +33,7 @@ export interface GoingOnPastGates {
   readonly file?: string;
   readonly inputs?: Readonly<Record<string, GivenInput>>;
   readonly maxIterations?: number;
-  /** Steps whose script files have changed run again, too. */
-  readonly changedFiles?: boolean;
+  readonly rerun?: Omit<Rerun, "from" | "force">;
 }
 
 /** A gate by its place in the run, and the step that asks. */
@@ -64,11 +63,7 @@ async function requireHeldOf(
   await requireSameWay(goingOn);
 }
 
-type GoingOnPastGuarded = GoingOnPastGates & {
-  readonly from?: string;
-  readonly force?: boolean;
-  readonly provider?: string;
-};
+type GoingOnPastGuarded = GoingOnPastGates & { readonly rerun?: Rerun; readonly provider?: string };
 
 /** Only where an answer is for certain people: everybody with a session could go past such a gate otherwise. */
 export const requireGuardedGatesHeld = (session: Session, request: GoingOnPastGuarded): Promise<void> =>
@@ -79,8 +74,9 @@ export async function requireGuardedOf(
   reader: RunReader,
   store: RunStore,
   session: Session,
-  { from, force, provider, ...goingOn }: GoingOnPastGuarded,
+  { provider, ...goingOn }: GoingOnPastGuarded,
 ): Promise<void> {
+  const { from, force } = goingOn.rerun ?? {};
   const [guarded] = (await unansweredGates(reader, session)).keys();
   if (guarded === undefined) return;
   if (from !== undefined || force || provider !== undefined)
@@ -92,13 +88,7 @@ export async function requireGuardedOf(
   await requireHeldOf(reader, store, session, goingOn);
 }
 
-const whatGoesPast = ({
-  from,
-  force,
-}: {
-  readonly from: string | undefined;
-  readonly force: boolean | undefined;
-}): string =>
+const whatGoesPast = ({ from, force }: Rerun): string =>
   force ? "everything again" : from === undefined ? "what agents of another provider answer" : `from ${from} on`;
 
 /** With approvers or four_eyes: gates without an answer, also of a run that was stopped or failed since. */
@@ -186,7 +176,7 @@ async function requireSameWay({ session, request, reader, store, before, waiting
       answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
       now: nowOf(store),
       maxIterations: request.maxIterations,
-      ...(request.changedFiles ? { changedFiles: true } : {}),
+      ...(request.rerun?.changedFiles ? { changedFiles: true } : {}),
       on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
       asks: ({ key }) => reached.push(key),
       wouldRun: (key) => reached.push(key),

@@ -31,7 +31,7 @@ import { resultNow } from "./runs.ts";
 import { skippedWaits } from "./skip-waits.ts";
 
 /** A resume, or a retry of dead letters: then the run may have ended, and only their places run again. */
-interface GoingOn extends ResumeRequest, RecordedRequest {}
+interface GoingOn extends ResumeRequest, Pick<RecordedRequest, "reopen" | "answers"> {}
 
 export const resumeRun = (session: Session, request: GoingOn, listeners: DriveListeners = {}): Promise<Result> =>
   withRefusals(session, () =>
@@ -64,7 +64,7 @@ async function resultOfDone(
   request: GoingOn,
   { isDone }: DriveListeners,
 ): Promise<Result | undefined> {
-  if (request.reopen || request.failedItems) return undefined;
+  if (request.reopen || request.rerun?.failedItems) return undefined;
   // A process that was killed may have recorded the end without updating the index: then only the journal has it.
   const known = await store.summary(runId);
   if (known?.resumable && known.status !== "running") return undefined;
@@ -87,7 +87,7 @@ async function resultOfDone(
 
 function moreThanItsResult(session: Session, request: GoingOn): string | undefined {
   const { reader = COMMAND_LINE } = session;
-  const { from, force, changedFiles, inputs, file } = request;
+  const { inputs, file, rerun: { from, force, changedFiles } = {} } = request;
   if (from !== undefined) return reader.give({ what: "option", name: "from", value: from });
   if (force) return reader.give({ what: "option", name: "force" });
   if (changedFiles) return reader.give({ what: "option", name: "changed-files" });
@@ -96,9 +96,8 @@ function moreThanItsResult(session: Session, request: GoingOn): string | undefin
 }
 
 function requireNothingMore(runId: string, session: Session, request: GoingOn): void {
-  const more = request.failedItems
-    ? "running lost items"
-    : moreThanItsResult(session, { ...request, force: false, changedFiles: false });
+  const { from, failedItems } = request.rerun ?? {};
+  const more = failedItems ? "running lost items" : moreThanItsResult(session, { ...request, rerun: { from } });
   if (more !== undefined)
     throw refusal(
       `the run ${runId} was cancelled before it began: it begins as it was asked to, and ${more} cannot change that. Resume it without, or start another run`,
@@ -194,7 +193,7 @@ async function prepareAgain(
   }
   // Everybody is asked again, also when this drive ends before it comes to the question. What was answered before the step
   // that it starts from is in the journal.
-  if (request.force || request.from !== undefined) await store.state.gates.forget(runId);
+  if (request.rerun?.force || request.rerun?.from !== undefined) await store.state.gates.forget(runId);
   return withWarnings(setup, [
     ...(lost > 0 ? [endLost(lost)] : []),
     ...(request.takeOver && run.takenOver ? [takenOverText(run.takenOver)] : []),
@@ -235,8 +234,10 @@ async function setupOf(
   };
 }
 
-const mayBeginAtKeyframe = ({ env }: Session, { from, force, changedFiles, failedItems, reopen }: GoingOn): boolean =>
-  !areKeyframesOff(env) && !(from !== undefined || force || changedFiles || failedItems || reopen);
+function mayBeginAtKeyframe({ env }: Session, { reopen, rerun = {} }: GoingOn): boolean {
+  const { from, force, changedFiles, failedItems } = rerun;
+  return !areKeyframesOff(env) && !(from !== undefined || force || changedFiles || failedItems || reopen);
+}
 
 /** As the run began: an edited copy may stand elsewhere. */
 export const amongPeopleOfRun = (store: RunStore, runId: string, session: Session): Promise<Session> =>
@@ -253,7 +254,7 @@ export const requireResumable = (store: RunStore, runId: string, session: Sessio
 /** What is asked, if the run can go on that way. */
 async function allowed(store: RunStore, state: RunState, session: Session, request: GoingOn): Promise<GoingOn> {
   await withoutGivenUp(state, store);
-  const asked = request.failedItems ? { ...request, reopen: lostItems(state, session, request) } : request;
+  const asked = request.rerun?.failedItems ? { ...request, reopen: lostItems(state, session, request) } : request;
   if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);
   const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, session.reader);
   if (reason) throw refusal(reason, { runId: state.runId });
@@ -274,7 +275,7 @@ function alone(runId: string, request: GoingOn, reopen: NonNullable<GoingOn["reo
 function lostItems(state: RunState, session: Session, request: GoingOn): NonNullable<GoingOn["reopen"]> {
   const { runId } = state;
   const { reader = COMMAND_LINE } = session;
-  const { from, force, changedFiles } = request;
+  const { from, force, changedFiles } = request.rerun ?? {};
   const other = force ? "force" : from !== undefined ? "from" : changedFiles ? "changed-files" : undefined;
   if (other !== undefined) {
     const option = (name: string): string => reader.give({ what: "option", name });

@@ -6,19 +6,19 @@ import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { refusal, UnknownRun } from "../refusals.ts";
-import type { ResumeRequest } from "../request.ts";
+import type { Rerun, ResumeRequest } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { canBeResumed, findRun, isRunBelow } from "./find-run.ts";
 import { howToGetBack, lostPlaces } from "./lost-items.ts";
 import { stateOf } from "./read-run.ts";
 
-type Looking = Pick<Session, "cwd" | "reader"> & Pick<ResumeRequest, "failedItems">;
+type Looking = Pick<Session, "cwd" | "reader"> & Pick<Rerun, "failedItems">;
 
 export async function runToResume(
   store: RunStore,
   { cwd, reader }: Session,
-  { target, failedItems }: ResumeRequest,
+  { target, rerun: { failedItems } = {} }: ResumeRequest,
 ): Promise<string> {
   const looking: Looking = { cwd, reader, failedItems };
   if (target === undefined) return newestHere(store, looking);
