@@ -113,8 +113,8 @@ describe("a run that the command line of the server's own process drives", () =>
     const interrupted = vi.spyOn(system, "interrupt").mockImplementation(() => ctrlC.abort());
     const driving = new Promise<string>((begun, failed) => {
       const on = ({ type, run_id }: RunEvent): unknown => type === "agent_started" && begun(run_id);
-      const request = { ...served.session, file: "waits.yaml", inputs: {}, on, signal: ctrlC.signal };
-      runWorkflow(request, request).catch(failed);
+      const listeners = { on, signal: ctrlC.signal };
+      runWorkflow(served.session, { file: "waits.yaml", inputs: {} }, listeners).catch(failed);
     });
     const run = await driving;
     const { body: before } = await served.get(`/api/runs/${run}`);
