@@ -68,9 +68,8 @@ function partsOf(text) {
   let lines = [];
   let isComment = false;
   for (const line of text.trimEnd().split("\n")) {
-    const begins =
-      /^(?:\/\*\*|[a-z])/.test(line) && !isComment && !(lines.length > 0 && /^ ?\*\/|\*\/$/.test(lines.at(-1)));
-    if (begins && lines.length > 0) {
+    const begins = /^(?:\/\*\*|[a-z])/.test(line) && !isComment && isEnded(lines);
+    if (begins) {
       parts.push(lines.join("\n"));
       lines = [];
     }
@@ -79,6 +78,12 @@ function partsOf(text) {
     if (/\*\/$/.test(line)) isComment = false;
   }
   return [...parts, lines.join("\n")].map(partOf);
+}
+
+/** A comment has its statement after it, and may also stand within a union of types. */
+function isEnded(lines) {
+  const last = lines.at(-1) ?? "";
+  return last.endsWith(";") || (last === "}" && !lines.some((line) => /^(?:export )?(?:declare )?type /.test(line)));
 }
 
 function partOf(text) {
@@ -98,6 +103,8 @@ function partOf(text) {
   const whole = WHOLE.exec(said);
   if (whole) return { text, names: new Map(), from: whole[1], isWhole: true };
   const name = DECLARED.exec(said)?.[1];
+  // What is not understood would be left out without a word.
+  if (name === undefined && said.trim() !== "" && said !== "export {};") throw new Error(`cannot prune: ${said}`);
   return { text, names: new Map(name === undefined ? [] : [[name, name]]) };
 }
 

@@ -433,3 +433,15 @@ it("types definitions: steps, routes, kinds and outputs, and refuses what is wro
   copyFileSync("examples/typescript/release.workflow.ts", join(folder, "release.workflow.ts"));
   expect(await compiled("definition.ts", "release.workflow.ts")).toBe("");
 });
+
+it("leaves of the declarations what is reached, a union with comments in it as a whole", async () => {
+  const { pruneTypes } = await import(resolve("scripts/build/prune-types.mjs"));
+  const types = join(folder, "pruned");
+  mkdirSync(types);
+  const kept = "export type Kept = {\n    readonly a: 1;\n}\n/** Or this. */\n | {\n    readonly b: Also;\n};\n";
+  const also = "export interface Also {\n    readonly c: 2;\n}\n";
+  writeFileSync(join(types, "door.d.ts"), 'export { type Kept } from "./inner.ts";\n');
+  writeFileSync(join(types, "inner.d.ts"), `${kept}/** Internal. */\nexport type Other = 3;\n${also}`);
+  pruneTypes(types, ["door.d.ts"]);
+  expect(readFileSync(join(types, "inner.d.ts"), "utf8")).toBe(kept + also);
+});
