@@ -124,6 +124,21 @@ it.each(Object.keys(LIMITS))("a grader reads its options by a schema of %s", asy
   await expect(grader.grade(row, { most: "x" })).rejects.toThrow(/`with` of the grader short: most/);
 });
 
+it("a grader gives true or false, a score, or a verdict, and is told of anything else", async () => {
+  const graded = (verdict: unknown) =>
+    defineGrader({ name: "own", grade: () => verdict as never }).grade({} as never, {});
+  expect(await graded(0.4)).toEqual({ passed: false, score: 0.4 });
+  expect(await graded({ passed: true, score: 1, reason: "short" })).toEqual({
+    passed: true,
+    score: 1,
+    reason: "short",
+  });
+  for (const wrong of ["yes", null, {}, { passed: 1 }])
+    await expect(graded(wrong)).rejects.toThrow(
+      /`grade` of the grader own gave .*; it must give true or false, a score/,
+    );
+});
+
 it("a provider reads what the file says beside its name by a schema", async () => {
   const provider = defineProvider({
     name: "parrot",
