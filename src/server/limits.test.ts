@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../../test/support/served.ts";
-import { Idempotency } from "./http-server.ts";
+import { Idempotency, type KeptAnswer } from "./http-server.ts";
 import { listen } from "./listen.ts";
 
 let served: Served;
@@ -118,4 +118,19 @@ it("a token that is easy to guess is refused, also where only this machine can a
   const options = { session, root, port: 0, host: "127.0.0.1", readOnly: true };
   await expect(listen({ ...options, token: "short", publicUrl: "https://x.example" })).rejects.toThrow("easy to guess");
   await expect(listen({ ...options, token: "short" })).rejects.toThrow("easy to guess");
+});
+
+it("tries a write again that failed by a defect, and does it once when it has worked", async () => {
+  const idempotency = new Idempotency();
+  let tries = 0;
+  const act = async (): Promise<KeptAnswer> => {
+    tries += 1;
+    if (tries === 1) throw new Error("a defect");
+    return { status: 200, body: tries };
+  };
+  const once = (asked = "POST /api/runs {}") => idempotency.once("alex", "key", asked, act);
+  await expect(once()).rejects.toThrow("a defect");
+  expect(await once()).toEqual({ status: 200, body: 2 });
+  expect(await once()).toEqual({ status: 200, body: 2 });
+  expect(await once("POST /api/runs {} again")).toMatchObject({ status: 400 });
 });
