@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../events/registry.ts";
+import { sharesOf } from "./postgres/fleet/spread-ground.ts";
 import { inOrderOfTime, type StreamNews } from "./spreading.ts";
 
 const news = (stream: string, ...seconds: readonly number[]): StreamNews => ({
@@ -26,4 +27,9 @@ it("never turns round what one stream says, also when its clock was set back", (
 
 it("leaves what has one time as it came", () => {
   expect(order(news("b", 1, 1), news("a", 1))).toBe("b1 b2 a1");
+});
+
+it("divides the members that may run at once among the shares, and lets there be no more", () => {
+  expect(sharesOf(7, 3)).toEqual([3, 2, 2]);
+  expect(sharesOf(2, 3)).toEqual([1, 1, 0]);
 });

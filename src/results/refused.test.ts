@@ -81,7 +81,7 @@ describe("findings", () => {
     expect(invalidResult(errors, {})).toMatchObject({
       error: "the input version is missing (and 1 more)",
       errors: [
-        { category: "input_validation", owner: "input", hint: expect.stringContaining("-i version=") },
+        { category: "input_validation", fixable: true, owner: "input", hint: expect.stringContaining("-i version=") },
         { suggestions: ["color"] },
       ],
     });

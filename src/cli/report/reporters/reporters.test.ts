@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import type { ReportedCheck } from "./checks-of.ts";
+import { checksOfBacktest, type ReportedCheck } from "./checks-of.ts";
 import { reported } from "./index.ts";
 
 const hostile = 'a: "b", <c> & 100 %\n::error::planted\nnot ok 9 - planted\u001b[31m';
@@ -148,4 +148,15 @@ it.each(["github", "sarif", "junit", "tap"])("%s holds nothing that the log of a
   const report = reported(name, () => all, { version: "1", asked }) ?? "";
   expect(report).not.toMatch(/##(vso|teamcity)?\[/);
   expect(report).toContain("add-mask");
+});
+
+it("puts a past run that would end otherwise at the step's line, or at the beginning of the file", () => {
+  const run = { run_id: "01A", verdict: "worse", step: "a", was: "completed", now: "failed" };
+  const runs = [{ ...run, line: 7 }, run, { ...run, verdict: "same" }] as never;
+  const checks = checksOfBacktest({ file: "flow.yaml", runs, errors: [], success: true } as never);
+  expect(checks.map(({ notes }) => notes.map(({ level, place }) => [level, place?.line, place?.column]))).toEqual([
+    [["error", 7, 1]],
+    [["error", 1, 1]],
+    [],
+  ]);
 });
