@@ -21,6 +21,7 @@ const context = {
 const templates: Readonly<Record<string, string>> = {
   greeting: "[{{ topic }} for {{ who | default('all') }}]",
   tools: "{% macro box(x, edge='|') %}{{ edge }}{{ x }}{{ edge }}{% endmacro %}{% set size = 3 %}{% set _own = 1 %}",
+  seen: "{% set has = topic is defined %}",
   page: "<{% block head %}plain{% endblock %}:{% block body %}{% endblock %}>",
   middle: "{% extends 'page' %}{% block head %}middle {{ super() }}{% endblock %}",
 };
@@ -138,6 +139,7 @@ const groups: Readonly<Record<string, Cases>> = {
     ["{% include 'absent' ignore missing %}ok", "ok"],
     ["{% include ['absent', 'greeting'] %}", "[tides for all]"],
     ["{% import 'tools' as t %}{{ t.box(1) }}{{ t.size }}{{ t._own is defined }}", "|1|3False"],
+    ["{% import 'seen' as s %}{{ s.has }} {% import 'seen' as s with context %}{{ s.has }}", "False True"],
     ["{% from 'tools' import box as b %}{{ b(topic, edge='*') }}", "*tides*"],
     ["{% extends 'middle' %}{% block body %}{{ self.head() }}!{% endblock %}", "<middle plain:middle plain!>"],
   ],

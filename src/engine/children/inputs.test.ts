@@ -28,6 +28,11 @@ describe("inputs of a workflow", () => {
     expect(resolved.ok ? [] : resolved.problems.map(({ input }) => input)).toEqual(["version", "count", "colour"]);
   });
 
+  it("shows the beginning of a long value", () => {
+    const resolved = resolveInputs({ count: field("number") }, { count: `many${"y".repeat(99)}` }, "refuse");
+    expect(resolved.ok ? "" : resolved.problems[0]?.message).toContain(`"many${"y".repeat(54)}…`);
+  });
+
   it("takes null for what is optional, and keeps it", () => {
     const fields = { a: field("string", { required: false, default: "x" }), b: field("number", { default: 2 }) };
     expect(resolveInputs(fields, { a: null, b: null }, "refuse")).toEqual({ ok: true, inputs: { a: null, b: null } });
