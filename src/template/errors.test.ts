@@ -123,6 +123,7 @@ describe("an operation that does not fit its values", () => {
     "{{ 'a'.split('') }}",
     "{{ 'x' | truncate(nosuch=1) }}",
     "{{ '%d' % 'a' }}",
+    "{{ '{:.2d}'.format(5) }}",
     "{% set a, b = 1, 2, 3 %}",
     "{% macro m() %}{% endmacro %}{{ m(1) }}",
     "{% include 'absent' %}",

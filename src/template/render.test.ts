@@ -124,6 +124,7 @@ const groups: Readonly<Record<string, Cases>> = {
     ["{% macro m(a, b=2) %}{{ a }}{{ b }}{{ varargs }}{% endmacro %}{{ m(1) }} {{ m(1, 3, 4) }}", "12() 13(4,)"],
     ["{% macro m() %}<{{ caller('x') }}>{% endmacro %}{% call(y) m() %}{{ y }}!{% endcall %}", "<x!>"],
     ["{% filter upper %}quiet{% endfilter %}", "QUIET"],
+    ["{{ '{:05d} {:x} {:,}'.format(3, 255, 1234567) }}", "00003 ff 1,234,567"],
   ],
   "controls whitespace": [
     ["a {%- if done -%} b {%- endif -%} c", "abc"],

@@ -100,19 +100,20 @@ export class TriggerDriver {
   /** Rounds until the signal aborts. Runs that go on then are stopped by the owner of `runs`, and resumed later. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, trouble } = this.options;
-    signal.addEventListener("abort", () => this.#stop(), { once: true });
+    const end = (): void => {
+      this.#stop();
+      this.#wake?.();
+    };
+    signal.addEventListener("abort", end, { once: true });
     while (!signal.aborted) {
       await this.round().catch((problem: unknown) => {
         this.#sayIfSealed(problem);
         trouble?.(problem);
       });
       const nap = new AbortController();
-      const wake = (): void => nap.abort();
-      this.#wake = wake;
-      signal.addEventListener("abort", wake, { once: true });
+      this.#wake = () => nap.abort();
       // Moments of schedules are whole seconds: so a round begins with each.
       if (!signal.aborted) await clock.sleep(POLL_MS - (clock.now() % POLL_MS), nap.signal);
-      signal.removeEventListener("abort", wake);
     }
   }
 
