@@ -106,6 +106,7 @@ describe.skipIf(isWithoutBrowser)("evals", () => {
     await seen(page, "No eval yet");
     const { rows, eval_id } = await runEval(served.session, { path: "asks.eval.yaml" });
     await page.reload();
+    await seen(page, "finished");
     await page.getByRole("link", { name: "asks", exact: true }).click();
     await page.waitForURL(new RegExp(`/evals/${eval_id}$`));
     await seen(page, /^50 % \(\d/);
