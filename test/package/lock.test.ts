@@ -1,6 +1,8 @@
 // The lock file names the packages of every platform, not only of the one it was made on: a version whose packages could
 // not all be fetched is left out without a word, and then `npm ci` fails on an Arm machine or a Mac.
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -84,4 +86,27 @@ describe.each([
 it("holds without overrides, which not every reader of a lock file knows", () => {
   const { overrides } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   expect(overrides).toBeUndefined();
+});
+
+// npm runs it also for `npm ci --dry-run` and `--omit=dev`, and in a Docker layer that has the package files alone.
+it("an install builds where there is something to build, and something that builds", () => {
+  const folder = mkdtempSync(join(tmpdir(), "segno-install-"));
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  const isBuilt = (): boolean => {
+    expect(spawnSync(scripts.postprepare, { shell: true, cwd: folder, encoding: "utf8" })).toMatchObject({ status: 0 });
+    return existsSync(join(folder, "built"));
+  };
+  try {
+    expect(isBuilt()).toBe(false);
+    mkdirSync(join(folder, "scripts"));
+    writeFileSync(
+      join(folder, "scripts/build.mjs"),
+      'import { writeFileSync } from "node:fs"; writeFileSync("built", "");',
+    );
+    expect(isBuilt()).toBe(false);
+    mkdirSync(join(folder, "node_modules/esbuild"), { recursive: true });
+    expect(isBuilt()).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
