@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "../support/until.ts";
 import { packInto, SHARED_FOLDER } from "./pack-copy.ts";
 
 export default function setup(): () => Promise<void> {
@@ -12,6 +13,16 @@ export default function setup(): () => Promise<void> {
   return async () => {
     stop.abort();
     await packing;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    // What npm had started writes on for a moment.
+    await until(() => isRemoved(folder));
   };
+}
+
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
