@@ -132,7 +132,9 @@ class AttemptLoop {
         visit.work.roundEnded?.();
         return this.until(this.#follow(await this.#recordAgain(decision.end), prepared));
       case "nothing": {
-        const preparedNow = executed.last > 0 ? prepare(visit) : prepared;
+        const isReplaced = recorded?.last?.ok === true && !visit.work.isContainer;
+        if (isReplaced) this.#forget(executed, recorded.resetWaits);
+        const preparedNow = (isReplaced ? executed.before : executed.last) > 0 ? prepare(visit) : prepared;
         return (await this.#limit()) ?? this.until(this.next(preparedNow, decision.because));
       }
     }
@@ -144,6 +146,12 @@ class AttemptLoop {
     // Groups count by their members there.
     if (work.step) frame.context.execute(times);
     if (!member) frame.context.iterate(times);
+  }
+
+  /** What had ended well and runs again does not count: loops and limits are those of a run that never had it. */
+  #forget({ before, last }: { readonly before: number; readonly last: number }, resetWaits: number): void {
+    this.#count(-before - last);
+    this.#uncount(-resetWaits);
   }
 
   /** Attempts that a provider's limit refused, and that ran again after its reset. */
@@ -237,6 +245,7 @@ function executionsBefore(
   recorded: Recorded | undefined,
 ): { readonly before: number; readonly last: number } {
   // What is entered again is counted then.
-  if (!recorded || recorded.attempts === 0) return { before: 0, last: 0 };
-  return { before: recorded.attempts - 1, last: isEnteredAgain(work, recorded) ? 0 : 1 };
+  const counting = recorded ? recorded.attempts - recorded.replaced : 0;
+  if (!recorded || counting === 0) return { before: 0, last: 0 };
+  return { before: counting - 1, last: isEnteredAgain(work, recorded) ? 0 : 1 };
 }

@@ -3,6 +3,7 @@
 
 import type { FileDigest } from "../file-digest.ts";
 import { enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
+import { isContainer } from "../node-types.ts";
 import { POLICY_ROUTE } from "../policy-route.ts";
 import type { RunEvent } from "../registry.ts";
 import { type PackedLedger, RunLedger } from "../run-ledger.ts";
@@ -85,6 +86,7 @@ function byContainer(visits: Iterable<VisitRecord>): ReadonlyMap<string, readonl
 
 function recordedOf(visit: VisitRecord): Recorded {
   const {
+    type,
     attempts,
     retries,
     over,
@@ -103,15 +105,26 @@ function recordedOf(visit: VisitRecord): Recorded {
     question,
   } = visit;
   let ended = 0;
+  let replaced = 0;
+  let endedWell = false;
   let discarded = 0;
   let started = 0;
   for (const [index, { end, began, number }] of attempts.entries()) {
     const isOver = index < over.attempts;
-    if (end === "ok" || end === "failed") isOver ? discarded++ : ended++;
+    if (end === "ok" || end === "failed") {
+      if (isOver) discarded++;
+      else {
+        // Of what is entered again each round counts once, however often it was entered.
+        if (endedWell) replaced = isContainer(type) ? replaced + 1 : ended;
+        endedWell = end === "ok";
+        ended++;
+      }
+    }
     if (began && !isOver) started = Math.max(started, number);
   }
   return {
     attempts: ended,
+    replaced,
     started,
     wasCutOff: isCutOff(attempts.at(-1)),
     discarded,

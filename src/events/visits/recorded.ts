@@ -40,6 +40,8 @@ export interface LeftRunning extends Pick<Recorded, "spawned" | "wasCutOff"> {
 export interface Recorded {
   /** Attempts that ended on this visit. */
   readonly attempts: number;
+  /** Of these, those up to a good end after which it ran again, since it was edited or something that it reads was. */
+  readonly replaced: number;
   /** The highest attempt that began, over all drives; one that began and never ended was cut off by a crash or a cancel. */
   readonly started: number;
   /** Whether the last attempt began and was not recorded to end: what it started may still run. */
