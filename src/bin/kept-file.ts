@@ -23,8 +23,8 @@ const TIMES_AT = 7;
 const HEAD_BYTES = 16;
 const SUFFIX = ".code";
 const OLD_MS = 30 * 24 * 3600 * 1000;
-/** Of every program that is used, some ten; the rest is of builds and versions that are gone. */
-const MOST = 200;
+/** One who uses most commands has some hundred of an install; the rest is of builds and versions that are gone. */
+const MOST = 600;
 
 /** Loaded when it is needed, which it is not for `--version`. */
 const crc32 = (bytes: Buffer): number => process.getBuiltinModule("node:zlib").crc32(bytes);
