@@ -140,8 +140,8 @@ async function play(loaded: LoadedScenario, given: Session, options: ScenarioOpt
     // A file or inputs that do not load are what the scenario finds, not what is wrong with it.
     if (problem instanceof ScenarioError || !(problem instanceof Refused)) throw problem;
     return {
-      problems: problem.result.errors.map(({ message, location }) => ({
-        message,
+      problems: problem.result.errors.map(({ message, hint, location }) => ({
+        message: hint === undefined ? message : `${message}. ${hint}`,
         ...(location ? { place: location } : {}),
       })),
       events: [],

@@ -390,6 +390,12 @@ expected_trace: { gates_resolved: { "each[0]": y, "each[1]": n, sub/ask: n, ask:
     expect(result.error).toMatch(/^s\.yaml:2:10: gates names aske.*did you mean ask\?/);
   });
 
+  it("says what to do when its workflow does not load", async () => {
+    ground.write({ "w.workflow.ts": "export default 1;\n", "s.scenario.yaml": "workflow: w.workflow.ts\n" });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["s.scenario.yaml"] });
+    expect(scenarios[0]?.problems.join("\n")).toMatch(/is trusted\. Name it in a segno\.yaml .* segno trust\.$/);
+  });
+
   it("stays as lenient on a resume as the run was", async () => {
     ground.write({
       "flow3.yaml": `workflow: { name: f, entry_point: a }
