@@ -1,7 +1,6 @@
-// What a run used up over all its drives: executions, money, time, hooks, and retries by way of another step. Limits go on
+// What a run used up over all its drives: money, time, hooks, and retries by way of another step. Limits go on
 // counting where an earlier drive stopped.
 import { nodePath } from "./key.ts";
-import { isContainer } from "./node-types.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import { isBetweenDrives, isRunEnd } from "./run-end.ts";
 
@@ -13,8 +12,6 @@ const msBetween = (from: string | null, to: string | null): number =>
 /** A ledger as JSON: what a keyframe keeps of it. */
 export interface PackedLedger {
   readonly retryVia: readonly (readonly [string, number])[];
-  readonly executionsIn: readonly (readonly [string, number])[];
-  readonly executions: number;
   readonly spentUsd: number;
   readonly drives: number;
   readonly namedSessions: readonly (readonly [string, string])[];
@@ -32,8 +29,6 @@ export interface PackedLedger {
 export class RunLedger {
   /** Retries by way of another step, by its place and route. */
   readonly retryVia = new Map<string, number>();
-  readonly executionsIn = new Map<string, number>();
-  executions = 0;
   spentUsd = 0;
   drives = 0;
   readonly namedSessions = new Map<string, string>();
@@ -53,12 +48,10 @@ export class RunLedger {
   constructor(packed?: PackedLedger) {
     if (!packed) return;
     this.retryVia = new Map(packed.retryVia);
-    this.executionsIn = new Map(packed.executionsIn);
     this.namedSessions = new Map(packed.namedSessions);
     for (const place of packed.metered) this.#metered.add(place);
     for (const hook of packed.hooks) this.#hooks.add(hook);
     for (const question of packed.asked) this.#asked.add(question);
-    this.executions = packed.executions;
     this.spentUsd = packed.spentUsd;
     this.drives = packed.drives;
     this.#driveStart = packed.driveStart;
@@ -74,8 +67,6 @@ export class RunLedger {
   packed(): PackedLedger {
     return {
       retryVia: [...this.retryVia],
-      executionsIn: [...this.executionsIn],
-      executions: this.executions,
       spentUsd: this.spentUsd,
       drives: this.drives,
       namedSessions: [...this.namedSessions],
@@ -128,7 +119,6 @@ export class RunLedger {
         if (event.data.key !== undefined) this.#hooks.add(event.data.key);
         break;
       case "agent_started":
-        if (!isContainer(event.data.agent_type)) this.#executed(event.path);
         this.#goesOn(nodePath(event.path, event.data.key ?? ""), event.ts);
         break;
       case "agent_session":
@@ -171,12 +161,6 @@ export class RunLedger {
     if (this.#asked.size > 0 || this.#askedSince === null) return;
     this.#askedBefore += msBetween(this.#askedSince, ts);
     this.#askedSince = null;
-  }
-
-  #executed(path: Path): void {
-    this.executions += 1;
-    const frame = path.join("/");
-    this.executionsIn.set(frame, (this.executionsIn.get(frame) ?? 0) + 1);
   }
 
   #retriedVia(path: Path, { node, route }: EventData<"retry_scheduled">): void {

@@ -177,12 +177,6 @@ class HeardRecall implements Recall {
   get retryVia() {
     return this.before.retryVia;
   }
-  get executions() {
-    return this.before.executions;
-  }
-  get executionsIn() {
-    return this.before.executionsIn;
-  }
   get spentUsd() {
     return this.before.spentUsd;
   }

@@ -23,10 +23,7 @@ export function started(state: RunState, frame: FrameState, data: EventData<"age
   node.cached = false;
   node.retry = null;
   node.handedTo = null;
-  if (isContainer(data.agent_type)) return;
-  node.executions++;
-  frame.executions++;
-  state.executions++;
+  if (!isContainer(data.agent_type)) state.executions++;
 }
 
 function ended(

@@ -19,7 +19,6 @@ export function newFrame(slot: string | null, outline: Outline = NO_OUTLINE, dri
     byKey: new Map(),
     metered: new Set(),
     lastFailed: null,
-    executions: 0,
     drive,
   };
 }
@@ -33,7 +32,6 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     key: null,
     attempts: 0,
     retries: 0,
-    executions: 0,
     startedAt: null,
     elapsedMs: 0,
     cached: false,

@@ -84,7 +84,6 @@ export interface FrameState {
   readonly metered: Set<string>;
   /** The node whose error was raised last. */
   lastFailed: string | null;
-  executions: number;
   /** The drive that entered it last: what it has from earlier ones is not part of its course any more. */
   drive: number;
 }
@@ -103,8 +102,6 @@ export interface NodeState {
   attempts: number;
   /** How often it was tried again after an error: on its latest visit, by the drive that ran it last. */
   retries: number;
-  /** Attempts begun in the whole run. */
-  executions: number;
   startedAt: string | null;
   /** Sum over all attempts. */
   elapsedMs: number;

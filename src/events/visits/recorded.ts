@@ -7,9 +7,6 @@ export interface Recall {
   get(key: string): Recorded | undefined;
   /** Budgets of `retry` with `to`, which last for the run: `step:route`, with the sub-workflow path before it (`plan/step:0`). */
   readonly retryVia: ReadonlyMap<string, number>;
-  /** Executions of steps in the whole run, and by sub-workflow path joined with `/` (the root's under `""`). */
-  readonly executions: number;
-  readonly executionsIn: ReadonlyMap<string, number>;
   /** What could be priced, over all drives. */
   readonly spentUsd: number;
   /** The same for what happened under keys that begin like this: one sub-workflow's. */

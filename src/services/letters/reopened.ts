@@ -59,12 +59,6 @@ export class ReopenedRecall implements Recall {
   get retryVia() {
     return this.recall.retryVia;
   }
-  get executions() {
-    return this.recall.executions;
-  }
-  get executionsIn() {
-    return this.recall.executionsIn;
-  }
   get spentUsd() {
     return this.recall.spentUsd;
   }
