@@ -83,7 +83,8 @@ export function serverFolder(): string {
 function removeLeft(folder: string): void {
   try {
     const [pid] = readFileSync(join(dataIn(folder), "postmaster.pid"), "utf8").split("\n");
-    if (!existsSync(`/proc/${pid}`)) rmSync(folder, { recursive: true, force: true });
+    // While its tables are made, the number of a process that serves no one stands there with a minus sign.
+    if (!existsSync(`/proc/${Math.abs(Number(pid))}`)) rmSync(folder, { recursive: true, force: true });
   } catch {
     // One that has not started yet, or was stopped by its test.
   }
