@@ -135,3 +135,7 @@ export interface Caller {
   /** Reports something while the step runs. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }
+
+/** Commands and requests of the file that belong to no step: hooks, and the escalation of errors. */
+export const isBesideSteps = ({ node }: Pick<Caller, "node">): boolean =>
+  node.startsWith("hooks.") || node === "resilience.escalate";

@@ -1,6 +1,7 @@
 // A run becomes a scenario: it passes, holds no secret, and shares what others have.
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
+import { backtest } from "../../src/services/history/backtest.ts";
 import { type RecordRequest, recordScenario } from "../../src/services/history/record.ts";
 import { refusal } from "../../src/services/refusals.ts";
 import { loadScenario } from "../../src/services/scenarios/file.ts";
@@ -79,6 +80,32 @@ output: { n: "{{ a.output }}" }
   expect(await record(ground, result.run_id)).toMatchObject({ passed: true });
   expect(ground.read("tests/one.scenario.yaml")).toContain("rows: !file one/1.json");
   expect(readdirSync(`${ground.folder}/tests/one`)).toEqual(["1.json"]);
+});
+
+it("plays a run with hooks and an escalation, of the file and of the one that it calls", async () => {
+  const ground = groundWith({
+    "flow.yaml": `workflow:
+  name: w
+  entry_point: child
+  hooks: { on_start: { command: touch, args: [began] }, on_error: { command: touch, args: [failed] } }
+  resilience: { escalate: { command: touch, args: [escalated] } }
+agents: [{ name: child, type: workflow, workflow: child.yaml }]
+`,
+    "child.yaml": `workflow: { name: c, entry_point: a, hooks: { on_start: { command: touch, args: [child] } } }
+agents: [{ name: a, type: script, command: sh, args: [-c, "exit 7"], raises: [] }]
+`,
+  });
+  const { result } = await ground.run("flow.yaml");
+  expect(result.status).toBe("failed");
+  expect(["began", "failed", "escalated", "child"].filter((one) => !existsSync(`${ground.folder}/${one}`))).toEqual([]);
+  expect(await record(ground, result.run_id)).toMatchObject({ error: null, passed: true, problems: [] });
+  const { scenario } = loadScenario("tests/one.scenario.yaml", ground.folder);
+  expect(scenario.cli_scripts.map(({ step }) => step)).toEqual([
+    ...["hooks.on_start", "child/hooks.on_start", "child/a", "child/resilience.escalate", "hooks.on_error"],
+  ]);
+  expect(await testScenarios(ground.session, { paths: ["tests"] })).toMatchObject({ passed: 1, failed: 0 });
+  const { runs } = await backtest(ground.session, { file: "flow.yaml" });
+  expect(runs).toMatchObject([{ verdict: "same" }]);
 });
 
 it("writes only what differs from a scenario that it extends", async () => {

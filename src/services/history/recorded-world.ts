@@ -4,7 +4,7 @@ import type { FrameEnd } from "../../engine/index.ts";
 import type { Answer, Asker, AskingClock, Question } from "../../engine/people/ask.ts";
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
-import type { Caller } from "../../steps/caller.ts";
+import { type Caller, isBesideSteps } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/targets.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
@@ -86,15 +86,24 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
     return recorded;
   };
   const aborted = ({ signal }: Caller): boolean => signal.aborted;
+  /** A hook or an escalation changes nothing of how a run goes on: it went well, whatever it asks. */
+  const wentWell = (call: Caller, type: "script" | "http", output: unknown): RecordedAttempt => {
+    const { node, path, key, attempt: number } = call;
+    const recorded = { node, path, key, type, number, seconds: 0, output, isByRule: false, usage: {} };
+    asked.push({ key, number, question: key, recorded });
+    return recorded;
+  };
 
   const world: StepWorld = {
     env,
     async run(request, call): Promise<ProcessResult> {
+      if (isBesideSteps(call)) return processResult(wentWell(call, "script", { stdout: "", stderr: "", exit_code: 0 }));
       const recorded = await answerTo(call, "script", questions.command(request, env));
       if (!recorded || aborted(call)) return notStarted(CUT_SHORT);
       return processResult(recorded);
     },
     async fetch(request, call): Promise<HttpResult> {
+      if (isBesideSteps(call)) return httpResult(wentWell(call, "http", { status: 200, headers: {}, body: null }));
       const recorded = await answerTo(call, "http", questions.http(request));
       if (!recorded || aborted(call)) return noAnswer(CUT_SHORT);
       return httpResult(recorded);

@@ -19,8 +19,10 @@ interface Named {
 export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): readonly ScenarioProblem[] {
   const types = typesOf(workflow);
   const known = new Set(types.keys());
+  const beside = callsBesideSteps(workflow);
   const strangers = stepsOf(loaded).flatMap(({ path, part, where, name }) => {
-    const strange = known.has(name) ? undefined : stepsNamedIn(name).find((step) => !known.has(step));
+    const isKnown = (one: string): boolean => known.has(one) || (CALLS.test(where) && beside.has(one));
+    const strange = isKnown(name) ? undefined : stepsNamedIn(name).find((step) => !isKnown(step));
     if (strange === undefined) {
       const message = inWrongList(where, name, types);
       return message === undefined ? [] : [{ message, place: loaded.place(path, part) }];
@@ -91,6 +93,18 @@ function unknownEdits({ scenario, place }: LoadedScenario, { sources, file }: Lo
     suggestions,
   }));
 }
+
+/** Where a call may be answered that no step makes: a hook, or an escalation. */
+const CALLS = /^(?:cli_scripts|http_scripts)\[|^live$/;
+
+/** As they call themselves: `hooks.on_start`, `resilience.escalate`. */
+const callsBesideSteps = (root: LoadedWorkflow): ReadonlySet<string> =>
+  new Set(
+    [...familyOf(root)].flatMap(({ definition: { workflow } }) => [
+      ...Object.keys(workflow.hooks).map((name) => `hooks.${name}`),
+      ...(workflow.resilience?.escalate ? ["resilience.escalate"] : []),
+    ]),
+  );
 
 /** The types of the steps of each name, sub-workflows included; none for the name of a group. */
 type StepTypes = ReadonlyMap<string, ReadonlySet<string>>;
