@@ -69,6 +69,12 @@ describe("without a session", () => {
     expect((await raw("/runs/01ABC?view=graph", { host: host() })).status).toBe(200);
   });
 
+  it("a program is told how to get one", async () => {
+    const json = { host: host(), "content-type": "application/json" };
+    expect((await raw("/api/session", json, "POST", "{}")).text).toContain("in a header Origin");
+    expect((await raw("/api/openapi.json", { host: host() })).text).toContain("POST /api/session");
+  });
+
   it("a wrong token gives none", async () => {
     expect(await served.post("/api/session", { token: "guess" })).toMatchObject({
       status: 401,

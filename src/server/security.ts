@@ -134,7 +134,12 @@ export function denialOf(asking: RequestHead, names: OurNames, sessions: Session
   const origin = asking.header("origin");
   const isWrite = method !== "GET" && method !== "HEAD";
   if ((origin !== undefined || isWrite) && !names.hasOrigin(origin))
-    return { status: 403, code: "foreign_origin", message: "only the page of this server may ask for that" };
+    return {
+      status: 403,
+      code: "foreign_origin",
+      message: "only the page of this server may ask for that",
+      hint: "A program sends the address of this server in a header Origin.",
+    };
   const site = asking.header("sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && site !== "none")
     return { status: 403, code: "foreign_origin", message: "another site asked for this" };
@@ -146,7 +151,7 @@ export function denialOf(asking: RequestHead, names: OurNames, sessions: Session
       status: 401,
       code: "no_session",
       message: "there is no session, or it has ended",
-      hint: "Open the address that segno serve printed: it carries the token.",
+      hint: "Open the address that segno serve printed: it carries the token. A program sends the token to POST /api/session, and the session that it gets as a bearer token.",
     };
   return undefined;
 }
