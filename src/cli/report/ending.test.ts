@@ -126,6 +126,29 @@ describe("the end of a run", () => {
     expect(ending(result({ errors: [short] }), view).match(/the cause/g)).toHaveLength(1);
   });
 
+  it("says with a warning that is no error what can be done, once", () => {
+    const again = "To run it again: segno resume 01RUN --changed-files";
+    const warnings = [
+      entry({ kind: null, node_id: "load", message: "load.sh has changed since load ran.", hint: again }),
+      entry({
+        kind: null,
+        node_id: null,
+        message: "One letter. Try: segno dlq retry 01A",
+        hint: "segno dlq retry 01A",
+      }),
+      entry({ hint: "The group went on without it." }),
+    ];
+    expect(
+      ending(result({ status: "completed", success: true, warnings }), view)
+        .split("\n")
+        .slice(0, 3),
+    ).toEqual([
+      `▲ load: load.sh has changed since load ran. ${again}`,
+      "▲ One letter. Try: segno dlq retry 01A",
+      "▲ publish: external.git.drift: SHA mismatch",
+    ]);
+  });
+
   it("breaks warnings and the last line at words in a terminal, and nowhere else", () => {
     const warnings = [entry({ message: "the journal was shorter than it had been, so its last steps run again" })];
     const done = result({ status: "completed", success: true, run_id: "01M7F7PXQAK15RA3B9HNWXV16N", warnings });

@@ -53,10 +53,12 @@ export function* warningLines(warnings: readonly Entry[], { colors, terminal }: 
       if (entry === items.at(-1)) yield `${colors.yellow("▲")} and ${hidden.size} more items`;
       continue;
     }
-    const { message, node_id, kind, recovered_by, path = [] } = entry;
+    const { message, node_id, kind, recovered_by, path = [], hint } = entry;
     const who = node_id === null ? "" : `${[...path, itemName({ ...entry, node_id })].join("/")}: `;
     const by = recovered_by ? ` (handled by ${recovered_by})` : "";
-    const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}`).replaceAll("\n", " ");
+    // Of an error the hint says what became of it; of anything else what can be done.
+    const next = kind === null && hint !== undefined && !message.includes(hint) ? ` ${hint}` : "";
+    const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}${next}`).replaceAll("\n", " ");
     yield hang(colors.yellow("▲"), words, terminal);
   }
 }
