@@ -78,6 +78,18 @@ ruleCases("error-unhandled", [
     lines: [],
   },
   {
+    name: "says that a group which continues on an error loses only the member",
+    files: flow("", {
+      entry: "g",
+      more: `for_each:
+  - { name: g, type: for_each, source: "{{ [1, 2] }}", as: n, failure_mode: continue_on_error, agent: { name: a, type: script, command: x, raises: [a.b] } }
+`,
+    }),
+    lines: [5],
+    message:
+      /no error route takes it: `g` would go on without it, and the run fail with it only if no member succeeds\./,
+  },
+  {
     name: "is content with the parent's routes",
     files: { "main.yaml": caller("{ to: $end }, { on_error: a.b, to: $end }"), "c.yaml": child },
     lines: [],

@@ -42,6 +42,15 @@ function wanting({ first, propagated_by }: KindFlow, hasParent: boolean): string
   return `${retried}no error route takes it${hasParent ? ", here or in the workflow that calls this one" : ""}`;
 }
 
+/** A group that goes on loses the member, and raises only where nothing else is left of it. */
+function wouldFollow({ facts }: RuleContext, name: string): string {
+  const groups = facts.nodes.all.filter((node) => node.kind === "group" && node.members.includes(name));
+  const goesOn = groups.find((node) => node.kind === "group" && node.group.failure_mode === "continue_on_error");
+  return groups.length === 1 && goesOn
+    ? `${code(goesOn.name)} would go on without it, and the run fail with it only if no member succeeds`
+    : "the run would fail with it";
+}
+
 export const errorUnhandled = defineRule({
   name: "error-unhandled",
   severity: "warning",
@@ -64,7 +73,7 @@ export const errorUnhandled = defineRule({
       if (found.first?.some(({ when }) => when !== undefined) || (found.propagated_by && !parent)) continue;
       yield context.finding(
         path,
-        `${code(name)} may raise ${code(kind)}, and ${wanting(found, parent !== undefined)}: the run would fail with it. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
+        `${code(name)} may raise ${code(kind)}, and ${wanting(found, parent !== undefined)}: ${wouldFollow(context, name)}. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
         { node: name, suggestions: [`- { on_error: ${kind}, to: … }`] },
       );
     }
