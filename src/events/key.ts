@@ -55,6 +55,13 @@ const outside = (key: string, change: (part: string) => string): string =>
 /** The key without its rounds: the same step or item of the same visits, however often a container was retried. */
 export const withoutRounds = (key: string): string => outside(key, (part) => part.replace(/~\d+(?=[./]|$)/g, ""));
 
+/** The same place inside a container so many of its rounds earlier, in the first at least. */
+export function roundsEarlier(key: string, container: string, rounds: number): string {
+  if (!isInside(key, container)) return key;
+  const [, round = 1, rest = ""] = /^(?:~(\d+))?(.*)$/s.exec(key.slice(container.length)) ?? [];
+  return `${roundKey(container, Math.max(1, Number(round) - rounds))}${rest}`;
+}
+
 /** The keys of the sub-workflow visits that a visit is in, outermost first, without their last round. */
 export function enclosingKeys(key: string): string[] {
   const found: string[] = [];

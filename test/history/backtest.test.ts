@@ -103,6 +103,29 @@ output: { n: "{{ each.outputs | length }}" }
     expect(only(await against(ground))).toMatchObject({ verdict: "same", was: expect.stringMatching(/^degraded/) });
   });
 
+  it.each([
+    ["a group", "parallel: [{ name: both, agents: [work, b], failure_mode: all_or_nothing, ROUTES }]"],
+    ["a sub-workflow", "agents: [{ name: both, type: workflow, workflow: child.yaml, ROUTES }]"],
+  ])(
+    "is the same, and passes as a scenario, where %s failed after a retry and was retried again after a resume",
+    async (_, both) => {
+      const steps = `{ name: work, type: script, command: sh, args: [work.sh], raises: [app.no] }, { name: b, type: set, value: b }`;
+      const ground = groundWith({
+        "child.yaml": `workflow: { name: child, entry_point: work }\nagents: [${steps}]\n`,
+        "work.sh": `echo x >> count; test "$(wc -l < count)" -ge 4 || echo '{"kind":"app.no","message":"no"}' > "$SEGNO_ERROR_OUT"\n`,
+        "flow.yaml": `workflow: { name: w, entry_point: both }\n${both
+          .replace("ROUTES", "routes: [{ to: $end }, { on_error: app.no, retry: { max: 1, initial_seconds: 0 } }]")
+          .replace("parallel:", `agents: [${steps}]\nparallel:`)}\n`,
+      });
+      const { result } = await ground.run("flow.yaml");
+      expect(result.status).toBe("failed");
+      expect((await ground.resume(result.run_id ?? "")).result.status).toBe("completed");
+      expect(only(await against(ground))).toMatchObject({ verdict: "same", was: "completed" });
+      const request = { run: result.run_id ?? "", to: "tests/one.scenario.yaml" };
+      expect(await recordScenario(ground.session, request)).toMatchObject({ error: null, passed: true });
+    },
+  );
+
   it("is the same for a gate that was answered, and for one that waits", async () => {
     const flow = `workflow: { name: w, entry_point: ask }
 agents:

@@ -106,7 +106,7 @@ function environmentOf(session: Session): Record<string, string> {
 export const byPlace = (recording: Recording): Answers => ({
   attempt: ({ key, attempt }) => recording.attempts.get(key)?.find(({ number }) => number === attempt),
   reply: ({ key }) => recording.replies.get(key),
-  isOpen: ({ key }) => isOpenIn(recording, key),
+  isOpen: ({ key }) => recording.open.has(key),
 });
 
 /** Who asks the same gets the same: first the step in its place, then one of its name, then any. Each answer once. */
@@ -129,8 +129,6 @@ export function byQuestion(recording: Recording, asked: readonly AskedQuestion[]
       if (found) replies.delete(found.key);
       return found;
     },
-    isOpen: ({ key }) => isOpenIn(recording, key),
+    isOpen: ({ key }) => recording.open.has(key),
   };
 }
-
-const isOpenIn = ({ state }: Recording, key: string): boolean => state.status === "paused" && state.gates.has(key);

@@ -1,7 +1,7 @@
 // What a run's journal knows of the outside: what each attempt of a step was answered, and what people said. The last word
 // of every visit counts: what a resume ran again stands in the place of what it had come to before.
 import type { AgentChanges, Envelope } from "../../errors/index.ts";
-import { withoutRounds } from "../../events/key.ts";
+import { isContainer } from "../../events/node-types.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
@@ -13,6 +13,7 @@ import { eachEvent } from "../runs/read-run.ts";
 import { childAt } from "../runs/report.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
+import { CutOff, lastRoundFirst, Rounds } from "./at-once.ts";
 import { isOfScenario } from "./past-runs.ts";
 
 export interface RecordedAttempt {
@@ -63,6 +64,8 @@ export interface Recording {
   /** By the key of the visit, in the order of its attempts. */
   readonly attempts: ReadonlyMap<string, readonly RecordedAttempt[]>;
   readonly replies: ReadonlyMap<string, RecordedReply>;
+  /** Keys of questions that the run waits at. */
+  readonly open: ReadonlySet<string>;
 }
 
 /** `files`: those that were read already, by their digest; many runs are driven with the same. */
@@ -84,6 +87,7 @@ export async function recordingOf(
   const standIns = state.hiddenInputs.filter((name) => !Object.hasOwn(secrets, name));
   const inputs = { ...joinSecrets(state, secrets) };
   for (const name of standIns) inputs[name] = standInFor(name, workflow);
+  const { placeOf, ...answers } = answersIn(events, workflow);
   return {
     runId: reader.runId,
     isRehearsal: isOfScenario(events[0]),
@@ -93,7 +97,8 @@ export async function recordingOf(
     inputs,
     standIns,
     workflow,
-    ...answersIn(events, workflow),
+    ...answers,
+    open: new Set(state.status === "paused" ? [...state.gates.keys()].map(placeOf) : []),
   };
 }
 
@@ -119,7 +124,7 @@ function standInFor(name: string, workflow: LoadedWorkflow | undefined): unknown
   }
 }
 
-type Answers = Pick<Recording, "attempts" | "replies">;
+type Answers = Pick<Recording, "attempts" | "replies"> & { readonly placeOf: (key: string) => string };
 
 /** What earlier drives of a run were answered and a further one does not ask again. */
 export interface AnsweredBefore {
@@ -150,12 +155,15 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
   const asked = new Map<string, number>();
   const given = new Map<string, { id: string; answer: unknown; source: string }[]>();
   const cutOff = new CutOff();
+  const rounds = new Rounds();
+  const placeOf = (key: string): string => rounds.placeOf(key);
   /** A failure is recorded in two events: how it ended, and its envelope. */
   let failure: { readonly event: EventData<"agent_failed">; readonly path: readonly string[] } | undefined;
 
   const keep = (path: readonly string[], data: Ended, came: Pick<RecordedAttempt, "output" | "error">): void => {
-    const { agent_name: node, agent_type: type, key, elapsed, changes } = data;
-    if (typeof node !== "string" || typeof key !== "string") return;
+    const { agent_name: node, agent_type: type, elapsed, changes } = data;
+    if (typeof node !== "string" || typeof data.key !== "string") return;
+    const key = placeOf(data.key);
     const seconds = Number.isFinite(elapsed) ? elapsed : 0;
     const number = data.attempt - cutOff.ended(data);
     // In a further round of its group a step goes on counting under a new key.
@@ -174,6 +182,14 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
     switch (event.type) {
       case "agent_started":
         cutOff.began(event.data);
+        if (isContainer(event.data.agent_type) && rounds.began(event.data.key, event.data.attempt)) {
+          const place = placeOf(event.data.key);
+          lastRoundFirst(attempts, place, countedAnew);
+          lastRoundFirst(replies, place, (reply, key) => ({ ...reply, key }));
+        }
+        break;
+      case "retry_scheduled":
+        if (event.data.via === undefined) rounds.retried(event.data.key);
         break;
       case "agent_completed":
         keep(path, event.data, { output: event.data.output });
@@ -185,7 +201,8 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
         if (failure && failure.event.key === event.data.key) {
           const error = event.data.error as Envelope;
           keep(failure.path, failure.event, { output: failure.event.output, error });
-          if (error.kind === "gate.timeout") replies.set(failure.event.key, noReply(failure.event));
+          const key = placeOf(failure.event.key);
+          if (error.kind === "gate.timeout") replies.set(key, noReply({ ...failure.event, key }));
         }
         failure = undefined;
         break;
@@ -199,9 +216,10 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
         given.delete(event.data.key);
         break;
       case "gate_resolved": {
-        const { agent_name: node, key, selected_option, additional_input } = event.data;
+        const { agent_name: node, selected_option, additional_input } = event.data;
+        const [key, seconds] = [placeOf(event.data.key), secondsSince(asked.get(event.data.key), event)];
         replies.set(key, {
-          ...{ kind: "gate", node, key, seconds: secondsSince(asked.get(key), event), ...whoAnswered(event.data) },
+          ...{ kind: "gate", node, key, seconds, ...whoAnswered(event.data) },
           value: selected_option,
           additional_input: additional_input as Record<string, string>,
         });
@@ -214,38 +232,23 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
         break;
       }
       case "questions_completed": {
-        const { agent_name: node, key = "", outcome } = event.data;
+        const { agent_name: node, key: asking = "", outcome } = event.data;
+        const [key, seconds] = [placeOf(asking), secondsSince(asked.get(asking), event)];
         replies.set(key, {
-          ...{ kind: "questions", node, key, seconds: secondsSince(asked.get(key), event), ...whoAnswered(event.data) },
+          ...{ kind: "questions", node, key, seconds, ...whoAnswered(event.data) },
           outcome,
-          answers: given.get(key) ?? [],
+          answers: given.get(asking) ?? [],
         });
         break;
       }
     }
   }
-  return { attempts, replies };
+  return { attempts, replies, placeOf };
 }
 
-/** Attempts that were cut off have no answer: those after them are counted as if they had never been. */
-class CutOff {
-  readonly #open = new Set<string>();
-  readonly #lost = new Map<string, number>();
-
-  began({ key, attempt }: Pick<Ended, "key" | "attempt">): void {
-    const whose = withoutRounds(key);
-    if (attempt === 1) this.#lost.delete(whose);
-    else if (this.#open.has(whose)) this.#lost.set(whose, (this.#lost.get(whose) ?? 0) + 1);
-    this.#open.add(whose);
-  }
-
-  /** How many there were before an attempt that ended. */
-  ended({ key }: Pick<Ended, "key">): number {
-    const whose = withoutRounds(key);
-    this.#open.delete(whose);
-    return this.#lost.get(whose) ?? 0;
-  }
-}
+/** In a further round a step goes on counting; in the first it begins. */
+const countedAnew = (list: readonly RecordedAttempt[], key: string): RecordedAttempt[] =>
+  list.map((one) => ({ ...one, key, number: one.number - (list[0]?.number ?? 1) + 1 }));
 
 type Ended = Pick<
   EventData<"agent_completed">,
