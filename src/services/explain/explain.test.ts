@@ -262,6 +262,19 @@ for_each:
     expect(next[0]).toMatch(/^Answer ok: segno gate answer/);
   });
 
+  it("says that a resume asks also where the question is inside a group", async () => {
+    const gate = "{ name: ok, type: human_gate, prompt: Go?, options: [{ value: yes, route: $end }] }";
+    write("child.yaml", `workflow: { name: child, entry_point: ok }\nagents: [${gate}]\n`);
+    for (const agent of [gate, "{ name: call, type: workflow, workflow: child.yaml }"]) {
+      write(
+        "each.yaml",
+        `workflow: { name: e, entry_point: each, input: { xs: { type: array, default: [1, 2] } } }\nfor_each:\n  - { name: each, type: for_each, source: workflow.input.xs, as: x, agent: ${agent} }\n`,
+      );
+      const { resume } = await explain(await run("each.yaml"));
+      expect(resume).toMatchObject({ asks: "ok" });
+    }
+  });
+
   it("hides secrets, wherever they were said", async () => {
     const key = "abcdef-123456-secret";
     write(

@@ -126,6 +126,8 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { keyframe } = before;
   editions.now = workflow;
   let limit: PlannedLimit | undefined;
+  /** Questions that wait for an answer by their key, also inside groups: the step that asks. */
+  const asking = new Map<string, string>();
   const changedFiles = new Map<string, FilesOfStep>();
   try {
     await rehearse({
@@ -138,6 +140,9 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
       now: planning.now,
       on: (event) => {
         if (event.type === "iteration_limit_reached") limit ??= limitOf(event, planning);
+        if (event.type === "gate_presented" || event.type === "questions_presented")
+          asking.set(event.data.key, event.data.agent_name);
+        if (event.type === "gate_resolved" || event.type === "questions_completed") asking.delete(event.data.key ?? "");
         if (event.type === "agent_reused" && event.data.changed_files)
           noteChanged(changedFiles, event.path, event.data.agent_name, event.data.changed_files, planning);
         fold.add(redactEvent(event, redactor));
@@ -156,7 +161,6 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
     reused.push(name);
     spots.set(name, visit);
   };
-  let asking: VisitInDrive | undefined;
   // A walk would come to all that is before the keyframe, and reuse it.
   if (keyframe) for (const { path, node, type } of fold.cameTo(keyframe.seq)) isReusedAt({ path, node, type });
   for (const visit of allVisits(fold.chapters.at(-1))) {
@@ -164,7 +168,6 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
     // When letters are retried, the failures of others stand, and come out of the rehearsal as they were recorded.
     const run = planned(visit, reopen ? "failed" : undefined);
     if (run) runs.push(run);
-    if (asksPeople(visit) && (visit.status === "running" || visit.status === "paused")) asking ??= visit;
   }
   const dependent = dependents(workflow, runs, spots.values(), fold.chapters.at(-2));
   const depends = new Set(dependent.map(nameOf));
@@ -174,7 +177,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
     changed_files: [...changedFiles.values()],
     runs,
     depends: [...depends],
-    asks: asking?.node ?? null,
+    asks: [...asking.values()][0] ?? null,
     asks_again: [...new Set(dependent.filter(asksPeople).map(nameOf))],
     ...(limit ? { limit } : {}),
   };
