@@ -167,6 +167,18 @@ describe("before a run", () => {
     expect((await segno.errors(own)).success).toBe(true);
     expect((await segno.graph(own)).success).toBe(true);
     expect((await segno.plan(own)).plan).toMatchObject([{ type: "shout" }]);
+    writeFileSync(
+      join(folder, "own.yaml"),
+      "workflow: { name: own, entry_point: a }\nagents: [{ name: a, type: shout, text: hi, raises: [shout.hoarse] }]\n",
+    );
+    const declaring = await segno.loadWorkflow("own.yaml", { ...noStore, steps: [shout] });
+    // As which all arrives that it raises and does not declare.
+    const { unhandled } = await segno.errors(declaring);
+    expect(unhandled.map(({ kind }) => kind)).toEqual([
+      "shout.hoarse",
+      "internal.step_error",
+      "internal.undeclared_kind",
+    ]);
   });
 
   it("scenarios are written and run, and the machine is looked at", async () => {

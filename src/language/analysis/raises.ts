@@ -112,6 +112,8 @@ export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, child
   const ofType = kindsOfType(node, file.workflow, optsIn(node, nodes, file.workflow));
   if (declared === undefined && ofType.includes(ANY)) add("any", [ANY]);
   add("engine", engineKinds(node, file, ofType));
+  // Of a step that may raise anything and says what it raises: all else arrives as this.
+  if (declared !== undefined && ofType.includes(ANY)) add("engine", ["internal.undeclared_kind"]);
   for (const raise of fromChild(node.step, file.workflow, childKinds))
     if (!found.has(raise.kind)) found.set(raise.kind, raise);
   return [...found.values()];
