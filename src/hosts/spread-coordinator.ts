@@ -166,6 +166,10 @@ class HeardRecall implements Recall {
     return this.before.hookRan(key) || this.#heard.hookRan(key);
   }
 
+  executionsInside(group: string) {
+    return this.before.executionsInside(group);
+  }
+
   filesInside(key: string) {
     return this.before.filesInside(key);
   }

@@ -140,6 +140,34 @@ parallel:
   expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
 });
 
+test.each([
+  ["failed, and is not entered again", script("x", "", { mayFail: true })],
+  ["succeeded at its second try", script("x").replace("echo ''{}''", "test -e tried || { touch tried; exit 1; }")],
+])("members of all rounds count after a resume where their group %s", async (_, x) => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: both, limits: { max_iterations: 5 } }
+agents:
+  - ${x}
+  - ${script("y")}
+  - ${script("next", "routes: [{ to: last }]")}
+  - ${script("last", "routes: [{ to: $end }]")}
+parallel:
+  - name: both
+    agents: [x, y]
+    failure_mode: all_or_nothing
+    routes: [{ to: next }, { on_error: true, retry: { max: 1, initial_seconds: 0 } }, { on_error: true, to: next }]
+`,
+  });
+  // x and y, x once more, next: then last would be the fifth.
+  const { result } = await shop.run("main.yaml", { maxIterations: 4 });
+  expect(shop.marks().sort()).toEqual(["next", "x", "x", "y"]);
+  expect((await shop.resume(result.run_id!, { maxIterations: 4 })).result.status).toBe("failed");
+  expect(shop.marks()).toEqual([]);
+  expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
+  expect(shop.marks()).toEqual(["last"]);
+});
+
 test("what failed the run does not use up max_iterations, however often it is resumed", async () => {
   const shop = new Workshop({
     "main.yaml": `

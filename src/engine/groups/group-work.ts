@@ -44,7 +44,11 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       if (keyless !== undefined) groupRecorder(frame, node, attempt.key).keyless(keyless);
       const round = roundKey(attempt.key, roundOf(frame, attempt.key, entered + ended));
       const spread = spreadOf(frame, node, round, attempt.ledBy);
-      if (entered === 0) frame.lost.begin(group.name);
+      if (entered === 0) {
+        frame.lost.begin(group.name);
+        // Of earlier drives: what ran in rounds that are over is not come to again.
+        frame.context.execute(branches.reduce((sum, branch) => sum + branch.ran, 0));
+      }
       entered += 1;
       return runGroup(frame, node, branches, attempt, { kept, ran, ...(spread ? { spread } : {}) });
     },

@@ -127,10 +127,14 @@ class AttemptLoop {
     }
     switch (decision.reuse) {
       case "end":
+        this.#countMembers();
         return visitEnd(decision.routed);
-      case "error":
+      case "error": {
         visit.work.roundEnded?.();
-        return this.until(this.#follow(await this.#recordAgain(decision.end), prepared));
+        const led = await this.#follow(await this.#recordAgain(decision.end), prepared);
+        if (led) this.#countMembers();
+        return led ?? this.until(Promise.resolve(undefined));
+      }
       case "nothing": {
         const isReplaced = recorded?.last?.ok === true && !visit.work.isContainer;
         if (isReplaced) this.#forget(executed, recorded.resetWaits);
@@ -146,6 +150,12 @@ class AttemptLoop {
     // Groups count by their members there.
     if (work.step) frame.context.execute(times);
     if (!member) frame.context.iterate(times);
+  }
+
+  /** Of a group that is not entered again, since its failure is reused. */
+  #countMembers(): void {
+    const { frame, work, key } = this.#visit;
+    if (!work.step) frame.context.execute(frame.engine.durable.recall.executionsInside(key));
   }
 
   /** What had ended well and runs again does not count: loops and limits are those of a run that never had it. */

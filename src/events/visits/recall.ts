@@ -28,6 +28,7 @@ export class RecallFold extends RunLedger implements Recall {
   readonly #fold: VisitFold;
   /** Made when it is first asked for, which is after the last event. */
   #filesInside: ReadonlyMap<string, readonly FileDigest[]> | undefined;
+  #executionsInside: ReadonlyMap<string, number> | undefined;
 
   /** `from`: where a keyframe stands; it is then given the events after it, and knows no visit before it. */
   constructor(from?: { readonly ledger: PackedLedger; readonly definitions: Iterable<readonly [string, string]> }) {
@@ -38,6 +39,7 @@ export class RecallFold extends RunLedger implements Recall {
   override add(event: RunEvent): void {
     this.#fold.add(event);
     this.#filesInside = undefined;
+    this.#executionsInside = undefined;
     super.add(event);
   }
 
@@ -53,6 +55,11 @@ export class RecallFold extends RunLedger implements Recall {
       if (visit && (visits.get(visit.node) ?? 0) < visit.number) return true;
     }
     return false;
+  }
+
+  executionsInside(group: string): number {
+    this.#executionsInside ??= byGroup(this.#fold.visits.values());
+    return this.#executionsInside.get(group) ?? 0;
   }
 
   filesInside(key: string): readonly FileDigest[] {
@@ -80,6 +87,18 @@ function byContainer(visits: Iterable<VisitRecord>): ReadonlyMap<string, readonl
       if (known) known.push(...files);
       else found.set(container, [...files]);
     }
+  }
+  return found;
+}
+
+/** Not of what is in sub-workflows that are members: those count in their own file. */
+function byGroup(visits: Iterable<VisitRecord>): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const visit of visits) {
+    const group = enclosingGroupKeys(visit.key).at(-1);
+    if (group === undefined || enclosingKeys(visit.key).length > enclosingKeys(group).length) continue;
+    const { attempts, replaced, resetWaits } = recordedOf(visit);
+    found.set(group, (found.get(group) ?? 0) + attempts - replaced - resetWaits);
   }
   return found;
 }

@@ -20,6 +20,8 @@ export interface Recall {
   hookRan(key: string): boolean;
   /** Visits of which something may still run: they were cut off, or a process of theirs was not recorded to end. */
   leftRunning(): readonly LeftRunning[];
+  /** Executions of a group's members, and of what ran in their place, in all rounds of this visit. */
+  executionsInside(group: string): number;
   /** Files of all visits inside this container: see `Recorded.files`. */
   filesInside(key: string): readonly FileDigest[];
 }

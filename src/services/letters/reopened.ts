@@ -48,6 +48,10 @@ export class ReopenedRecall implements Recall {
     return this.recall.hookRan(key);
   }
 
+  executionsInside(group: string) {
+    return this.recall.executionsInside(group);
+  }
+
   filesInside(key: string) {
     return this.recall.filesInside(key);
   }
