@@ -149,6 +149,30 @@ it("says why a run cannot be recorded", async () => {
   expect(existsSync(`${ground.folder}/tests/one.yaml`)).toBe(false);
 });
 
+it("does not call a run cut off that has ended, where its journal cannot be played", async () => {
+  // What a failed before it was edited counts for the loop of b, and a play has nothing of it.
+  const flow = `workflow: { name: w, entry_point: a }
+agents:
+  - { name: a, type: script, command: test, args: ["1", "=", "2"], raises: [], routes: [{ to: b }, { on_error: true, to: b }] }
+  - { name: b, type: script, command: echo, routes: [{ to: b, when: "{{ context.iteration < 4 }}" }, { to: $end }] }
+`;
+  const ground = groundWith({ "flow.yaml": flow });
+  const stop = new AbortController();
+  const { result } = await ground.run("flow.yaml", {
+    signal: stop.signal,
+    on: ({ type }) => {
+      if (type === "route_taken") stop.abort();
+    },
+  });
+  const refused = async () => (await record(ground, result.run_id)).errors[0]?.message;
+  expect(await refused()).toMatch(/was cut off in b, .* Resume it first\.$/);
+  ground.write({ "flow.yaml": flow.replace('"2"', '"1"') });
+  expect((await ground.resume(result.run_id ?? "")).result.status).toBe("completed");
+  expect(await refused()).toMatch(
+    /its journal cannot be played: it ended as completed, and played it asks what was not/,
+  );
+});
+
 it("hides what is a secret by its name wherever it stands", async () => {
   const ground = groundWith({
     "flow.yaml": `workflow: { name: w, entry_point: a }

@@ -17,7 +17,7 @@ import { namedRun, reading, withStore } from "../session/store.ts";
 import { isToBeExpected } from "../workflows/errors.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { noRuns, pastRuns } from "./past-runs.ts";
-import { byPlace, byQuestion, type Play, playRun } from "./play.ts";
+import { byPlace, byQuestion, playRun, whyNotPlayed } from "./play.ts";
 import { type Recording, recordingOf } from "./recording.ts";
 import { type BacktestVerdict, type RunVerdict, VERDICTS, verdictOf } from "./verdict.ts";
 
@@ -218,13 +218,6 @@ const unplayed = (runId: string, was: string, why: unknown): RunVerdict => ({
   ...{ run_id: runId, verdict: "unknown", step: null, file: null, line: null, change: null },
   ...{ was, now: "not known", why: why instanceof Error ? `it cannot be played: ${why.message}` : String(why) },
 });
-
-/** What was recorded must come out as it did: otherwise a difference says nothing about the edit. */
-function whyNotPlayed({ state }: Recording, { result, unanswered }: Play): string | undefined {
-  const isOver = !["running", "cancelled"].includes(state.status);
-  if (!isOver || (!unanswered && result.status === state.status)) return undefined;
-  return `its journal cannot be played: it ended as ${state.status}, and played it ${unanswered ? `asks what was not recorded at ${unanswered.node}` : `ends as ${result.status}`}`;
-}
 
 function countsOf(runs: readonly RunVerdict[]): Record<BacktestVerdict, number> {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<BacktestVerdict, number>;

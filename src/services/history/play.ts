@@ -132,3 +132,10 @@ export function byQuestion(recording: Recording, asked: readonly AskedQuestion[]
     isOpen: ({ key }) => recording.open.has(key),
   };
 }
+
+/** What was recorded must come out as it did: otherwise the play says nothing about the run. */
+export function whyNotPlayed({ state }: Recording, { result, unanswered }: Play): string | undefined {
+  const isOver = !["running", "cancelled"].includes(state.status);
+  if (!isOver || (!unanswered && result.status === state.status)) return undefined;
+  return `its journal cannot be played: it ended as ${state.status}, and played it ${unanswered ? `asks what was not recorded at ${unanswered.node}` : `ends as ${result.status}`}`;
+}

@@ -17,7 +17,7 @@ import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type RunNamed, withReader } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
-import { byPlace, type Play, playRun } from "./play.ts";
+import { byPlace, type Play, playRun, whyNotPlayed } from "./play.ts";
 import { type Recording, recordingOf } from "./recording.ts";
 import { endOf, scenarioOf, traceOf, type WrittenScenario } from "./scenario-of-run.ts";
 
@@ -60,10 +60,13 @@ async function write(recording: Recording, session: Session, request: RecordRequ
     throw refusal(`run ${runId} has no end yet: a scenario is made of one that has, or that waits for a person`);
   const workflow = request.until === undefined ? whole : endedAfter(whole, request.until, session);
   const played = await playRun(recording, workflow, byPlace(recording), session);
-  if (played.unanswered)
+  if (state.status === "cancelled" && played.unanswered)
     throw refusal(
       `run ${runId} was cut off in ${[...played.unanswered.path, played.unanswered.node].join("/")}, and nothing is known of what that would have been answered. Resume it first.`,
     );
+  // Up to a step it may end otherwise than the run did.
+  const problem = played.unanswered || request.until === undefined ? whyNotPlayed(recording, played) : undefined;
+  if (problem !== undefined) throw refusal(`run ${runId} cannot be made a scenario: ${problem}`);
   const file = placeFor(recording, workflow.file, session, request);
   request.confine?.(file);
   requireFree(file, runId, session);
