@@ -73,6 +73,11 @@ export class WorkflowContext {
     // Re-inserted, so that the order of the map is the order of time: trimming drops what is oldest.
     this.#views.delete(node);
     this.#views.set(node, view);
+    this.attempted(node);
+  }
+
+  /** An attempt ended, of which nothing is known but that. */
+  attempted(node: string): void {
     // A loop without a limit goes on for millions of steps: what no template reads is not kept.
     if (!this.isHistoryRead && this.#history.length >= MOST_UNREAD) this.#history.splice(0, MOST_UNREAD / 2);
     this.#history.push(node);
@@ -167,6 +172,11 @@ export class WorkflowContext {
   /** The names that will be different when this step has ended so: the output of a terminate step reads itself. */
   after(node: string, output: unknown): Readonly<Record<string, unknown>> {
     return { [node]: { output }, context: { iteration: this.#iteration + 1, history: [...this.#history, node] } };
+  }
+
+  /** `context` as it was so many ends of nodes ago. */
+  before(ends: number): unknown {
+    return { iteration: this.#iteration - ends, history: this.#history.slice(0, -ends) };
   }
 
   #base(name: string): unknown {

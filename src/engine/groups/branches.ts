@@ -13,6 +13,8 @@ export interface Branch {
   readonly index: number;
   readonly step: Step;
   readonly key: string;
+  /** Those that it had in the rounds up to this one. */
+  readonly keys: readonly string[];
   readonly locals: Names;
   /** How often it ran on this visit of the group already. */
   readonly ran: number;
@@ -25,6 +27,10 @@ export interface Rounds {
   readonly ended: number;
   /** How often each branch ran in the rounds of this drive. */
   readonly ran: ReadonlyMap<string, number>;
+  /** What its branches did in earlier drives does not count. */
+  readonly isAnew?: boolean;
+  /** `context.iteration` when the group was come to; left out: as it is. */
+  readonly iteration?: number;
 }
 
 export function branchesOf(
@@ -40,34 +46,44 @@ export function branchesOf(
       id,
       index,
       step: stepOf(frame, id),
-      locals,
-      ...keyed(frame, key, id, (round) => memberKey(key, round, id), rounds),
+      ...keyed(frame, key, id, (round) => memberKey(key, round, id), rounds, locals),
     }));
   const { as, agent } = node.group;
   return (items ?? []).map(({ value, key: id }, index) => ({
     id,
     index,
     step: agent,
-    locals: { ...locals, [as]: value, _index: index, _key: id },
-    ...keyed(frame, key, id, (round) => itemKey(key, round, id, agent.name), rounds),
+    ...keyed(frame, key, id, (round) => itemKey(key, round, id, agent.name), rounds, {
+      ...{ ...locals, [as]: value, _index: index, _key: id },
+    }),
   }));
 }
 
-/** The key of a branch and how often it ran before. One that ended well in an earlier round stays there. */
+/**
+ * The key of a branch, its names, and how often it ran before. One that ended well in an earlier round stays there, and sees
+ * the context as it was then.
+ */
 function keyed(
   frame: WorkflowFrame,
   key: string,
   id: string,
   keyIn: (round: number) => string,
-  { entered, ended, ran }: Rounds,
-): Pick<Branch, "key" | "ran"> {
+  { entered, ended, ran, isAnew = false, iteration = frame.context.iteration }: Rounds,
+  locals: Names,
+): Pick<Branch, "key" | "keys" | "ran" | "locals"> {
   const { recall } = frame.engine.durable;
   const present = roundOf(frame, key, entered + ended);
   const last = entered === 0 && frame.reuse ? recall.get(key)?.branches?.get(id) : undefined;
   const round = last?.ok ? last.round : present;
-  const before = (earlier: number): number => recall.get(keyIn(earlier))?.attempts ?? 0;
-  const counted = Array.from({ length: round - 1 }, (_, index) => before(index + 1));
-  return { key: keyIn(round), ran: ran.get(id) ?? counted.reduce((sum, count) => sum + count, 0) };
+  const keys = Array.from({ length: round }, (_, index) => keyIn(index + 1));
+  const before = isAnew ? [] : keys.slice(0, -1).map((earlier) => recall.get(earlier)?.attempts ?? 0);
+  const roundsSince = Math.min(present - round, frame.context.iteration - iteration);
+  return {
+    key: keyIn(round),
+    keys,
+    ran: ran.get(id) ?? before.reduce((sum, count) => sum + count, 0),
+    locals: roundsSince > 0 ? { ...locals, context: frame.context.before(roundsSince) } : locals,
+  };
 }
 
 function stepOf(frame: WorkflowFrame, name: string): Step {

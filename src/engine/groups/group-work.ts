@@ -25,6 +25,8 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
   const ran = new Map<string, number>();
   let entered = 0;
   let ended = 0;
+  let isAnew = false;
+  const { iteration } = frame.context;
   return {
     name: group.name,
     type: node.kind,
@@ -39,7 +41,7 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
     }),
     run(prepared, attempt) {
       const { items } = prepared as PreparedGroup;
-      const branches = branchesOf(frame, node, items, attempt, { entered, ended, ran });
+      const branches = branchesOf(frame, node, items, attempt, { entered, ended, ran, isAnew, iteration });
       const keyless = node.kind === "for_each" && entered === 0 ? aboutKeyless(node.group, items ?? []) : undefined;
       if (keyless !== undefined) groupRecorder(frame, node, attempt.key).keyless(keyless);
       const round = roundKey(attempt.key, roundOf(frame, attempt.key, entered + ended));
@@ -54,9 +56,21 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
     },
     unchanged(prepared, visit) {
       const { items } = prepared as PreparedGroup;
-      return branchesOf(frame, node, items, visit, { entered, ended, ran }).every(
+      return branchesOf(frame, node, items, visit, { entered, ended, ran, iteration }).every(
         (branch) => isUnchanged(frame, branch, visit.ledBy) !== false,
       );
+    },
+    failsAgain(prepared, visit) {
+      const { items } = prepared as PreparedGroup;
+      const { recall } = frame.engine.durable;
+      return branchesOf(frame, node, items, visit, { entered, ended, ran, iteration }).some((branch) =>
+        branch.keys.some(
+          (key) => recall.get(key)?.last?.ok === false && isUnchanged(frame, { ...branch, key }, visit.ledBy) === true,
+        ),
+      );
+    },
+    beginsAnew() {
+      isAnew = true;
     },
     roundEnded() {
       ended += 1;

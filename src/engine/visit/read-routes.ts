@@ -2,6 +2,7 @@
 // what they made of an error is recorded.
 import { causedBy, type Envelope, envelope } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
+import type { LastOutcome } from "../../events/visits/recall.ts";
 import { remarked } from "../context/remarked.ts";
 import type { Names } from "../context/scope.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
@@ -75,6 +76,14 @@ function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budg
   };
   const error = causedBy({ ...envelope(reading.decision.error, raised_at), ...place }, end.error);
   return { end: { ...end, error }, decision: { action: "unhandled" }, considered: reading.considered };
+}
+
+/** Stores a recorded failure after which the node ran again, as its attempts before that did. */
+export function showFailure(visit: Visit, last: LastOutcome | undefined, times: number): void {
+  const { error, output, changes } = last ?? {};
+  for (let count = 0; count < times; count++)
+    if (error) store(visit, { type: "raised", error, output, changes });
+    else visit.frame.context.attempted(visit.work.name);
 }
 
 function store({ frame, work }: Visit, end: Succeeded | RaisedEnd): void {

@@ -17,27 +17,64 @@ export type ReuseDecision =
   | { readonly reuse: "end"; readonly routed: RoutedEnd }
   /** A crash came before the error's routes were read, or they are others now: it is not made again, they are read. */
   | { readonly reuse: "error"; readonly end: RaisedEnd }
-  /** It runs: the same step once more, or another than was recorded; why is known of one that had ended well. */
-  | { readonly reuse: "nothing"; readonly isSame: boolean; readonly because?: RerunReason };
+  /** It runs; why is known of a step that had ended well. */
+  | { readonly reuse: "nothing"; readonly as: RunsAs; readonly because?: RerunReason };
+
+/**
+ * How a visit runs that an earlier drive was at: as its next attempt; as the one that is recorded, into which a container is
+ * entered again; or as another step than was recorded, whose attempts count from the first.
+ */
+export type RunsAs = "next" | "entered" | "another";
+
+/** What a container would find again of what was recorded inside; a step is what its hash says. */
+export interface FoundInside {
+  readonly isUnchanged: boolean;
+  /** Whether a failure would be. */
+  readonly failsAgain: boolean;
+}
+
+/** Asked before its last attempt is counted, since `context.iteration` may be part of hashes inside. */
+export function findInside(visit: Visit, recorded: Recorded | undefined, prepared: PreparedVisit): FoundInside {
+  const { work } = visit;
+  const last = recorded?.last;
+  if (!last || !work.isContainer) return { isUnchanged: true, failsAgain: false };
+  if (!prepared.ok) return { isUnchanged: false, failsAgain: false };
+  // One that went well is entered again. If that was at once, there is nothing to go on from.
+  if (last.ok && recorded.attempts <= 1) return { isUnchanged: true, failsAgain: false };
+  return {
+    isUnchanged: work.unchanged?.(prepared.values, visit) === true,
+    failsAgain: work.failsAgain?.(prepared.values, visit) === true,
+  };
+}
 
 export function decideReuse(
   visit: Visit,
   recorded: Recorded | undefined,
   prepared: PreparedVisit,
+  inside: FoundInside,
   budget: RetryBudget,
 ): ReuseDecision {
   const last = recorded?.last;
-  if (!recorded || !last) return { reuse: "nothing", isSame: false };
+  if (!recorded || !last) return { reuse: "nothing", as: wasOther(recorded, prepared) ? "another" : "next" };
   if (!isSame(last, prepared))
-    return { reuse: "nothing", isSame: false, because: whatChanged(visit, recorded, prepared) };
-  if (isToRunForFiles(visit, recorded)) return { reuse: "nothing", isSame: false, because: "files changed" };
+    return { reuse: "nothing", as: changedAs(inside), because: whatChanged(visit, recorded, prepared) };
+  if (isToRunForFiles(visit, recorded)) return { reuse: "nothing", as: "another", because: "files changed" };
   const routed = last.ok
     ? reusedSuccess(visit, recorded, last, prepared, budget)
-    : reusedFailure(visit, recorded, prepared, budget);
+    : inside.isUnchanged
+      ? reusedFailure(visit, recorded, prepared, budget)
+      : undefined;
   if (routed) return { reuse: "end", routed };
-  const end = errorLeftOpen(visit, recorded, prepared);
-  return end ? { reuse: "error", end } : { reuse: "nothing", isSame: true };
+  const end = inside.isUnchanged ? errorLeftOpen(visit, recorded) : undefined;
+  return end ? { reuse: "error", end } : { reuse: "nothing", as: inside.isUnchanged ? "next" : changedAs(inside) };
 }
+
+/** Of one that a crash cut off when it ran again: whether its attempt before that was at another step. */
+const wasOther = (recorded: Recorded | undefined, prepared: PreparedVisit): boolean =>
+  recorded?.earlier !== undefined && !isSame(recorded.earlier, prepared);
+
+/** With a failure of before in it, it goes on where that left it, whatever else in it was edited. */
+const changedAs = ({ failsAgain }: FoundInside): RunsAs => (failsAgain ? "entered" : "another");
 
 /** Whether what is recorded is about the step as it is now. A step that could not be prepared has no hash. */
 const isSame = (last: LastOutcome, prepared: PreparedVisit): boolean =>
@@ -96,7 +133,7 @@ function reusedFailure(
   budget: RetryBudget,
 ): RoutedEnd | undefined {
   const { last } = recorded;
-  if (!last?.error || !isFoundAgain(visit, prepared)) return undefined;
+  if (!last?.error) return undefined;
   const groupWentOn = last.routed === "group";
   const wasHandled = last.routed === "to" || last.routed === "retry" || (visit.member !== undefined && groupWentOn);
   if (!wasHandled) return undefined;
@@ -116,17 +153,13 @@ function reusedFailure(
   return routed;
 }
 
-function errorLeftOpen(visit: Visit, { last, attempts }: Recorded, prepared: PreparedVisit): RaisedEnd | undefined {
-  if (!last?.error || last.routed === "again" || attempts === 0 || !isFoundAgain(visit, prepared)) return undefined;
+function errorLeftOpen(visit: Visit, { last, attempts }: Recorded): RaisedEnd | undefined {
+  if (!last?.error || last.routed === "again" || attempts === 0) return undefined;
   // What was raised inside may have to be escalated or kept, and is found by entering it again.
   if (visit.work.isContainer && visit.frame.engine.guard) return undefined;
   const { error, output, changes, unopted } = last;
   return { type: "raised", error, output, changes, leftOpen: true, ...(unopted ? { unopted } : {}) };
 }
-
-/** A step is what its hash says; of a container, all that was recorded inside must be what would be found again. */
-const isFoundAgain = (visit: Visit, prepared: PreparedVisit): boolean =>
-  !visit.work.isContainer || (prepared.ok && visit.work.unchanged?.(prepared.values, visit) === true);
 
 function recordReuse(
   visit: Visit,

@@ -10,10 +10,10 @@ import { runAttempt } from "./attempt.ts";
 import { AttemptFiles, changedFiles } from "./attempt-files.ts";
 import type { AttemptEnd, AttemptUnderWay, RerunReason } from "./attempt-under-way.ts";
 import { type PreparedVisit, prepare } from "./prepare.ts";
-import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting } from "./read-routes.ts";
+import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting, showFailure } from "./read-routes.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { waitForRest, waitForRetry } from "./retry-wait.ts";
-import { decideReuse } from "./reuse.ts";
+import { decideReuse, findInside } from "./reuse.ts";
 import type { Decision } from "./routes.ts";
 import { AttemptUsage } from "./usage.ts";
 import type { Work } from "./work.ts";
@@ -44,8 +44,8 @@ class AttemptLoop {
   /** What earlier drives recorded, and what of that may be reused: nothing with `--force`. */
   readonly #earlier: Recorded | undefined;
   readonly #recorded: Recorded | undefined;
-  readonly #budget: RetryBudget;
-  readonly #policy: PolicyRetries | undefined;
+  #budget: RetryBudget;
+  #policy: PolicyRetries | undefined;
   #attempt: number;
   /** Also what is not reused has been done: its idempotency keys are used up. */
   #ended: number;
@@ -114,14 +114,17 @@ class AttemptLoop {
     const visit = this.#visit;
     const recorded = this.#recorded;
     const executed = executionsBefore(visit.work, recorded);
+    const forget = visit.frame.context.keep(visit.work.name);
     this.#count(executed.before);
+    this.#showEarlier(executed.before);
     const prepared = prepare(visit);
+    const inside = findInside(visit, recorded, prepared);
     this.#uncount(recorded?.resetWaits ?? 0);
     // What is recorded was counted after it was prepared: `context.iteration` may be part of its hash.
     this.#count(executed.last);
-    const decision = decideReuse(visit, recorded, prepared, this.#budget);
-    const isSame = decision.reuse !== "nothing" || decision.isSame;
-    if (isSame && recorded?.retry && !visit.frame.engine.skipsWaits) {
+    const decision = decideReuse(visit, recorded, prepared, inside, this.#budget);
+    const isAnother = decision.reuse === "nothing" && decision.as === "another";
+    if (!isAnother && recorded?.retry && !visit.frame.engine.skipsWaits) {
       await waitForRest(visit, recorded.retry);
       if (visit.signal.aborted) return this.#cancelled();
     }
@@ -136,9 +139,13 @@ class AttemptLoop {
         return led ?? this.until(Promise.resolve(undefined));
       }
       case "nothing": {
-        const isReplaced = recorded?.last?.ok === true && !visit.work.isContainer;
-        if (isReplaced) this.#forget(executed, recorded.resetWaits);
-        const preparedNow = (isReplaced ? executed.before : executed.last) > 0 ? prepare(visit) : prepared;
+        if (isAnother) {
+          forget();
+          this.#beginAnew(executed, recorded?.resetWaits ?? 0);
+        } else if (decision.as === "entered") this.#enterAgain(executed.last);
+        else if (executed.last > 0 && !visit.member) showFailure(visit, recorded?.last, 1);
+        const counted = isAnother ? executed.before : decision.as === "entered" ? 0 : executed.last;
+        const preparedNow = counted > 0 ? prepare(visit) : prepared;
         return (await this.#limit()) ?? this.until(this.next(preparedNow, decision.because));
       }
     }
@@ -158,10 +165,28 @@ class AttemptLoop {
     if (!work.step) frame.context.execute(frame.engine.durable.recall.executionsInside(key));
   }
 
-  /** What had ended well and runs again does not count: loops and limits are those of a run that never had it. */
-  #forget({ before, last }: { readonly before: number; readonly last: number }, resetWaits: number): void {
+  /** What another step did on this visit, before the edit, does not count: all is as in a run that never had it. */
+  #beginAnew({ before, last }: { readonly before: number; readonly last: number }, resetWaits: number): void {
+    const { frame, work, attemptsBefore } = this.#visit;
     this.#count(-before - last);
     this.#uncount(-resetWaits);
+    this.#attempt = attemptsBefore;
+    this.#budget = new RetryBudget(frame, work.name, undefined);
+    if (this.#policy) this.#policy = new PolicyRetries(undefined);
+    work.beginsAnew?.();
+  }
+
+  #enterAgain(last: number): void {
+    const { frame, work } = this.#visit;
+    this.#count(-last);
+    this.#attempt -= last;
+    // Nothing of it has failed: what was edited has retries of its own.
+    if (this.#recorded?.last?.ok) this.#budget = new RetryBudget(frame, work.name, undefined);
+  }
+
+  /** Templates see of a step that runs again how it failed before, and the history has it once for each attempt. */
+  #showEarlier(times: number): void {
+    if (times > 0 && !this.#visit.member) showFailure(this.#visit, this.#recorded?.earlier, times);
   }
 
   /** Attempts that a provider's limit refused, and that ran again after its reset. */
@@ -255,7 +280,6 @@ function executionsBefore(
   recorded: Recorded | undefined,
 ): { readonly before: number; readonly last: number } {
   // What is entered again is counted then.
-  const counting = recorded ? recorded.attempts - recorded.replaced : 0;
-  if (!recorded || counting === 0) return { before: 0, last: 0 };
-  return { before: counting - 1, last: isEnteredAgain(work, recorded) ? 0 : 1 };
+  if (!recorded || recorded.attempts === 0) return { before: 0, last: 0 };
+  return { before: recorded.attempts - 1, last: isEnteredAgain(work, recorded) ? 0 : 1 };
 }

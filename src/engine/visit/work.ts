@@ -77,6 +77,10 @@ export interface Work {
   leadsTo?(prepared: unknown, output: unknown): string | undefined;
   /** Of containers: whether all that was recorded inside would be found again (see reuse.ts). */
   unchanged?(prepared: unknown, visit: Pick<WorkAttempt, "key" | "locals" | "ledBy">): boolean;
+  /** Of containers: whether a failure that was recorded inside would be found again. */
+  failsAgain?(prepared: unknown, visit: Pick<WorkAttempt, "key" | "locals" | "ledBy">): boolean;
+  /** Of containers: it is another one than was recorded, so what its members did before does not count. */
+  beginsAnew?(): void;
   /** Of containers: the round that is recorded has ended; to run it again is a new one. */
   roundEnded?(): void;
 }

@@ -3,7 +3,6 @@
 
 import type { FileDigest } from "../file-digest.ts";
 import { enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
-import { isContainer } from "../node-types.ts";
 import { POLICY_ROUTE } from "../policy-route.ts";
 import type { RunEvent } from "../registry.ts";
 import { type PackedLedger, RunLedger } from "../run-ledger.ts";
@@ -97,19 +96,19 @@ function byGroup(visits: Iterable<VisitRecord>): ReadonlyMap<string, number> {
   for (const visit of visits) {
     const group = enclosingGroupKeys(visit.key).at(-1);
     if (group === undefined || enclosingKeys(visit.key).length > enclosingKeys(group).length) continue;
-    const { attempts, replaced, resetWaits } = recordedOf(visit);
-    found.set(group, (found.get(group) ?? 0) + attempts - replaced - resetWaits);
+    const { attempts, resetWaits } = recordedOf(visit);
+    found.set(group, (found.get(group) ?? 0) + attempts - resetWaits);
   }
   return found;
 }
 
 function recordedOf(visit: VisitRecord): Recorded {
   const {
-    type,
     attempts,
     retries,
     over,
     outcome,
+    earlier,
     pendingRetry,
     process,
     files,
@@ -123,27 +122,20 @@ function recordedOf(visit: VisitRecord): Recorded {
     session,
     question,
   } = visit;
-  let ended = 0;
-  let replaced = 0;
-  let endedWell = false;
+  // One that is entered again has the same number: it counts once.
+  const ended = new Set<number>();
   let discarded = 0;
   let started = 0;
   for (const [index, { end, began, number }] of attempts.entries()) {
     const isOver = index < over.attempts;
-    if (end === "ok" || end === "failed") {
-      if (isOver) discarded++;
-      else {
-        // Of what is entered again each round counts once, however often it was entered.
-        if (endedWell) replaced = isContainer(type) ? replaced + 1 : ended;
-        endedWell = end === "ok";
-        ended++;
-      }
-    }
+    if (end === "ok" || end === "failed") isOver ? discarded++ : ended.add(number);
     if (began && !isOver) started = Math.max(started, number);
   }
+  // It was entered again after it had failed, and has not ended since.
+  const latest = attempts.at(-1);
+  if (latest && latest.end === undefined && !outcome?.ok) ended.delete(latest.number);
   return {
-    attempts: ended,
-    replaced,
+    attempts: ended.size,
     started,
     wasCutOff: isCutOff(attempts.at(-1)),
     discarded,
@@ -151,6 +143,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     spentRetries: spentRetries(retries.slice(over.retries)),
     resetWaits: retries.slice(over.retries).filter(({ scheduled }) => scheduled.until_reset).length,
     last: outcome,
+    earlier,
     retry: pendingRetry && recordedRetry(pendingRetry),
     files,
     spawned: process,

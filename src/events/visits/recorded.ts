@@ -39,8 +39,6 @@ export interface LeftRunning extends Pick<Recorded, "spawned" | "wasCutOff"> {
 export interface Recorded {
   /** Attempts that ended on this visit. */
   readonly attempts: number;
-  /** Of these, those up to a good end after which it ran again, since it was edited or something that it reads was. */
-  readonly replaced: number;
   /** The highest attempt that began, over all drives; one that began and never ended was cut off by a crash or a cancel. */
   readonly started: number;
   /** Whether the last attempt began and was not recorded to end: what it started may still run. */
@@ -52,6 +50,8 @@ export interface Recorded {
   /** Of a group: how each branch ended last, by member or item, and in which round. */
   readonly branches?: ReadonlyMap<string, RecordedBranch>;
   readonly last?: LastOutcome;
+  /** How the attempt before the last one failed. */
+  readonly earlier?: LastOutcome;
   /** A wait that had not ended. */
   readonly retry?: RecordedRetry;
   /** Retries used on this visit by route index; those of a `resilience` policy under `POLICY_ROUTE`. */

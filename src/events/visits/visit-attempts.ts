@@ -1,9 +1,11 @@
 // A visit's attempts as they begin and end, and the processes that they started.
 
+import { isContainer } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
 import {
   type AttemptEnding,
   type AttemptRecord,
+  endVisit,
   keep,
   lastIn,
   type MomentOfDrive,
@@ -15,7 +17,15 @@ const ENDS = { agent_completed: "ok", agent_failed: "failed", agent_cancelled: "
 type Numbered = Pick<AttemptEnding["data"], "attempt" | "agent_type">;
 
 export function attemptBegan(visit: VisitRecord, data: Numbered, began: MomentOfDrive): void {
+  if (isAnew(visit, data)) endVisit(visit);
+  else if (visit.attempts.length > visit.over.attempts && visit.outcome?.ok === false) visit.earlier = visit.outcome;
   visit.attempts = keep(visit.attempts, newAttempt(began.drive, data, began));
+}
+
+/** It counts from the first again: it was edited, or what it reads was. A container may only be entered again. */
+function isAnew({ attempts, over }: VisitRecord, { attempt, agent_type }: Numbered): boolean {
+  const ended = attempts.slice(over.attempts).findLast(({ end }) => end === "ok" || end === "failed");
+  return ended !== undefined && (isContainer(agent_type) ? attempt < ended.number : attempt <= ended.number);
 }
 
 /** Ends the attempt that runs; one whose beginning is not known is made here, so that a fold may begin anywhere. */

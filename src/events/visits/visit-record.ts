@@ -37,6 +37,8 @@ export interface VisitRecord {
 
   /** What a resume may build on. */
   outcome: OutcomeRecord | undefined;
+  /** How the attempt before the latest one failed, if it was of the same visit. */
+  earlier: OutcomeRecord | undefined;
   pendingRetry: RetryRecord | undefined;
   failures: PastFailure[] | undefined;
   process: { readonly pid: number; readonly started_at: string } | undefined;
@@ -189,6 +191,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   retries: NONE,
   over: NOTHING_OVER,
   outcome: undefined,
+  earlier: undefined,
   pendingRetry: undefined,
   failures: undefined,
   process: undefined,
@@ -245,7 +248,17 @@ export function isBlank(visit: VisitRecord): boolean {
 }
 
 const MORE = [
-  ...(["group", "itemKey", "pendingRetry", "failures", "process", "session", "waitingSince", "waitLeftSince"] as const),
+  ...([
+    "group",
+    "itemKey",
+    "earlier",
+    "pendingRetry",
+    "failures",
+    "process",
+    "session",
+    "waitingSince",
+    "waitLeftSince",
+  ] as const),
   ...(["asked", "deadline", "isNotified", "question", "questions", "answer", "branches", "askedBy"] as const),
 ];
 
@@ -264,6 +277,7 @@ export function keep<Fact>(facts: readonly Fact[], fact: Fact): readonly Fact[] 
 /** The visit is over; a resume begins a new one under the same key. What was tried stays counted. */
 export function endVisit(visit: VisitRecord): void {
   visit.over = { attempts: visit.attempts.length, retries: visit.retries.length };
+  visit.earlier = undefined;
   visit.pendingRetry = undefined;
   visit.failures = undefined;
 }

@@ -88,7 +88,6 @@ function containersOf(places: ReadonlySet<string>): ReadonlySet<string> {
 const anew = (recorded: Recorded): Recorded => ({
   ...recorded,
   attempts: 0,
-  replaced: 0,
   // An attempt that a kill cut off counts: a script of it may still be there.
   started: Math.max(0, recorded.started - recorded.attempts),
   failures: undefined,

@@ -1,0 +1,121 @@
+// After an edit a resume comes to what a new run of the edited file comes to: attempts, retries and the context are counted alike.
+import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../testing/memory-run.ts";
+import { raises } from "../testing/scripted-world.ts";
+
+const busy = raises("net.busy");
+const down = [raises("external.down")];
+
+describe("a step that was edited", () => {
+  const RETRIED = `
+workflow: { name: case, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: last }, { on_error: net.busy, retry: { max: 1 } }, { on_error: true, to: mend }] }
+  - { name: mend, type: script, command: mend, args: ["{{ error.attempts }}"], routes: [{ to: last }] }
+  - { name: last, type: script, command: last, args: ["{{ context.iteration }}"], routes: [{ to: $end }] }
+output: { history: "{{ context.history | join(' ') }}", mended: "{{ mend.output.stdout if mend is defined else '-' }}" }
+`;
+  const mend = [(_: unknown, [attempts]: readonly string[]) => `after ${attempts}`];
+
+  it("has all its retries, and its attempts count from the first", async () => {
+    const run = new MemoryRun(RETRIED);
+    await run.drive({ scripts: { work: [busy, "a"], last: down } });
+    run.edit("command: work", "command: work2");
+    const { ran, output } = await run.drive({ scripts: { work: [busy, busy], mend } });
+    expect(ran).toEqual(["work#1", "work#1", "mend#1", "last#1"]);
+    expect(output).toEqual({ history: "work work mend last", mended: "after 2" });
+  });
+
+  it("has them too when a crash came between its retries, and in the resume after that", async () => {
+    const run = new MemoryRun(RETRIED);
+    await run.drive({ scripts: { work: [busy, "a"] } });
+    run.cutAfter("retry_scheduled");
+    run.edit("command: work", "command: work2");
+    await run.drive({ scripts: { work: [busy, "a"] } });
+    run.journal.length = run.journal.findLastIndex(({ type }) => type === "retry_scheduled") + 1;
+    const { ran, output, recorded } = await run.drive({ scripts: { work: [busy], mend } });
+    expect(ran).toEqual(["work#1", "mend#1", "last#1"]);
+    expect(output).toEqual({ history: "work work mend last", mended: "after 2" });
+    expect(recorded("agent_started")[0]).toMatchObject({ agent_name: "work", attempt: 2 });
+  });
+
+  it("in a group has its retries, and those of the group", async () => {
+    const run = new MemoryRun(`
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: one, type: script, command: one }
+  - { name: two, type: script, command: two }
+  - { name: last, type: script, command: last, args: ["{{ context.iteration }}"], routes: [{ to: $end }] }
+parallel:
+  - { name: both, agents: [one, two], failure_mode: all_or_nothing, routes: [{ to: last }, { on_error: net.busy, retry: { max: 1 } }] }
+output: { history: "{{ context.history | join(' ') }}" }
+`);
+    await run.drive({ scripts: { two: [busy, "a"], last: down } });
+    run.edit("command: two", "command: two2");
+    const { ran, output } = await run.drive({ scripts: { two: [busy, "b"] } });
+    expect(ran).toEqual(["both#1~2.two", "both#1~3.two", "last#1"]);
+    expect(output).toEqual({ history: "both both last" });
+  });
+});
+
+describe("a step that had failed and was tried again", () => {
+  it("is in the history once for each attempt, also when it is reused", async () => {
+    const run = new MemoryRun(`
+workflow: { name: case, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: turn }, { on_error: net.busy, retry: { max: 1 } }] }
+  - { name: turn, type: script, command: turn, routes: [{ to: turn, when: "{{ context.history | length < 4 }}" }, { to: last }] }
+  - { name: last, type: script, command: last, args: ["{{ context.history | join(' ') }}"], routes: [{ to: $end }] }
+`);
+    await run.drive({ scripts: { work: [busy, "a"], last: down } });
+    expect((await run.drive({ scripts: { last: down } })).ran).toEqual(["last#1"]);
+    run.edit("command: last", "command: last2");
+    const { recorded } = await run.drive();
+    expect(recorded("script_started")).toMatchObject([{ args: ["work work turn turn"] }]);
+  });
+
+  const OWN = `
+workflow: { name: case, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, args: ["{{ work.error.kind if work is defined else 'first' }}"], routes: [{ to: last }, { on_error: true, retry: { max: 2 } }] }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+`;
+
+  it("is reused where it reads how it failed before", async () => {
+    const run = new MemoryRun(OWN);
+    await run.drive({ scripts: { work: [busy, "a"], last: down } });
+    expect((await run.drive()).ran).toEqual(["last#1"]);
+  });
+
+  it("reads how it failed before a crash", async () => {
+    const run = new MemoryRun(OWN);
+    await run.drive({ scripts: { work: [busy, "a"] } });
+    run.cutAfter("retry_scheduled");
+    const { recorded } = await run.drive();
+    expect(recorded("script_started")[0]).toMatchObject({ args: ["net.busy"] });
+  });
+});
+
+describe("a member that reads context.iteration", () => {
+  const file = (routes: string) => `
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: one, type: script, command: one, args: ["{{ context.iteration }}"] }
+  - { name: two, type: script, command: two, args: ["{{ context.iteration }}"] }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+parallel:
+  - { name: both, agents: [one, two], failure_mode: all_or_nothing, routes: [{ to: last }, ${routes}] }
+`;
+
+  it("does not make its group run again whose error a route took", async () => {
+    const run = new MemoryRun(file("{ on_error: true, to: last }"));
+    await run.drive({ scripts: { two: [busy], last: down } });
+    expect((await run.drive()).ran).toEqual(["last#1"]);
+  });
+
+  it("is reused when its group was retried for another one", async () => {
+    const run = new MemoryRun(file("{ on_error: true, retry: { max: 1 } }"));
+    await run.drive({ scripts: { two: [busy, "a"], last: down } });
+    expect((await run.drive()).ran).toEqual(["last#1"]);
+  });
+});
