@@ -1,5 +1,6 @@
 // After an edit a resume comes to what a new run of the edited file comes to: attempts, retries and the context are counted alike.
 import { describe, expect, it } from "vitest";
+import type { CachedOutcome } from "../outcome-cache.ts";
 import { MemoryRun } from "../testing/memory-run.ts";
 import { raises } from "../testing/scripted-world.ts";
 
@@ -118,4 +119,18 @@ parallel:
     await run.drive({ scripts: { two: [busy, "a"], last: down } });
     expect((await run.drive()).ran).toEqual(["last#1"]);
   });
+});
+
+it("a step that another run's outcome stood for counts in context.iteration, also in a resume", async () => {
+  const outcome: CachedOutcome = { output: "kept", runId: "other" };
+  const cache = { get: () => outcome, put: () => {} };
+  const run = new MemoryRun(`
+workflow: { name: case, entry_point: kept }
+agents:
+  - { name: kept, type: script, command: kept, cache: true, routes: [{ to: next }] }
+  - { name: next, type: script, command: next, args: ["{{ context.iteration }}"], routes: [{ to: last }] }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+`);
+  await run.drive({ cache, scripts: { last: down } });
+  expect((await run.drive({ cache })).ran).toEqual(["last#1"]);
 });

@@ -22,6 +22,12 @@ export function attemptBegan(visit: VisitRecord, data: Numbered, began: MomentOf
   visit.attempts = keep(visit.attempts, newAttempt(began.drive, data, began));
 }
 
+/** Another run's outcome stood for an attempt: a resume counts it as one. */
+export function attemptTakenOver(visit: VisitRecord, data: Numbered, ended: MomentOfDrive): void {
+  if (isAnew(visit, data)) endVisit(visit);
+  visit.attempts = keep(visit.attempts, { ...newAttempt(ended.drive, data, undefined), ended, end: "ok" });
+}
+
 /** It counts from the first again: it was edited, or what it reads was. A container may only be entered again. */
 function isAnew({ attempts, over }: VisitRecord, { attempt, agent_type }: Numbered): boolean {
   const ended = attempts.slice(over.attempts).findLast(({ end }) => end === "ok" || end === "failed");

@@ -18,7 +18,7 @@ import { nodePath, visitKey } from "../key.ts";
 import { isContainer } from "../node-types.ts";
 import type { EventData, RunEvent } from "../registry.ts";
 import { shellLine } from "../typeable.ts";
-import { attemptBegan, attemptEnded, isVisitedIn, VisitProcesses } from "./visit-attempts.ts";
+import { attemptBegan, attemptEnded, attemptTakenOver, isVisitedIn, VisitProcesses } from "./visit-attempts.ts";
 import { Containers } from "./visit-containers.ts";
 import { DriveList } from "./visit-drives.ts";
 import { VisitErrors } from "./visit-errors.ts";
@@ -276,6 +276,8 @@ export class VisitFold {
     const visit = isOfOtherRun ? this.#visits.at(path, data) : this.#visits.get(key);
     if (visit) this.#visits.arrived(path, agent_name, visit);
     if (!visit || !isOfOtherRun) return;
+    // Readers of the past find it among the reuses.
+    if (!this.#keepsHistory) attemptTakenOver(visit, data, moment);
     visit.outcome = { ok: true, hash, output: data.output, changes: recalledChanges(data), elapsed: 0 };
     visit.files = data.files;
   }
