@@ -122,7 +122,7 @@ function asRecorded(visit: Visit, recorded: Recorded): RoutedEnd | undefined {
   const { frame, work } = visit;
   const { last } = recorded;
   count(visit, recorded);
-  const budget = new RetryBudget(frame, work.name, recorded);
+  const budget = new RetryBudget(frame, work, recorded);
   const end = last?.ok ? succeeded(visit, last.output) : failedWith(last);
   const routed = end && readRecordedRoutes(visit, end, budget);
   if (routed?.decision?.action === "retry") budget.spend(routed.decision);

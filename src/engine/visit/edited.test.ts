@@ -97,6 +97,42 @@ agents:
   });
 });
 
+describe("a failure that a route took after all retries", () => {
+  it("is not made again when another route is written above", async () => {
+    const run = new MemoryRun(`
+workflow: { name: case, entry_point: work }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: last }, { on_error: net.busy, retry: { max: 1 } }, { on_error: true, to: last }] }
+  - { name: last, type: script, command: last, args: ["{{ work.error.attempts }}"], routes: [{ to: $end }] }
+`);
+    await run.drive({ scripts: { work: [busy], last: down } });
+    run.edit("{ on_error: net.busy", "{ on_error: net.gone, halt: { message: gone } }, { on_error: net.busy");
+    expect((await run.drive()).ran).toEqual(["last#1"]);
+  });
+});
+
+describe("a group whose members are edited", () => {
+  it("goes on counting its rounds for a member that stayed as it was", async () => {
+    const run = new MemoryRun(`
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: one, type: script, command: one }
+  - { name: two, type: script, command: two }
+  - { name: three, type: script, command: three, routes: [{ to: $end }] }
+parallel:
+  - { name: both, agents: [one, two], max_concurrent: 1, failure_mode: fail_fast, routes: [{ to: $end }, { on_error: net.busy, retry: { max: 1 } }] }
+output: { history: "{{ context.history | join(' ') }}" }
+`);
+    await run.drive({ scripts: { one: [busy, "a"] } });
+    run.cutAfter("retry_scheduled");
+    run.edit("agents: [one, two]", "agents: [one, two, three]");
+    run.edit(", routes: [{ to: $end }] }\nparallel", " }\nparallel");
+    const { ran, output } = await run.drive();
+    expect(ran).toEqual(["both#1~2.one", "both#1~2.two", "both#1~2.three"]);
+    expect(output).toEqual({ history: "both both" });
+  });
+});
+
 describe("a member that reads context.iteration", () => {
   const file = (routes: string) => `
 workflow: { name: case, entry_point: both }

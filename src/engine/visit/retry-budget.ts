@@ -1,8 +1,12 @@
 // How often each retry route may still be used. A plain retry's budget belongs to one visit; that of `retry` + `to`
 // lasts for the run.
+import { matches, type Selector } from "../../errors/index.ts";
+import { POLICY_ROUTE } from "../../events/policy-route.ts";
 import type { Recorded } from "../../events/visits/recall.ts";
+import type { Route } from "../../language/schema/index.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Decision, RetriesUsed, RouteRef } from "./routes.ts";
+import type { Work } from "./work.ts";
 
 /** One number for a route, whichever table it is in. */
 export const routeNumber = ({ index, table }: RouteRef): number => (table === "step" ? index : 1000 + index);
@@ -13,15 +17,32 @@ export class RetryBudget implements RetriesUsed {
 
   constructor(
     readonly frame: WorkflowFrame,
-    readonly node: string,
+    readonly work: Pick<Work, "name" | "routes">,
     recorded: Recorded | undefined,
   ) {
-    for (const route in recorded?.spentRetries) this.#count(Number(route), recorded.spentRetries[Number(route)] ?? 0);
+    for (const [text, times] of Object.entries(recorded?.spentRetries ?? {})) {
+      // Those of a policy are counted there.
+      if (Number(text) === POLICY_ROUTE) continue;
+      const route = this.#placeOf(Number(text), recorded?.retriedKinds?.[Number(text)]);
+      this.#count(route, times + (this.#visit?.get(route) ?? 0));
+    }
+  }
+
+  /** Where a retry route stands now: where it stood, or else the first that would have taken the error. */
+  #placeOf(number: number, kind: string | undefined): number {
+    const { work, frame } = this;
+    const takes = ({ on_error, retry, to }: Route): boolean =>
+      retry !== undefined && to === undefined && kind !== undefined && matches(on_error as Selector, kind);
+    const tables = { step: work.routes, workflow: frame.defaults } as const;
+    const places = (["step", "workflow"] as const).flatMap((table) =>
+      tables[table].flatMap((route, index) => (takes(route) ? [routeNumber({ index, table })] : [])),
+    );
+    return places.includes(number) ? number : (places[0] ?? number);
   }
 
   used(route: RouteRef, via: boolean): number {
     const number = routeNumber(route);
-    return (via ? this.frame.via.get(`${this.node}:${number}`) : this.#visit?.get(number)) ?? 0;
+    return (via ? this.frame.via.get(`${this.work.name}:${number}`) : this.#visit?.get(number)) ?? 0;
   }
 
   #count(route: number, times: number): void {
@@ -33,7 +54,7 @@ export class RetryBudget implements RetriesUsed {
   spend(decision: Decision & { action: "retry" }): number {
     const number = routeNumber(decision.route);
     const nth = this.used(decision.route, decision.via !== undefined) + 1;
-    if (decision.via !== undefined) this.frame.via.set(`${this.node}:${number}`, nth);
+    if (decision.via !== undefined) this.frame.via.set(`${this.work.name}:${number}`, nth);
     else this.#count(number, nth);
     return nth;
   }

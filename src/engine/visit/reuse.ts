@@ -36,11 +36,11 @@ export interface FoundInside {
 /** Asked before its last attempt is counted, since `context.iteration` may be part of hashes inside. */
 export function findInside(visit: Visit, recorded: Recorded | undefined, prepared: PreparedVisit): FoundInside {
   const { work } = visit;
-  const last = recorded?.last;
+  const last = recorded?.last ?? recorded?.earlier;
   if (!last || !work.isContainer) return { isUnchanged: true, failsAgain: false };
   if (!prepared.ok) return { isUnchanged: false, failsAgain: false };
   // One that went well is entered again. If that was at once, there is nothing to go on from.
-  if (last.ok && recorded.attempts <= 1) return { isUnchanged: true, failsAgain: false };
+  if (last.ok && (recorded?.attempts ?? 0) <= 1) return { isUnchanged: true, failsAgain: false };
   return {
     isUnchanged: work.unchanged?.(prepared.values, visit) === true,
     failsAgain: work.failsAgain?.(prepared.values, visit) === true,
@@ -55,9 +55,9 @@ export function decideReuse(
   budget: RetryBudget,
 ): ReuseDecision {
   const last = recorded?.last;
-  if (!recorded || !last) return { reuse: "nothing", as: wasOther(recorded, prepared) ? "another" : "next" };
+  if (!recorded || !last) return { reuse: "nothing", as: wasOther(recorded, prepared, inside) ? "another" : "next" };
   if (!isSame(last, prepared))
-    return { reuse: "nothing", as: changedAs(inside), because: whatChanged(visit, recorded, prepared) };
+    return { reuse: "nothing", as: changedAs(last, inside), because: whatChanged(visit, recorded, prepared) };
   if (isToRunForFiles(visit, recorded)) return { reuse: "nothing", as: "another", because: "files changed" };
   const routed = last.ok
     ? reusedSuccess(visit, recorded, last, prepared, budget)
@@ -66,15 +66,18 @@ export function decideReuse(
       : undefined;
   if (routed) return { reuse: "end", routed };
   const end = inside.isUnchanged ? errorLeftOpen(visit, recorded) : undefined;
-  return end ? { reuse: "error", end } : { reuse: "nothing", as: inside.isUnchanged ? "next" : changedAs(inside) };
+  return end
+    ? { reuse: "error", end }
+    : { reuse: "nothing", as: inside.isUnchanged ? "next" : changedAs(last, inside) };
 }
 
 /** Of one that a crash cut off when it ran again: whether its attempt before that was at another step. */
-const wasOther = (recorded: Recorded | undefined, prepared: PreparedVisit): boolean =>
-  recorded?.earlier !== undefined && !isSame(recorded.earlier, prepared);
+const wasOther = (recorded: Recorded | undefined, prepared: PreparedVisit, { failsAgain }: FoundInside): boolean =>
+  recorded?.earlier !== undefined && !isSame(recorded.earlier, prepared) && !failsAgain;
 
 /** With a failure of before in it, it goes on where that left it, whatever else in it was edited. */
-const changedAs = ({ failsAgain }: FoundInside): RunsAs => (failsAgain ? "entered" : "another");
+const changedAs = ({ routed }: LastOutcome, { failsAgain }: FoundInside): RunsAs =>
+  !failsAgain ? "another" : routed === "again" ? "next" : "entered";
 
 /** Whether what is recorded is about the step as it is now. A step that could not be prepared has no hash. */
 const isSame = (last: LastOutcome, prepared: PreparedVisit): boolean =>

@@ -55,7 +55,7 @@ class AttemptLoop {
     this.#visit = visit;
     this.#earlier = known;
     this.#recorded = frame.reuse ? known : undefined;
-    this.#budget = new RetryBudget(frame, work.name, this.#recorded);
+    this.#budget = new RetryBudget(frame, work, this.#recorded);
     this.#policy = frame.engine.guard ? new PolicyRetries(this.#recorded) : undefined;
     this.#attempt = attemptsSoFar(visit, this.#recorded);
     this.#ended = known ? known.attempts + known.discarded : 0;
@@ -171,7 +171,7 @@ class AttemptLoop {
     this.#count(-before - last);
     this.#uncount(-resetWaits);
     this.#attempt = attemptsBefore;
-    this.#budget = new RetryBudget(frame, work.name, undefined);
+    this.#budget = new RetryBudget(frame, work, undefined);
     if (this.#policy) this.#policy = new PolicyRetries(undefined);
     work.beginsAnew?.();
   }
@@ -181,7 +181,7 @@ class AttemptLoop {
     this.#count(-last);
     this.#attempt -= last;
     // Nothing of it has failed: what was edited has retries of its own.
-    if (this.#recorded?.last?.ok) this.#budget = new RetryBudget(frame, work.name, undefined);
+    if (this.#recorded?.last?.ok) this.#budget = new RetryBudget(frame, work, undefined);
   }
 
   /** Templates see of a step that runs again how it failed before, and the history has it once for each attempt. */

@@ -141,6 +141,9 @@ function recordedOf(visit: VisitRecord): Recorded {
     discarded,
     retried: plainRetries(retries),
     spentRetries: spentRetries(retries.slice(over.retries)),
+    retriedKinds: Object.fromEntries(
+      retries.slice(over.retries).map(({ scheduled: { route, kind } }) => [route, kind]),
+    ),
     resetWaits: retries.slice(over.retries).filter(({ scheduled }) => scheduled.until_reset).length,
     last: outcome,
     earlier,

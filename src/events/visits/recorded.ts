@@ -56,6 +56,8 @@ export interface Recorded {
   readonly retry?: RecordedRetry;
   /** Retries used on this visit by route index; those of a `resilience` policy under `POLICY_ROUTE`. */
   readonly spentRetries: Readonly<Record<number, number>>;
+  /** The kind that each of these routes took last: routes may stand elsewhere after an edit. */
+  readonly retriedKinds?: Readonly<Record<number, string>>;
   /** Attempts of this visit that a provider's limit refused and that waited for its reset: no limit counts them. */
   readonly resetWaits: number;
   /** How the attempts of this visit failed so far. */
