@@ -76,7 +76,7 @@ function keyed(
   const last = entered === 0 && frame.reuse ? recall.get(key)?.branches?.get(id) : undefined;
   const round = last?.ok ? last.round : present;
   const keys = Array.from({ length: round }, (_, index) => keyIn(index + 1));
-  const before = isAnew ? [] : keys.slice(0, -1).map((earlier) => recall.get(earlier)?.attempts ?? 0);
+  const before = isAnew || !frame.reuse ? [] : keys.slice(0, -1).map((earlier) => recall.get(earlier)?.attempts ?? 0);
   const roundsSince = Math.min(present - round, frame.context.iteration - iteration);
   return {
     key: keyIn(round),

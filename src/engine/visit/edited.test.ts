@@ -133,6 +133,21 @@ output: { history: "{{ context.history | join(' ') }}" }
   });
 });
 
+it("a member counts its attempts from the first with --force", async () => {
+  const run = new MemoryRun(`
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: one, type: script, command: one }
+  - { name: two, type: script, command: two }
+parallel:
+  - { name: both, agents: [one, two], failure_mode: all_or_nothing, routes: [{ to: $end }, { on_error: net.busy, retry: { max: 1 } }] }
+`);
+  await run.drive({ scripts: { two: [busy, "a"] } });
+  run.cutAfter("parallel_agent_completed", ({ agent_name }) => agent_name === "two");
+  const { end } = await run.drive({ force: true, scripts: { two: [busy] } });
+  expect(end).toMatchObject({ type: "raised", error: { raised_at: { attempt: 2 } } });
+});
+
 describe("a member that reads context.iteration", () => {
   const file = (routes: string) => `
 workflow: { name: case, entry_point: both }
