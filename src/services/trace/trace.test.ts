@@ -4,10 +4,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { outline, Story } from "../../events/test-events.ts";
+import { VisitFold } from "../../events/visits/visit-fold.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { traceRun } from "./index.ts";
 import { exportTarget, type otlpBody } from "./otlp.ts";
+import { traceOf } from "./spans-of.ts";
 
 let cwd: string;
 let runId: string;
@@ -197,5 +200,33 @@ agents:
       url: "http://x/in/v1/traces?key=1",
       headers: { authorization: `Basic ${Buffer.from("me:a b").toString("base64")}` },
     });
+  });
+});
+
+describe("spans of a drive that was cut off", () => {
+  const TIMES = { a: [1, 2], g: [3, 74], x: [4, 5], y: [6, 74] } as const;
+  const cutOff = new Story()
+    .started(outline("a", "g"))
+    .ran("a")
+    .begin("g", { type: "parallel" })
+    .ran("x", { key: "g#1.x", more: { group: "g" } })
+    .begin("y", { key: "g#1.y", more: { group: "g" } })
+    .wait(67)
+    .add("script_output", { node: "y", key: "g#1.y", stream: "stdout", text: "." });
+  const secondsOf = ({ events }: Story, number: number): Record<string, readonly number[]> => {
+    const fold = new VisitFold({ history: true });
+    for (const event of events) fold.add(event);
+    const [drive] = fold.drives.slice(number - 1);
+    const since = (at: string): number => (Date.parse(at) - Date.parse(drive?.began.ts ?? "")) / 1000;
+    return Object.fromEntries(
+      traceOf("01RUN", { drives: drive ? [drive] : [] }).spans.map(({ name, start, end }) => [
+        name,
+        [since(start), since(end)],
+      ]),
+    );
+  };
+
+  it("end with it, and a group with the last of what is in it", () => {
+    expect(secondsOf(cutOff, 1)).toMatchObject(TIMES);
   });
 });
