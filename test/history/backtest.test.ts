@@ -103,6 +103,21 @@ output: { n: "{{ each.outputs | length }}" }
     expect(only(await against(ground))).toMatchObject({ verdict: "same", was: expect.stringMatching(/^degraded/) });
   });
 
+  it("is the same, and passes as a scenario, where a member that failed stopped the others", async () => {
+    const ground = groundWith({
+      "flow.yaml": `workflow: { name: w, entry_point: both }
+agents:
+  - { name: bad, type: script, command: sh, args: [-c, "until test -e begun; do sleep 0.01; done; exit 1"], raises: [] }
+  - { name: long, type: script, command: sh, args: [-c, "touch begun; sleep 60"] }
+parallel: [{ name: both, agents: [bad, long] }]
+`,
+    });
+    const { result } = await ground.run("flow.yaml");
+    expect(only(await against(ground))).toMatchObject({ verdict: "same", was: "failed with internal.script_error" });
+    const request = { run: result.run_id ?? "", to: "tests/one.scenario.yaml" };
+    expect(await recordScenario(ground.session, request)).toMatchObject({ error: null, passed: true });
+  });
+
   it.each([
     ["a group", "parallel: [{ name: both, agents: [work, b], failure_mode: all_or_nothing, ROUTES }]"],
     ["a sub-workflow", "agents: [{ name: both, type: workflow, workflow: child.yaml, ROUTES }]"],

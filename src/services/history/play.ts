@@ -104,7 +104,8 @@ function environmentOf(session: Session): Record<string, string> {
 
 /** Everything is answered by its place in the run, whatever it asks: for the file that the run was driven with. */
 export const byPlace = (recording: Recording): Answers => ({
-  attempt: ({ key, attempt }) => recording.attempts.get(key)?.find(({ number }) => number === attempt),
+  attempt: ({ key, attempt }) =>
+    recording.attempts.get(key)?.find(({ number }) => number === attempt) ?? recording.stopped.get(key),
   reply: ({ key }) => recording.replies.get(key),
   isOpen: ({ key }) => recording.open.has(key),
 });

@@ -76,8 +76,8 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
       return undefined;
     }
     asked.push({ key: call.key, number: call.attempt, question, recorded });
-    // Time ran out then; how it would have gone on with more of it is not known.
-    const ranOut = recorded.error?.kind === "internal.timeout";
+    // Time ran out then, or it was stopped; how it would have gone on with more of it is not known.
+    const ranOut = recorded.isStopped ?? recorded.error?.kind === "internal.timeout";
     await call.clock.sleep(recorded.seconds * 1000 + (ranOut ? 1 : 0), call.signal);
     if (!call.signal.aborted && ranOut) {
       nobodyAnswered(call);

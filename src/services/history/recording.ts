@@ -29,6 +29,8 @@ export interface RecordedAttempt {
   readonly isByRule: boolean;
   readonly changes?: AgentChanges;
   readonly usage: ModelUsage;
+  /** It was stopped from outside: how it would have ended is not known. */
+  readonly isStopped?: true;
 }
 
 export type RecordedReply = {
@@ -64,6 +66,8 @@ export interface Recording {
   /** By the key of the visit, in the order of its attempts. */
   readonly attempts: ReadonlyMap<string, readonly RecordedAttempt[]>;
   readonly replies: ReadonlyMap<string, RecordedReply>;
+  /** The last attempt of each visit that was stopped from outside, as by a member that failed beside it. */
+  readonly stopped: ReadonlyMap<string, RecordedAttempt>;
   /** Keys of questions that the run waits at. */
   readonly open: ReadonlySet<string>;
 }
@@ -124,7 +128,7 @@ function standInFor(name: string, workflow: LoadedWorkflow | undefined): unknown
   }
 }
 
-type Answers = Pick<Recording, "attempts" | "replies"> & { readonly placeOf: (key: string) => string };
+type Answers = Pick<Recording, "attempts" | "replies" | "stopped"> & { readonly placeOf: (key: string) => string };
 
 /** What earlier drives of a run were answered and a further one does not ask again. */
 export interface AnsweredBefore {
@@ -152,6 +156,7 @@ export async function answeredBefore(reader: Pick<RunReader, "events">): Promise
 function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undefined): Answers {
   const attempts = new Map<string, RecordedAttempt[]>();
   const replies = new Map<string, RecordedReply>();
+  const stopped = new Map<string, RecordedAttempt>();
   const asked = new Map<string, number>();
   const given = new Map<string, { id: string; answer: unknown; source: string }[]>();
   const cutOff = new CutOff();
@@ -186,6 +191,7 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
           const place = placeOf(event.data.key);
           lastRoundFirst(attempts, place, countedAnew);
           lastRoundFirst(replies, place, (reply, key) => ({ ...reply, key }));
+          lastRoundFirst(stopped, place, (attempt, key) => ({ ...attempt, key }));
         }
         break;
       case "retry_scheduled":
@@ -194,6 +200,12 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
       case "agent_completed":
         keep(path, event.data, { output: event.data.output });
         break;
+      case "agent_cancelled": {
+        const { agent_name: node, agent_type: type, attempt: number, elapsed: seconds } = event.data;
+        const key = placeOf(event.data.key);
+        stopped.set(key, { node, path, key, type, number, seconds, isByRule: false, usage: {}, isStopped: true });
+        break;
+      }
       case "agent_failed":
         failure = { event: event.data, path };
         break;
@@ -243,7 +255,7 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
       }
     }
   }
-  return { attempts, replies, placeOf };
+  return { attempts, replies, stopped, placeOf };
 }
 
 /** In a further round a step goes on counting; in the first it begins. */

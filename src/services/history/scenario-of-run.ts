@@ -75,8 +75,8 @@ const nameOf = ({ path, node }: RecordedAttempt): string => [...path, node].join
 /** Shorter calls take no time worth telling, unless others run beside them. */
 const WORTH_TELLING_SECONDS = 1;
 
-function timeOf({ seconds, error }: RecordedAttempt, withTimes: boolean): WrittenScenario {
-  const ranOut = error?.kind === "internal.timeout";
+function timeOf({ seconds, error, isStopped }: RecordedAttempt, withTimes: boolean): WrittenScenario {
+  const ranOut = isStopped ?? error?.kind === "internal.timeout";
   const takes = Math.round((seconds + (ranOut ? 0.001 : 0)) * 1000) / 1000;
   return takes > 0 && (withTimes || ranOut || takes >= WORTH_TELLING_SECONDS) ? { takes_seconds: takes } : {};
 }
@@ -85,7 +85,7 @@ function agentAnswer({ output, error, isByRule, changes }: RecordedAttempt): Wri
   const came =
     error && !isByRule && error.kind !== "internal.timeout"
       ? { error: envelope(error) }
-      : { content: contentOf(output) };
+      : { content: contentOf(output) ?? "" };
   return { ...came, ...(changes ? { changes } : {}) };
 }
 
