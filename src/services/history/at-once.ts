@@ -29,7 +29,7 @@ export class CutOff {
  * Rounds of groups and sub-workflows. A resume begins one that failed the run anew, with all its retries, and goes on with
  * the round that was the last: in one drive that would have been its first.
  */
-export class Rounds {
+export class PlayedRounds {
   /** How often each container was retried, by its key. */
   readonly #retried = new Map<string, number>();
   /** Of those that were begun anew: how many of these retries were before that. */

@@ -13,7 +13,7 @@ import { eachEvent } from "../runs/read-run.ts";
 import { childAt } from "../runs/report.ts";
 import { joinSecrets } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
-import { CutOff, lastRoundFirst, Rounds } from "./at-once.ts";
+import { CutOff, lastRoundFirst, PlayedRounds } from "./at-once.ts";
 import { isOfScenario } from "./past-runs.ts";
 
 export interface RecordedAttempt {
@@ -160,7 +160,7 @@ function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undef
   const asked = new Map<string, number>();
   const given = new Map<string, { id: string; answer: unknown; source: string }[]>();
   const cutOff = new CutOff();
-  const rounds = new Rounds();
+  const rounds = new PlayedRounds();
   const placeOf = (key: string): string => rounds.placeOf(key);
   /** A failure is recorded in two events: how it ended, and its envelope. */
   let failure: { readonly event: EventData<"agent_failed">; readonly path: readonly string[] } | undefined;
