@@ -68,6 +68,13 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
       expect((await store.newestRun({ workflow: "release" }))?.runId).toBe(ids[1]);
       expect((await store.newestRun({ resumable: true }))?.runId).toBe(ids[1]);
       expect(await store.newestRun({ file: "/other.yaml" })).toBeUndefined();
+      const again = await store.openRun(ids[1]!);
+      await again.takeUp();
+      await again.append([output(1, "again")]);
+      expect(await store.summary(ids[1]!)).toMatchObject({
+        ...{ status: "running", failingKind: null, exitCode: null, durationMs: null, costUsd: 0.5 },
+      });
+      await again.release();
     });
 
     test("runs are removed with all that belongs to them, and those that somebody drives are not", async () => {

@@ -47,10 +47,13 @@ const APPEND_HEARD = `with ours as (
   insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
   select $1, $2, $4, $5, $3, $6 from ours`;
 
+/** A further drive began: how the one before it ended is not how the run stands. */
+export const NO_END = "ended = null, failing_kind = null, exit_code = null, duration_ms = null";
+
 const APPEND_TAKING_UP = `with ours as (
     select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
   ), taken as (delete from segno.lacks where run_id = $1), up as (
-    update segno.runs set status = 'running', ended = null, host = $7, pid = $8, start = $9, wakes_at = null, left_because = null
+    update segno.runs set status = 'running', ${NO_END}, host = $7, pid = $8, start = $9, wakes_at = null, left_because = null
     from ours where run_id = $1 and drive = $10 and not drive_ended returning 1
   )
   insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)

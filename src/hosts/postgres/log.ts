@@ -13,7 +13,7 @@ import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
 import { encodedRow } from "./blobs.ts";
 import { END_DRIVE, SET_STATUS, valuesOfEnd } from "./ending.ts";
-import { appendFenced, type TakingUp } from "./fenced-append.ts";
+import { appendFenced, NO_END, type TakingUp } from "./fenced-append.ts";
 import type { ClaimedDrive } from "./fleet/claims.ts";
 import { FORGET_LACKS } from "./fleet/missing-requirements.ts";
 import { workflowId } from "./fleet/queue.ts";
@@ -171,7 +171,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     this.#takesUp = false;
     const { host, pid, start } = this.surrounding.members.who;
     await this.#ours(
-      `${FORGET_LACKS} update segno.runs set status = 'running', ended = null, host = $3, pid = $4, start = $5,
+      `${FORGET_LACKS} update segno.runs set status = 'running', ${NO_END}, host = $3, pid = $4, start = $5,
          wakes_at = null, left_because = null`,
       [host, pid, start],
     );

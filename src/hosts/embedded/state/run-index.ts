@@ -33,10 +33,10 @@ export class RunIndexTable implements RunIndex {
     );
   }
 
-  /** A further drive began. False when the run is not indexed. */
+  /** A further drive began: how the one before it ended is not how the run stands. False when the run is not indexed. */
   resume(runId: string, who: ProcessIdentity): boolean {
-    const sql = `UPDATE runs SET status = 'running', ended = NULL, host = ?, pid = ?, start = ?, changed = ${LAST_CHANGE} + 1
-      WHERE run_id = ?`;
+    const sql = `UPDATE runs SET status = 'running', ended = NULL, failing_kind = NULL, exit_code = NULL, duration_ms = NULL,
+      host = ?, pid = ?, start = ?, changed = ${LAST_CHANGE} + 1 WHERE run_id = ?`;
     return this.#write(sql, [who.host, who.pid, who.start, runId]) === 1;
   }
 
