@@ -56,7 +56,8 @@ export async function readToShow(
   use: (event: RunEvent) => void,
   turn?: () => Promise<void>,
 ): Promise<Redactor> {
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  // Also before: the process that drives it may end it, and forget its secrets, while it is read.
+  const redactor = await redactorBefore(reader, { env });
   let names: readonly string[] = [];
   const read = (event: RunEvent): void => {
     use(event);
@@ -155,8 +156,10 @@ export async function requireSecrets(
   reader: Omit<SecretsReader, "events" | "metSecrets">,
   names: SecretsOfRun["names"],
 ): Promise<void> {
+  const kept = { names, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() };
+  // Asked last: they may have been forgotten just now.
   if (await reader.hasForgottenSecrets()) return;
-  requireKept(reader, { names, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() });
+  requireKept(reader, kept);
 }
 
 /** Without its secrets it is not known what to hide of a run, so it is not shown. */

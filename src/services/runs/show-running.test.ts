@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { until } from "../../../test/support/until.ts";
+import { outline, Story } from "../../events/test-events.ts";
 import { newRunId } from "../../hosts/run-id.ts";
+import { readToShow } from "./read-run.ts";
 import { runWorkflow } from "./run.ts";
 import { showRun } from "./runs.ts";
 
@@ -56,4 +58,24 @@ agents:
   expect(ended.status).toBe("completed");
   const shown = await showRun(session, { run: runId });
   expect(shown.execution).toEqual(ended.execution);
+});
+
+it("that ends and forgets its secrets while it is read is shown, without what they were", async () => {
+  let isForgotten = false;
+  const { events } = new Story().started(outline("a")).ran("a", { output: { said: "kept-secret-77" } });
+  const [began, ...rest] = events;
+  const reader = {
+    ...{ runId: "01RUN", folder: "", hasLostSecrets: () => false, hasForgottenSecrets: () => isForgotten },
+    metSecrets: () => ({ secrets: [], shortSecrets: [] }),
+    secrets: () => (isForgotten ? {} : { key: "kept-secret-77" }),
+    *events() {
+      if (began?.type === "workflow_started") yield { ...began, data: { ...began.data, hidden_inputs: ["key"] } };
+      yield* rest;
+      isForgotten = true;
+    },
+  };
+  const seen: string[] = [];
+  const redactor = await readToShow(reader, { env: {} }, (event) => seen.push(JSON.stringify(event)));
+  expect(seen.join()).toContain("kept-secret-77");
+  expect(redactor.text(seen.join())).not.toContain("kept-secret-77");
 });
