@@ -1,6 +1,8 @@
 // A run becomes a scenario: it passes, holds no secret, and shares what others have.
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { backtest } from "../../src/services/history/backtest.ts";
 import { type RecordRequest, recordScenario } from "../../src/services/history/record.ts";
 import { refusal } from "../../src/services/refusals.ts";
@@ -149,8 +151,7 @@ it("says why a run cannot be recorded", async () => {
   expect(existsSync(`${ground.folder}/tests/one.yaml`)).toBe(false);
 });
 
-it("does not call a run cut off that has ended, where its journal cannot be played", async () => {
-  // What a failed before it was edited counts for the loop of b, and a play has nothing of it.
+it("calls a run cut off only until it has ended, also where its journal cannot be played", async () => {
   const flow = `workflow: { name: w, entry_point: a }
 agents:
   - { name: a, type: script, command: test, args: ["1", "=", "2"], raises: [], routes: [{ to: b }, { on_error: true, to: b }] }
@@ -164,12 +165,18 @@ agents:
       if (type === "route_taken") stop.abort();
     },
   });
-  const refused = async () => (await record(ground, result.run_id)).errors[0]?.message;
+  const run = result.run_id ?? "";
+  const refused = async () => (await record(ground, run)).errors[0]?.message;
   expect(await refused()).toMatch(/was cut off in b, .* Resume it first\.$/);
   ground.write({ "flow.yaml": flow.replace('"2"', '"1"') });
-  expect((await ground.resume(result.run_id ?? "")).result.status).toBe("completed");
+  expect((await ground.resume(run)).result.status).toBe("completed");
+  expect(await refused()).toBeUndefined();
+  // Somebody edits it.
+  const journal = openFile(join(ground.session.home, "runs", run, "journal.db"), { busyMs: 1000 });
+  journal.exec(`UPDATE batches SET data = replace(data, '"b#2"', '"b#5"')`);
+  journal.close();
   expect(await refused()).toMatch(
-    /its journal cannot be played: it ended as completed, and played it asks what was not/,
+    /its journal cannot be played: it ended as completed, and played it asks what was not recorded at b$/,
   );
 });
 
