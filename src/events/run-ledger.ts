@@ -1,5 +1,5 @@
-// What a run used up over all its drives: money, time, hooks, and retries by way of another step. Limits go on
-// counting where an earlier drive stopped.
+// What a run used up over all its drives: money, time, hooks, and retries by way of another step. Limits go on counting
+// where an earlier drive stopped.
 import { nodePath } from "./key.ts";
 import type { EventData, RunEvent } from "./registry.ts";
 import { isBetweenDrives, isRunEnd } from "./run-end.ts";

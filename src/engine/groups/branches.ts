@@ -54,7 +54,10 @@ export function branchesOf(
     index,
     step: agent,
     ...keyed(frame, key, id, (round) => itemKey(key, round, id, agent.name), rounds, {
-      ...{ ...locals, [as]: value, _index: index, _key: id },
+      ...locals,
+      [as]: value,
+      _index: index,
+      _key: id,
     }),
   }));
 }

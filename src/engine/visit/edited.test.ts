@@ -185,3 +185,60 @@ agents:
   await run.drive({ cache, scripts: { last: down } });
   expect((await run.drive({ cache })).ran).toEqual(["last#1"]);
 });
+
+describe("context.iteration and max_iterations after an edit", () => {
+  const TURNS = `
+workflow: { name: case, entry_point: work, limits: { max_iterations: 6 } }
+agents:
+  - { name: work, type: script, command: work, routes: [{ to: last, when: "{{ context.iteration >= 4 }}" }, { to: work }] }
+  - { name: last, type: script, command: last, args: ["{{ context.iteration }}"], routes: [{ to: $end }] }
+`;
+  const LOOPED = ["work#1", "work#2", "work#3", "work#4", "last#1"];
+
+  it("do not count what the edited steps had done before, however often they were edited", async () => {
+    const run = new MemoryRun(TURNS);
+    const fails = { scripts: { last: down } };
+    expect((await run.drive(fails)).ran).toEqual(LOOPED);
+    for (const command of ["work2", "work3"]) {
+      run.edit("command: work", `command: ${command}`);
+      expect((await run.drive(fails)).ran).toEqual(LOOPED);
+    }
+    const { ran, end } = await run.drive();
+    expect([ran, end.type]).toEqual([["last#1"], "completed"]);
+  });
+
+  it("leave what comes after an edited step as it was, also one that had failed and was retried", async () => {
+    const run = new MemoryRun(`
+workflow: { name: case, entry_point: first }
+agents:
+  - { name: first, type: script, command: first, routes: [{ to: next }, { on_error: true, retry: { max: 2 } }] }
+  - { name: next, type: script, command: next, args: ["{{ context.iteration }}"], routes: [{ to: last }] }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+`);
+    await run.drive({ scripts: { first: [busy, "a"], last: down } });
+    run.edit("command: first", "command: first2");
+    expect((await run.drive({ scripts: { last: down } })).ran).toEqual(["first#1", "next#1", "last#1"]);
+    run.edit("command: first2", "command: first3");
+    expect((await run.drive({ scripts: { last: down } })).ran).toEqual(["first#1", "last#1"]);
+    expect((await run.drive()).ran).toEqual(["last#1"]);
+  });
+
+  it("count a group once for each of its rounds, however often it was entered", async () => {
+    const run = new MemoryRun(`
+workflow: { name: case, entry_point: both, limits: { max_iterations: 30 } }
+agents:
+  - { name: one, type: script, command: one }
+  - { name: two, type: script, command: two }
+  - { name: next, type: script, command: next, args: ["{{ context.iteration }}"], routes: [{ to: last }] }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+parallel:
+  - { name: both, agents: [one, two], failure_mode: all_or_nothing, routes: [{ to: next }, { on_error: true, retry: { max: 2 } }] }
+`);
+    await run.drive({ scripts: { one: [busy, "a"], last: down } });
+    for (const command of ["two2", "two3"]) {
+      run.edit("command: two", `command: ${command}`);
+      expect((await run.drive({ scripts: { last: down } })).ran).not.toContain("next#1");
+    }
+    expect((await run.drive()).ran).toEqual(["last#1"]);
+  });
+});

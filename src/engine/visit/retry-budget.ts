@@ -20,10 +20,11 @@ export class RetryBudget implements RetriesUsed {
     readonly work: Pick<Work, "name" | "routes">,
     recorded: Recorded | undefined,
   ) {
-    for (const [text, times] of Object.entries(recorded?.spentRetries ?? {})) {
+    if (!recorded) return;
+    for (const [text, times] of Object.entries(recorded.spentRetries)) {
       // Those of a policy are counted there.
       if (Number(text) === POLICY_ROUTE) continue;
-      const route = this.#placeOf(Number(text), recorded?.retriedKinds?.[Number(text)]);
+      const route = this.#placeOf(Number(text), recorded.retriedKinds?.[Number(text)]);
       this.#count(route, times + (this.#visit?.get(route) ?? 0));
     }
   }

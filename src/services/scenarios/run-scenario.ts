@@ -140,10 +140,10 @@ async function play(loaded: LoadedScenario, given: Session, options: ScenarioOpt
     // A file or inputs that do not load are what the scenario finds, not what is wrong with it.
     if (problem instanceof ScenarioError || !(problem instanceof Refused)) throw problem;
     return {
-      problems: problem.result.errors.map(({ message, hint, location }) => ({
-        message: hint === undefined ? message : `${message}. ${hint}`,
-        ...(location ? { place: location } : {}),
-      })),
+      // Where a place is named, it says where to look.
+      problems: problem.result.errors.map(({ message, hint, location }) =>
+        location ? { message, place: location } : { message: hint === undefined ? message : `${message}. ${hint}` },
+      ),
       events: [],
     };
   } finally {
