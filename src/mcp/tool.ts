@@ -1,5 +1,7 @@
 // What a tool is: a name, what it takes and gives, and a service that does it.
+
 import { z } from "zod";
+import { misfitText } from "../errors/misfit.ts";
 import { refusedResult } from "../results/index.ts";
 import { Refused } from "../services/refusals.ts";
 import type { GivenInput } from "../services/request.ts";
@@ -38,7 +40,7 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
   outputSchema: output(),
   async call(given, call) {
     const read = input.safeParse(given ?? {});
-    if (!read.success) return misused(rest.name, read.error);
+    if (!read.success) return misused(rest.name, read.error, given ?? {});
     return refusing(() => run(read.data, call));
   },
 });
@@ -66,11 +68,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const plain = (schema: object): ObjectSchema =>
   JSON.parse(JSON.stringify(schema, (name, value) => (LEFT_OUT.has(name) ? undefined : value)));
 
-function misused(name: string, error: z.ZodError): ToolAnswer {
-  const problems = error.issues.map(({ path, message }) =>
-    path.length > 0 ? `${path.join(".")}: ${message}` : message,
-  );
-  const message = `${name} cannot be called like this: ${problems.join("; ")}`;
+function misused(name: string, { issues }: z.ZodError, given: unknown): ToolAnswer {
+  const message = `${name} cannot be called like this: ${issues.map((issue) => misfitText(issue, given)).join("; ")}`;
   return { object: { ...refusedResult({ message }) }, text: message, isError: true };
 }
 

@@ -2,6 +2,7 @@
 
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
+import { misfitText } from "../errors/misfit.ts";
 import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { TriggerActs } from "../services/commands/trigger-acts.ts";
 import { alwaysOn } from "./always-on.ts";
@@ -22,7 +23,7 @@ import {
   SESSION_PATH,
 } from "./http-server.ts";
 import { openApi } from "./openapi.ts";
-import { BadRequest, problemOf, wrongInput } from "./problems.ts";
+import { BadRequest, problemOf } from "./problems.ts";
 import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
@@ -240,5 +241,6 @@ function json(text: string): unknown {
 function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  throw new BadRequest(wrongInput(error.issues));
+  const [issue] = error.issues;
+  throw new BadRequest(issue ? misfitText(issue, value) : "this is not what the address takes");
 }

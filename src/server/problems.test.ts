@@ -10,13 +10,13 @@ afterAll(() => served.close());
 
 it.each([
   [{}, "it needs ids, or filter and count"],
-  [{ ids: "one" }, "ids: Invalid input: expected array, received string"],
-  [{ ids: [] }, "ids: Too small: expected array to have >=1 items"],
-  [{ ids: ["one", 2] }, "ids.1: Invalid input: expected string, received number"],
-  [{ filter: { kind: "io.*" } }, "count: Invalid input: expected number, received undefined"],
-  [{ filter: { kin: "io.*" }, count: 1 }, 'filter: Unrecognized key: "kin"'],
-  [{ filter: {}, count: "1" }, "count: Invalid input: expected number, received string"],
-  [[], "Invalid input: expected object, received array"],
+  [{ ids: "one" }, "`ids` must be a list, but it is text"],
+  [{ ids: [] }, "`ids` must not be empty"],
+  [{ ids: ["one", 2] }, "`ids.1` must be text, but it is a number"],
+  [{ filter: { kind: "io.*" } }, "`count` is missing"],
+  [{ filter: { kin: "io.*" }, count: 1 }, "`filter` must not have `kin`: it is not known here"],
+  [{ filter: {}, count: "1" }, "`count` must be a number, but it is text"],
+  [[], "it must be an object, but it is a list"],
 ])("a retry of %j", async (body, message) => {
   for (const path of ["/api/letters/retry", "/api/letters/plan", "/api/letters/drop"])
     expect(await served.post(path, body), path).toMatchObject({ status: 400, body: { code: "bad_request", message } });
@@ -24,5 +24,5 @@ it.each([
 
 it("any other body", async () => {
   const { status, body } = await served.post("/api/runs", { inputs: {} });
-  expect([status, body.message]).toEqual([400, "file: Invalid input: expected string, received undefined"]);
+  expect([status, body.message]).toEqual([400, "`file` is missing"]);
 });

@@ -1,6 +1,4 @@
 // From what was refused to the answer that says so.
-
-import type { z } from "zod";
 import { type Head, invalidResult, type Result } from "../results/index.ts";
 import { TooLate } from "../services/commands/first.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
@@ -52,27 +50,3 @@ export class NotFound extends Error {}
 export class TooLarge extends Error {}
 
 export class TooMany extends Error {}
-
-type Issue = z.core.$ZodIssue;
-
-/** What is wrong with a body or a query, in a sentence that names the field and what is wanted there. */
-export function wrongInput(issues: readonly Issue[]): string {
-  const [issue] = issues;
-  if (!issue) return "this is not what the address takes";
-  if (issue.code === "invalid_union" && issue.errors.length > 0) return wrongInAll(issue.errors, issue.path);
-  const where = issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-  return `${where}${issue.message}`;
-}
-
-/** None of several shapes fits: reports the one that was probably meant, which has the fewest issues. */
-function wrongInAll(shapes: readonly (readonly Issue[])[], outside: readonly PropertyKey[]): string {
-  const [nearest = [], ...others] = [...shapes].sort((a, b) => a.length - b.length);
-  const within = (issue: Issue): Issue => ({ ...issue, path: [...outside, ...issue.path] });
-  // Nothing of any shape is there, so none is the likely one.
-  if ([nearest, ...others].every((issues) => issues.every(isMissing)))
-    return `it needs ${shapes.map((issues) => issues.map(({ path }) => path.join(".")).join(" and ")).join(", or ")}`;
-  return wrongInput(nearest.map(within));
-}
-
-const isMissing = ({ code, path, message }: Issue): boolean =>
-  code === "invalid_type" && path.length > 0 && message.endsWith("received undefined");

@@ -1,7 +1,9 @@
 // An own step's schema in the library that reads schemas. Loaded only for a value that does not fit, or a schema that
 // says more than plain types: the build puts a door in place of this file, so it exports functions only.
+
 import * as z from "zod";
 import type { JsonSchema } from "../../errors/mapping.ts";
+import { misfitOf } from "../../errors/misfit.ts";
 import { withArticle } from "../../errors/who-handles.ts";
 import { takesAnyField } from "../../language/schema/names.ts";
 import { cache, routed, timeout } from "../../steps/schema/fields.ts";
@@ -40,7 +42,8 @@ export function checkedBySchema(schema: JsonSchema, values: Fields): Checked {
   const checked = wholeOf(schema).safeParse(values);
   if (checked.success) return { ok: true, values: checked.data as object };
   const [issue] = checked.error.issues;
-  return { ok: false, path: issue?.path ?? [], message: issue?.message ?? "it does not fit its schema" };
+  const { path, wanted } = issue ? misfitOf(issue, values) : { path: [], wanted: "must fit its schema" };
+  return { ok: false, path, message: wanted };
 }
 
 /** What a file may say of such a step. */

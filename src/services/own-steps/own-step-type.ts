@@ -92,7 +92,7 @@ function ownExecutor({ type, version, schema, execute }: OwnStep): Executor<neve
       const checked = checkedBySchema(schema, values);
       if (checked.ok) return checked.values;
       const field = checked.path.join(".") || type;
-      throw new BadValue(field, values[String(checked.path[0])], checked.message);
+      throw new BadValue(field, values[String(checked.path[0])], `it ${checked.message}`);
     },
     execute: (values, { node, attempt, idempotencyKey, signal, clock, workflow: { name, file, dir } }) =>
       execute(values, { node, attempt, idempotencyKey, signal, clock, workflow: { name, file, dir } }),

@@ -1,9 +1,11 @@
 // Segno's own MCP server for an agent: `submit` takes the answer, the other tools are the step's. It listens at a socket, to
 // which the agent connects by a small program that it starts like any other server.
+
 import { randomUUID } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { JsonSchema } from "../../../errors/mapping.ts";
+import { misfitText } from "../../../errors/misfit.ts";
 import { LARGEST_MESSAGE } from "../../mcp/message-cap.ts";
 import type { ToolDefinition } from "../../provider.ts";
 import type { CodingHooks, CodingTask } from "../agent.ts";
@@ -76,8 +78,8 @@ async function misfitWith(schema: JsonSchema): Promise<(answer: unknown) => stri
   const { fromJSONSchema } = await import("zod");
   const shape = fromJSONSchema(schema);
   return (answer) => {
-    const problems = shape.safeParse(answer).error?.issues;
-    return problems?.map(({ path, message }) => [...path, message].join(": ")).join("; ");
+    const { error } = shape.safeParse(answer);
+    return error?.issues.map((issue) => misfitText(issue, answer)).join("; ");
   };
 }
 

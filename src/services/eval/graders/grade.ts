@@ -1,5 +1,7 @@
 // Grades of a row. A grade that could not be made is null: the row is then not measured, which is no failure of it.
+
 import type { z } from "zod";
+import { misfitText } from "../../../errors/misfit.ts";
 import { matches } from "../../../errors/selector.ts";
 import { renderText, renderValue } from "../../../steps/values.ts";
 import { references, TemplateError } from "../../../template/index.ts";
@@ -137,9 +139,10 @@ async function asked(grade: GradeSpec, row: GradedRow, world: GraderWorld, signa
       return said(given === true, `it is ${shown(given)}, not true`);
     }
     case "schema": {
-      const parsed = world.schemas.get(grade)?.safeParse(value());
+      const given = value();
+      const parsed = world.schemas.get(grade)?.safeParse(given);
       const [issue] = parsed?.error?.issues ?? [];
-      return said(parsed?.success === true, `${issue?.path.join(".") || "it"}: ${issue?.message ?? "does not fit"}`);
+      return said(parsed?.success === true, issue ? misfitText(issue, given) : "it does not fit its schema");
     }
     case "trace": {
       const { trace = [], mode = "strict" } = grade;
