@@ -18,7 +18,6 @@ export interface ShownField {
   /** What it is for, and what it takes. */
   readonly about: string;
   readonly isRequired: boolean;
-  readonly hasFields: boolean;
 }
 
 interface Place {
@@ -52,7 +51,6 @@ export function fieldsAt(path: NodePath, place: Place): readonly ShownField[] {
         name,
         about: aboutSchema(field),
         isRequired: !isOptional(field),
-        hasFields: choicesOf(field).some((one) => shapeOf(one) !== undefined),
       });
   if (place.kind === "workflow" && path.length === 0) fields.delete("steps");
   return [...fields.values()];

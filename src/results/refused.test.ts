@@ -60,6 +60,12 @@ describe("findings", () => {
     });
   });
 
+  it("about a file that is not there name no line of it", () => {
+    const location = { file: "/work/nope.yaml", line: 1, column: 1 };
+    const { errors } = findingEntries([{ ...finding, rule: "missing-file", location, suggestions: [] }], shown);
+    expect(errors).toMatchObject([{ hint: "Check the path: nope.yaml cannot be read as a file." }]);
+  });
+
   it("that are only warnings leave the file valid", () => {
     const { warnings } = findingEntries([{ ...finding, severity: "warning" }], shown);
     const result = validResult({ file: "main.yaml", warnings });

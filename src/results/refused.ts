@@ -151,8 +151,9 @@ export function findingEntry(
       owner: "workflow",
       location: { file, line: location.line, column: location.column, ...(end ? { end } : {}) },
       suggestions,
-      hint:
-        suggestions[0] === undefined
+      hint: isAboutFile(rule, location)
+        ? `Check the path: ${file} cannot be read as a file.`
+        : suggestions[0] === undefined
           ? `Change ${file} at line ${location.line}.`
           : `Change ${file} at line ${location.line}; did you mean ${suggestions[0]}?`,
       ...(via && via.length > 0 ? { via } : {}),
@@ -160,6 +161,10 @@ export function findingEntry(
     redactor,
   );
 }
+
+/** The file itself is the problem, so that it has no line to change. */
+const isAboutFile = (rule: string, { line, column }: { readonly line: number; readonly column: number }): boolean =>
+  (rule === "missing-file" || rule === "unreadable-file") && line === 1 && column === 1;
 
 /** Findings as the two lists of a result, each in the order it came. */
 export function findingEntries(

@@ -275,6 +275,27 @@ for_each:
     }
   });
 
+  it("does not count a member whose failure stands among those that run", async () => {
+    write(
+      "both.yaml",
+      `workflow: { name: b, entry_point: both }
+agents:
+  - { name: bad, type: script, command: sh, args: ${raising("b.x")}, raises: [b.x] }
+  - { name: slow, type: script, command: sleep, args: ["60"] }
+parallel:
+  - { name: both, agents: [bad, slow], failure_mode: continue_on_error }
+`,
+    );
+    const stop = new AbortController();
+    const { run_id } = await runWorkflow(
+      session(),
+      { file: "both.yaml", inputs: {} },
+      { signal: stop.signal, on: ({ type }) => void (type === "parallel_agent_failed" && stop.abort()) },
+    );
+    const { resume } = await explain(run_id ?? "");
+    expect(resume?.runs).toMatchObject([{ node_id: "both", members: 1 }]);
+  });
+
   it("hides secrets, wherever they were said", async () => {
     const key = "abcdef-123456-secret";
     write(

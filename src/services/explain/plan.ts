@@ -165,8 +165,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   if (keyframe) for (const { path, node, type } of fold.cameTo(keyframe.seq)) isReusedAt({ path, node, type });
   for (const visit of allVisits(fold.chapters.at(-1))) {
     if (isReused(visit)) isReusedAt(visit);
-    // When letters are retried, the failures of others stand, and come out of the rehearsal as they were recorded.
-    const run = planned(visit, reopen ? "failed" : undefined);
+    const run = planned(visit);
     if (run) runs.push(run);
   }
   const dependent = dependents(workflow, runs, spots.values(), fold.chapters.at(-2));
@@ -244,11 +243,12 @@ const asksPeople = (visit: TypedSpot): boolean => stepTypeOf(visit).asksPeople =
 
 const isReused = ({ status }: VisitInDrive): boolean => status === "reused";
 
-function planned(visit: VisitInDrive, standing?: "failed"): PlannedRun | undefined {
+function planned(visit: VisitInDrive): PlannedRun | undefined {
   const { node, path, why, members } = visit;
   if (isReused(visit) || asksPeople(visit)) return undefined;
   if (members) {
-    const done = [...members.states.values()].filter((state) => state === "reused" || state === standing).length;
+    // Nothing runs in a rehearsal: a failure that comes out of it is one that was recorded and stands.
+    const done = [...members.states.values()].filter((state) => state === "reused" || state === "failed").length;
     const left = members.count - done;
     return { node_id: node, path, why: why ?? (left === 1 ? "it is not done" : "they are not done"), members: left };
   }
