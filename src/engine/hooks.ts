@@ -22,8 +22,9 @@ export async function runHook(
 ): Promise<void> {
   const { durable } = frame.engine;
   const key = hookKey(frame.prefix, name);
-  // A workflow that a resume enters again has begun, or ended, only once.
-  if (hook === undefined || (frame.reuse && durable.recall.hookRan(key))) return;
+  // A workflow that a resume enters again has begun only once, and completed only once unless some of it ran again.
+  const isSameEnd = name !== "on_complete" || frame.allReused;
+  if (hook === undefined || (frame.reuse && isSameEnd && durable.recall.hookRan(key))) return;
   const scope = layered(locals, frame.context.everything);
   try {
     if (typeof hook === "string") {

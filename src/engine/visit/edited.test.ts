@@ -242,3 +242,30 @@ parallel:
     expect((await run.drive()).ran).toEqual(["last#1"]);
   });
 });
+
+describe("a sub-workflow that was edited", () => {
+  it("runs its on_complete again only when some of it ran again", async () => {
+    const run = new MemoryRun({
+      "main.yaml": `
+workflow: { name: main, entry_point: call }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: last }] }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+`,
+      "child.yaml": `
+workflow: { name: child, entry_point: one, hooks: { on_start: began, on_complete: "with {{ one.output.stdout }}" } }
+agents:
+  - { name: one, type: script, command: one, routes: [{ to: $end }] }
+`,
+    });
+    const hooksOf = async (one: string) =>
+      (await run.drive({ scripts: { one: [one], one2: [one], last: down } }))
+        .recorded("hook_ran")
+        .map(({ text }) => text);
+    expect(await hooksOf("a")).toEqual(["began", "with a"]);
+    expect(await hooksOf("b")).toEqual([]);
+    run.edit("command: one", "command: one2", "child.yaml");
+    expect(await hooksOf("c")).toEqual(["with c"]);
+    expect(await hooksOf("d")).toEqual([]);
+  });
+});
