@@ -292,8 +292,10 @@ parallel:
       { file: "both.yaml", inputs: {} },
       { signal: stop.signal, on: ({ type }) => void (type === "parallel_agent_failed" && stop.abort()) },
     );
-    const { resume } = await explain(run_id ?? "");
+    const { resume, chapters } = await explain(run_id ?? "");
     expect(resume?.runs).toMatchObject([{ node_id: "both", members: 1 }]);
+    // The group has not gone on without it.
+    expect(chapters[0]?.troubles).toMatchObject([{ node_id: "bad", ending: { type: "open" } }]);
   });
 
   it("hides secrets, wherever they were said", async () => {

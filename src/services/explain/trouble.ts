@@ -103,8 +103,14 @@ function endingOf(visit: VisitInDrive, lookup: Lookup): TroubleEnding {
     return reason === undefined ? { type: "routed", to: routed.to } : { type: "terminated", by: routed.to, reason };
   }
   if (routed?.action === "halt") return { type: "halted" };
-  if (group !== undefined) return { type: "to_group", group, went_on: lookup(visit.path, group)?.errors.length === 0 };
+  if (group !== undefined) return inGroup(group, lookup(visit.path, group));
   if (routed?.action === "propagate") return { type: "went_up" };
   if (!reading || routed) return { type: "open" };
   return visit.path.length > 0 ? { type: "went_up" } : { type: "unhandled" };
+}
+
+/** A group that has not ended has not gone on without its member either. */
+function inGroup(group: string, visit: VisitInDrive | undefined): TroubleEnding {
+  if (visit && visit.errors.length > 0) return { type: "to_group", group, went_on: false };
+  return visit?.status === "completed" ? { type: "to_group", group, went_on: true } : { type: "open" };
 }
