@@ -41,7 +41,9 @@ describe.skipIf(!hasSandbox)("an agent by ACP", () => {
       params: { clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false } },
     });
     const [wrong, right] = heard.filter((one) => "tool" in one);
-    expect(wrong).toMatchObject({ tool: { isError: true, content: [{ text: expect.stringContaining("boolean") }] } });
+    expect(wrong).toMatchObject({
+      tool: { isError: true, content: [{ text: expect.stringContaining("true or false") }] },
+    });
     expect(right).toMatchObject({ tool: { content: [{ text: expect.stringContaining("done") }] } });
     await expect.poll(() => processesWith(result.run_id ?? "-")).toEqual([]);
   });

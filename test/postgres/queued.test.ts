@@ -201,7 +201,11 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     });
     expect(await snapshot(runId)).toMatchObject({
       ...{ status: "failed", resumable: false },
-      banner: { status: "failed", headline: why, next: [{ text: "Change gone.yaml at line 1." }] },
+      banner: {
+        status: "failed",
+        headline: why,
+        next: [{ text: "Check the path: gone.yaml cannot be read as a file." }],
+      },
     });
     page.write("gone.yaml", NOTE);
     const resumed = await page.post(`/api/runs/${runId}/resume`, { seq: 0, inputs: {} });
