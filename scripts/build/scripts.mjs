@@ -19,7 +19,8 @@ const FACES = {
   "command line": {
     start: ["src/cli/start.ts"],
     validate: ["src/cli/commands/validate.ts"],
-    run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts", "src/steps/process/index.ts", ...RUNS],
+    run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts"],
+    steps: ["src/steps/process/index.ts", ...RUNS],
     schemas: ["src/language/by-schema.ts", ...SCHEMAS],
   },
   library: {
@@ -29,9 +30,8 @@ const FACES = {
       "src/services/session/extensions.ts",
       "src/services/own-steps/own-step-type.ts",
       "src/library/outcome-of.ts",
-      "src/steps/process/index.ts",
-      ...RUNS,
     ],
+    steps: ["src/steps/process/index.ts", ...RUNS],
     resume: ["src/services/runs/resume.ts"],
     schemas: ["src/language/by-schema.ts", ...SCHEMAS, "src/services/own-steps/own-step-schema.ts"],
   },
@@ -123,8 +123,8 @@ function loadedTogether(chunks, entries) {
 function scriptAt(ofCommandLine, ofLibrary) {
   const isEarly = ofCommandLine !== undefined && (ofLibrary === "index" || (ofCommandLine === "start" && ofLibrary));
   if (isEarly) return "shared";
-  // What the library alone needs for a run is little, and no script of its own.
-  if (ofLibrary === "run" && ofCommandLine === undefined) return "run-library-run";
+  // What the library needs for a run earlier than the command line, or alone, is little, and no script of its own.
+  if (ofLibrary === "run" && (ofCommandLine === undefined || ofCommandLine === "steps")) return "run-library-run";
   return [ofCommandLine, ofLibrary && `library-${ofLibrary}`].filter(Boolean).join("-");
 }
 

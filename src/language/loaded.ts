@@ -1,6 +1,6 @@
 // What loading a workflow file gives: the typed definition, and the way back from every value to its place in a file.
 import type { Skill } from "../steps/caller.ts";
-import type { WorkflowFile } from "./schema/index.ts";
+import type { Step, WorkflowFile } from "./schema/index.ts";
 
 export interface Location {
   /** Absolute where it is found; relative to the working directory where it is shown to a user. */
@@ -90,6 +90,16 @@ export function familyOf(root: LoadedWorkflow): readonly LoadedWorkflow[] {
   add(root);
   return [...family];
 }
+
+/** All steps of a file, also those that its `for_each` groups run. */
+export const stepsOf = ({ agents, for_each }: Pick<WorkflowFile, "agents" | "for_each">): readonly Step[] => [
+  ...agents,
+  ...for_each.map(({ agent }) => agent),
+];
+
+/** The types of all steps of a file and of those that it calls. */
+export const typesUsedIn = (root: LoadedWorkflow): ReadonlySet<string> =>
+  new Set(familyOf(root).flatMap(({ definition }) => stepsOf(definition).map(({ type }) => type)));
 
 export interface LoadedWorkflow {
   /** Absolute path. */

@@ -1,7 +1,7 @@
 // Everything that can be said about a workflow before it runs: form, then meaning, for the file and all that it calls.
 import { inOrder } from "./found.ts";
 import { type LoadOptions, loadWorkflow } from "./load.ts";
-import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "./loaded.ts";
+import { type Finding, type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf } from "./loaded.ts";
 import { RULES } from "./rules/index.ts";
 import { createRuleContext, type KnownPeople, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
 import { NO_STEP_TYPE } from "./schema/names.ts";
@@ -69,8 +69,7 @@ function* visits(root: LoadedWorkflow, asChild: boolean): Iterable<Visit> {
   for (let visit = queue.shift(); visit; visit = queue.shift()) {
     yield visit;
     const { workflow, parent, via } = visit;
-    const { agents, for_each } = workflow.definition;
-    for (const step of [...agents, ...for_each.map((group) => group.agent)]) {
+    for (const step of stepsOf(workflow.definition)) {
       const child = step.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
       if (!child || seen.has(child.file)) continue;
       seen.add(child.file);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Diagnostic, type DiagnosticRelatedInformation, DiagnosticSeverity } from "vscode-languageserver/node";
 import { gatherFacts } from "../language/analysis/index.ts";
-import type { Finding } from "../language/loaded.ts";
+import { type Finding, stepsOf } from "../language/loaded.ts";
 import { editorPosition } from "../services/desk/text.ts";
 import { environmentRedactor } from "../services/secrets/environment-redactor.ts";
 import { packageFolder } from "../services/session/package-folder.ts";
@@ -52,9 +52,7 @@ function relatedTo(desk: Desk, path: string, finding: Finding): readonly Diagnos
     if (!workflow) break;
     const { file, line, column } = workflow.positions.at(workflow.pathOf(name));
     add(file, line, column, `\`${name}\` calls it here`);
-    const step = [...workflow.definition.agents, ...workflow.definition.for_each.map(({ agent }) => agent)].find(
-      (one) => one.name === name,
-    );
+    const step = stepsOf(workflow.definition).find((one) => one.name === name);
     workflow = step?.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
   }
   if (!workflow) return related;

@@ -46,11 +46,18 @@ export const answeredBy = (type: string): AnsweredBy => stepTypeOf({ type }).ans
 export const eventsOfTypes = (which: keyof StepEvents): readonly EventType[] =>
   Object.values<StepType>(STEP_TYPES).flatMap(({ events }) => events?.[which] ?? []);
 
-/** The executors of all types, those of `own` before Segno's: loaded once, so that no visit waits for its own. */
-export async function loadExecutors(own: StepTypes = {}): Promise<(type: string) => Executor<never, unknown>> {
+/** The executors of some types, those of `own` before Segno's: loaded once, so that no visit waits for its own. */
+export async function loadExecutors(
+  used: Iterable<string>,
+  own: StepTypes = {},
+): Promise<(type: string) => Executor<never, unknown>> {
   const loaded = new Map<string, Executor<never, unknown>>();
-  const types = Object.entries<StepType>({ ...STEP_TYPES, ...own });
-  await Promise.all(types.map(async ([type, { executor }]) => executor && loaded.set(type, await executor())));
+  const types: StepTypes = { ...STEP_TYPES, ...own };
+  const load = async (type: string): Promise<void> => {
+    const executor = await types[type]?.executor?.();
+    if (executor) loaded.set(type, executor);
+  };
+  await Promise.all([...new Set(used)].map(load));
   return (type) => {
     const executor = loaded.get(type);
     if (executor === undefined) throw new Error(`nothing carries out a step of type ${type}`);

@@ -7,7 +7,7 @@ import { Drive } from "../../hosts/drive.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { memoryWorld } from "../../language/testing/memory-world.ts";
-import { loadExecutors } from "../../steps/types.ts";
+import { loadExecutors, STEP_TYPE_NAMES } from "../../steps/types.ts";
 import { resolveInputs } from "../children/inputs.ts";
 import { outlineOf } from "../children/outline.ts";
 import { conclude } from "../conclude.ts";
@@ -125,7 +125,7 @@ export class MemoryRun {
     const end = await interpretRoot(
       {
         durable: drive,
-        executor: await loadExecutors(),
+        executor: await loadExecutors(STEP_TYPE_NAMES),
         world: scriptedWorld(options.scripts ?? {}, ({ key }) => void ran.push(key), {
           ...(options.files ? { files: options.files } : {}),
           ...(options.models ? { models: options.models } : {}),

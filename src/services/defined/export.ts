@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { Mapping } from "../../errors/mapping.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
 import { knownTo } from "../session/extensions.ts";
@@ -62,9 +62,9 @@ function definedIn(workflow: LoadedWorkflow, path: string, found: LoadedWorkflow
 }
 
 /** The steps of it that are functions, as a person knows them. */
-function functionsIn({ definition: { agents, for_each }, file }: LoadedWorkflow, path: string): readonly string[] {
+function functionsIn({ definition, file }: LoadedWorkflow, path: string): readonly string[] {
   const where = file === path ? "" : ` of ${childName(file, path)}`;
-  return [...agents, ...for_each.map(({ agent }) => agent)]
+  return stepsOf(definition)
     .filter(({ type }) => (type as string) === FUNCTION)
     .map(({ name }) => `${name}${where}`);
 }

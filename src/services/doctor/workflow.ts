@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { describedServers } from "../../language/described-servers.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
@@ -39,7 +39,7 @@ export function providersOf(family: readonly LoadedWorkflow[]): ReadonlyMap<stri
   const needed = new Map<string, ProviderSettings>();
   for (const { definition } of family) {
     const { provider } = definition.workflow.runtime;
-    for (const step of [...definition.agents, ...definition.for_each.map(({ agent }) => agent)]) {
+    for (const step of stepsOf(definition)) {
       if (step.type !== "agent") continue;
       const asked = step.provider ?? provider;
       needed.set(asked.name, asked as ProviderSettings);

@@ -16,6 +16,7 @@ import type { HashWorld } from "../../engine/visit/hash.ts";
 import type { AnswerBox } from "../../hosts/asked-here.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
+import { typesUsedIn } from "../../language/loaded.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
@@ -55,7 +56,7 @@ export async function interpretRun(
   const { people } = session.project ?? {};
   const { log, answers } = ground;
   const { leaving, rerun: { from, force, changedFiles } = {} } = request;
-  const executor = await loadExecutors(session.extensions?.stepTypes);
+  const executor = await loadExecutors(typesUsedIn(workflow), session.extensions?.stepTypes);
   const ask = scripted
     ? scripted.ask
     : listeners.ask && askHere(listeners.ask, { ...session, askedVia: listeners.askedVia, runId: state.runId });

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { type Raised, raised } from "../../errors/index.ts";
 import { keptIn } from "../../errors/mapping.ts";
 import { describedServers } from "../../language/described-servers.ts";
-import { familyOf, familySources, type LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, familySources, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
@@ -201,9 +201,8 @@ const KEYS = ["api_key", "auth_token", "bearer_token", "runtime_token"] as const
 
 /** Secrets in a file's settings, known before any call, so that nothing that comes back can carry them out. */
 function* providerSecrets(workflow: LoadedWorkflow): Iterable<string> {
-  const { agents, for_each, workflow: section } = workflow.definition;
-  yield* ofProvider(section.runtime.provider);
-  for (const step of [...agents, ...for_each.map((group) => group.agent)])
+  yield* ofProvider(workflow.definition.workflow.runtime.provider);
+  for (const step of stepsOf(workflow.definition))
     if (step.type === "agent" && step.provider) yield* ofProvider(step.provider);
   for (const [, { headers, env, url }] of describedServers(workflow)) {
     if (url !== undefined) yield* secretsFromAddress(url);

@@ -5,7 +5,7 @@
 import { readlinkSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, resolve, sep } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";
-import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import { isIn, realPath } from "../../providers/coding/real-path.ts";
 
@@ -62,8 +62,8 @@ const targetOf = (path: string): string | undefined =>
 /** As the files say it, of all coding agents; of one whose folder is a template the file's own. */
 function* foldersWritten(root: LoadedWorkflow, chosen: string | undefined): Generator<string> {
   for (const { definition, dir } of familyOf(root)) {
-    const { agents, for_each, workflow: section } = definition;
-    for (const step of [...agents, ...for_each.map(({ agent }) => agent)]) {
+    const { workflow: section } = definition;
+    for (const step of stepsOf(definition)) {
       if (step.type !== "agent") continue;
       const provider = chosen ?? (step.provider ?? section.runtime.provider).name;
       if (!CODING_PROVIDERS.includes(provider)) continue;

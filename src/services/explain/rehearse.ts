@@ -10,7 +10,7 @@ import { type Outcome, raised } from "../../errors/index.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
 import { Drive } from "../../hosts/drive.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type LoadedWorkflow, typesUsedIn } from "../../language/loaded.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { answeredBy, loadExecutors, type StepTypes } from "../../steps/types.ts";
@@ -117,7 +117,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve(NOT_DONE), { once: true }));
     },
   });
-  const executorOf = await loadExecutors(rehearsal.stepTypes);
+  const executorOf = await loadExecutors(typesUsedIn(workflow), rehearsal.stepTypes);
   const executor = (type: string): Executor<never, unknown> =>
     // It touches nothing outside, and is carried out, so that what follows is known.
     answeredBy(type) === "nothing" ? carriedOut(executorOf(type)) : noted(executorOf(type));

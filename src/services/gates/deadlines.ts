@@ -8,7 +8,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable, LeaseHeld } from "../../hosts/store-error.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { openPort } from "../drive/port.ts";
@@ -170,8 +170,7 @@ const isAbout = (event: RunEvent, key: string): event is AboutWaiting =>
   event.data.key === key;
 
 function askingStep({ definition }: LoadedWorkflow, name: string): HumanGateStep | QuestionsStep | undefined {
-  const steps = [...definition.agents, ...definition.for_each.map(({ agent }) => agent)];
-  const step = steps.find((one) => one.name === name);
+  const step = stepsOf(definition).find((one) => one.name === name);
   return step?.type === "human_gate" || step?.type === "questions" ? step : undefined;
 }
 

@@ -9,7 +9,7 @@ import { UnansweredGates } from "../../events/unanswered-gates.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { areKeyframesOff, lastKeyframe } from "../drive/keyframe.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
@@ -227,8 +227,7 @@ const hasSame = (before: ReadonlySet<string>, now: ReadonlySet<string>): boolean
 
 /** Each step of that name, in the file and in all that it calls, as it reads. */
 function stepsNamed(name: string, root: LoadedWorkflow | undefined): ReadonlySet<string> {
-  const all = (root ? familyOf(root) : []).map(({ definition }) => definition);
-  const steps = all.flatMap(({ agents, for_each }) => [...agents, ...for_each.map((group) => group.agent)]);
+  const steps = (root ? familyOf(root) : []).flatMap(({ definition }) => stepsOf(definition));
   return new Set(steps.filter((step) => step.name === name).map((step) => JSON.stringify(step)));
 }
 

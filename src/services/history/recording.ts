@@ -6,7 +6,7 @@ import type { EventData, RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { ModelUsage } from "../../steps/world.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { eachEvent } from "../runs/read-run.ts";
@@ -294,4 +294,4 @@ function isOfRule(root: LoadedWorkflow | undefined, path: readonly string[], nod
 
 /** A step of a file, also the one that a group runs for its items. */
 export const stepNamed = ({ definition }: LoadedWorkflow, name: string) =>
-  [...definition.agents, ...definition.for_each.map(({ agent }) => agent)].find((step) => step.name === name);
+  stepsOf(definition).find((step) => step.name === name);

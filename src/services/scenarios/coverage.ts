@@ -4,7 +4,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visits/visit-fold.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import { retryText } from "../../graph/label.ts";
-import { familyOf, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
 import type { HumanGateStep, Route } from "../../language/schema/index.ts";
 import { childAt } from "../runs/report.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -118,8 +118,7 @@ const keyOf = ({ what, node, path, option }: Place): string => {
 function* placesOf(workflow: LoadedWorkflow): Iterable<Place> {
   const { definition, pathOf } = workflow;
   const inline = definition.for_each.map((group) => group.agent);
-  const steps = [...definition.agents, ...inline];
-  for (const node of [...steps, ...definition.parallel, ...definition.for_each]) {
+  for (const node of [...stepsOf(definition), ...definition.parallel, ...definition.for_each]) {
     yield { what: "step", node: node.name, path: pathOf(node.name) };
     for (const [index, route] of ("routes" in node ? node.routes : []).entries())
       yield { what: kindOf(route), node: node.name, path: [...pathOf(node.name), "routes", index], route };

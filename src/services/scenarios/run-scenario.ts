@@ -3,7 +3,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visits/visit-fold.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import { newRunId } from "../../hosts/run-id.ts";
-import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Result } from "../../results/result.ts";
 import { answeredBy } from "../../steps/types.ts";
@@ -205,10 +205,7 @@ function problemsOf(
 
 /** `load runs ./load.sh`, `fetch sends GET https://…`; each once, in the order of the files. */
 function realCalls(scenario: ScenarioFile, root: LoadedWorkflow): readonly string[] {
-  const steps = familyOf(root).flatMap(({ definition: { agents, for_each } }) => [
-    ...agents,
-    ...for_each.map(({ agent }) => agent),
-  ]);
+  const steps = familyOf(root).flatMap(({ definition }) => stepsOf(definition));
   return [...new Set(steps.flatMap((step) => realCall(step, scenario) ?? []))];
 }
 

@@ -2,7 +2,7 @@
 // no question, or an end that cannot come would test nothing.
 import { nearest } from "../../errors/nearest.ts";
 import { stepsNamedIn } from "../../events/asker-name.ts";
-import { familyOf, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
 import { answeredBy } from "../../steps/types.ts";
 import { wrongEdits } from "./edited-file.ts";
 import type { LoadedScenario, ScenarioProblem } from "./file.ts";
@@ -20,7 +20,7 @@ export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): 
   const types = typesOf(workflow);
   const known = new Set(types.keys());
   const beside = callsBesideSteps(workflow);
-  const strangers = stepsOf(loaded).flatMap(({ path, part, where, name }) => {
+  const strangers = namedIn(loaded).flatMap(({ path, part, where, name }) => {
     const isKnown = (one: string): boolean => known.has(one) || (CALLS.test(where) && beside.has(one));
     const strange = isKnown(name) ? undefined : stepsNamedIn(name).find((step) => !isKnown(step));
     if (strange === undefined) {
@@ -51,7 +51,7 @@ const guessed = (name: string, known: ReadonlySet<string>): string => {
   return guess ? `; did you mean ${guess}?` : "";
 };
 
-function stepsOf({ scenario }: LoadedScenario): readonly Named[] {
+function namedIn({ scenario }: LoadedScenario): readonly Named[] {
   const keyed = (["agent_scripts", "gates", "questions"] as const).flatMap((where) =>
     Object.keys(scenario[where])
       // Answers for a judge of an eval, which is no step.
@@ -116,9 +116,8 @@ function typesOf(root: LoadedWorkflow): StepTypes {
     types.set(name, type === undefined ? there : there.add(type));
   };
   for (const { definition } of familyOf(root)) {
-    const { agents, parallel, for_each } = definition;
-    for (const { name } of [...parallel, ...for_each]) note(name);
-    for (const { name, type } of [...agents, ...for_each.map((group) => group.agent)]) note(name, type);
+    for (const { name } of [...definition.parallel, ...definition.for_each]) note(name);
+    for (const { name, type } of stepsOf(definition)) note(name, type);
   }
   return types;
 }

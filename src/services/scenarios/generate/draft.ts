@@ -2,7 +2,7 @@
 
 import { resolveInputs } from "../../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../../engine/context/context.ts";
-import { familyOf, type LoadedWorkflow } from "../../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, stepsOf } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
 import { isAccepted } from "../../../steps/http/says-no.ts";
 import { answeredBy } from "../../../steps/types.ts";
@@ -45,7 +45,7 @@ export function draftFor(workflow: LoadedWorkflow): Draft {
   for (const file of familyOf(workflow)) {
     const { definition } = file;
     const [fields, lists] = [fieldsRead(file), listsRead(file)];
-    for (const step of [...definition.agents, ...definition.for_each.map((group) => group.agent)])
+    for (const step of stepsOf(definition))
       answer(draft, step, outputFor(step, fields.get(step.name), lists.get(step.name) ?? []));
   }
   return draft;
@@ -173,12 +173,7 @@ function setOutput(step: Step & { type: "set" }, context: WorkflowContext): unkn
 }
 
 export const routesAt = ({ definition }: LoadedWorkflow, node: string): readonly Route[] => {
-  const all = [
-    ...definition.agents,
-    ...definition.parallel,
-    ...definition.for_each,
-    ...definition.for_each.map((group) => group.agent),
-  ];
+  const all = [...definition.parallel, ...definition.for_each, ...stepsOf(definition)];
   const found = all.find((one) => one.name === node);
   return found && "routes" in found ? found.routes : [];
 };
