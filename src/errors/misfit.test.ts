@@ -22,7 +22,7 @@ it.each([
   [{ count: 1 }, "`count` must be at least 2"],
   [{ count: 3 }, "`count` must be a multiple of 2"],
   [{ mode: "other" }, "`mode` must be `quick` or `whole`"],
-  [{ tags: ["a", "b"] }, "`tags` must have at most 1 items"],
+  [{ tags: ["a", "b"] }, "`tags` must have at most 1 item"],
   [{ rows: [{ id: "a" }, {}] }, "`rows.1.id` is missing"],
   [{ code: "b" }, "`code` must match /^a/"],
   [{ nmae: "a" }, "it must not have `nmae`: it is not known here"],

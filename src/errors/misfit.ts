@@ -77,8 +77,8 @@ function wantedBy(issue: Issue): string {
 
 /** "be at least 3", "have at least 3 items". */
 function amount(origin: string, bound: string, number: number | bigint): string {
-  if (origin === "string") return `have ${bound} ${number} characters`;
-  return origin === "array" || origin === "set" ? `have ${bound} ${number} items` : `be ${bound} ${number}`;
+  const part = origin === "string" ? "character" : origin === "array" || origin === "set" ? "item" : undefined;
+  return part ? `have ${bound} ${number} ${part}${Number(number) === 1 ? "" : "s"}` : `be ${bound} ${number}`;
 }
 
 function typeText(value: unknown): string {
