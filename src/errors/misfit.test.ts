@@ -25,7 +25,8 @@ it.each([
   [{ tags: ["a", "b"] }, "`tags` must have at most 1 item"],
   [{ rows: [{ id: "a" }, {}] }, "`rows.1.id` is missing"],
   [{ code: "b" }, "`code` must match /^a/"],
-  [{ nmae: "a" }, "it must not have `nmae`: it is not known here"],
+  [{ nmae: "a" }, "it must not have `nmae`: not known here"],
+  [{ nmae: "a", cuont: 1 }, "it must not have `nmae` or `cuont`: not known here"],
   [{ either: {} }, "it needs either.a, or either.b and either.c"],
   [{ either: { b: "b", c: 1 } }, "`either.c` must be text, but it is a number"],
 ])("%j: %s", (value, text) => {

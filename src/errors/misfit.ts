@@ -1,5 +1,6 @@
 // What is wrong with a value from outside, from what its schema found: "`count` must be a number, but it is text".
 import type * as z from "zod";
+import { listedNames } from "./nearest.ts";
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -58,7 +59,7 @@ function wantedBy(issue: Issue): string {
     case "invalid_type":
       return `must be ${TYPES[issue.expected] ?? issue.expected}`;
     case "invalid_value":
-      return `must be ${issue.values.map((one) => `\`${String(one)}\``).join(" or ")}`;
+      return `must be ${listedNames(issue.values.map(String), "or")}`;
     case "too_small":
       if (issue.origin !== "number" && Number(issue.minimum) === 1) return "must not be empty";
       return `must ${amount(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
@@ -67,7 +68,7 @@ function wantedBy(issue: Issue): string {
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "unrecognized_keys":
-      return `must not have ${issue.keys.map((key) => `\`${key}\``).join(" or ")}: it is not known here`;
+      return `must not have ${listedNames(issue.keys, "or")}: not known here`;
     case "invalid_format":
       return issue.format === "regex" ? `must match ${issue.pattern}` : `must have the form of ${issue.format}`;
     default:

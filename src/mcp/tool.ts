@@ -1,5 +1,4 @@
 // What a tool is: a name, what it takes and gives, and a service that does it.
-
 import { z } from "zod";
 import { misfitText } from "../errors/misfit.ts";
 import { refusedResult } from "../results/index.ts";

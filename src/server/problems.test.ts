@@ -14,7 +14,7 @@ it.each([
   [{ ids: [] }, "`ids` must not be empty"],
   [{ ids: ["one", 2] }, "`ids.1` must be text, but it is a number"],
   [{ filter: { kind: "io.*" } }, "`count` is missing"],
-  [{ filter: { kin: "io.*" }, count: 1 }, "`filter` must not have `kin`: it is not known here"],
+  [{ filter: { kin: "io.*" }, count: 1 }, "`filter` must not have `kin`: not known here"],
   [{ filter: {}, count: "1" }, "`count` must be a number, but it is text"],
   [[], "it must be an object, but it is a list"],
 ])("a retry of %j", async (body, message) => {

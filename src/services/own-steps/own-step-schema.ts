@@ -1,6 +1,5 @@
 // An own step's schema in the library that reads schemas. Loaded only for a value that does not fit, or a schema that
 // says more than plain types: the build puts a door in place of this file, so it exports functions only.
-
 import * as z from "zod";
 import type { JsonSchema } from "../../errors/mapping.ts";
 import { misfitOf } from "../../errors/misfit.ts";

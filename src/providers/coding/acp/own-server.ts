@@ -1,6 +1,5 @@
 // Segno's own MCP server for an agent: `submit` takes the answer, the other tools are the step's. It listens at a socket, to
 // which the agent connects by a small program that it starts like any other server.
-
 import { randomUUID } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";

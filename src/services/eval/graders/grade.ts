@@ -1,5 +1,4 @@
 // Grades of a row. A grade that could not be made is null: the row is then not measured, which is no failure of it.
-
 import type { z } from "zod";
 import { misfitText } from "../../../errors/misfit.ts";
 import { matches } from "../../../errors/selector.ts";
