@@ -3,7 +3,7 @@
 // stand as escapes of JSON, `each[lone\ud800]`.
 
 /** What cannot be typed, and a backslash that would be read as the beginning of an escape: two names stay two. */
-const NOT_TYPEABLE = /\0|\p{Surrogate}|\\(?=u[0-9a-f]{4})/giu;
+const NOT_TYPEABLE = /\0|[\ud800-\udfff]|\\(?=[uU][0-9a-fA-F]{4})/gu;
 
 export const typeable = (text: string): string =>
   text.replace(NOT_TYPEABLE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

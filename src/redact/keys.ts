@@ -31,10 +31,16 @@ const PLURAL = /^(.*[^s])s$/;
 /** What stands under a name: nothing secret, a secret, or secrets among its texts. */
 export type Secrecy = "none" | "all" | "texts";
 
-/** What every such name has in it: an output may have hundreds of thousands of others. As `toLowerCase` has it, of any letters. */
+/**
+ * What every such name has in it: an output may have hundreds of thousands of others. As `toLowerCase` has it, of any
+ * letters: it makes a `k` of the sign for kelvin.
+ */
 const HINT = new RegExp(
-  `secret|token|passw|pwd|passphrase|passcode|auth|bearer|credential|cookie|(?:${SECRET_KEYS.join("|")})[^a-z0-9]*key|session[^a-z0-9]*id`,
-  "iu",
+  `secret|token|passw|pwd|passphrase|passcode|auth|bearer|credential|cookie|(?:${SECRET_KEYS.join("|")})[^a-z0-9]*key|session[^a-z0-9]*id`.replaceAll(
+    "k",
+    "[k\u212a]",
+  ),
+  "i",
 );
 
 /** Whether a text may have such a name in it; false is sure. */

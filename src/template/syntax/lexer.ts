@@ -82,7 +82,10 @@ function lexRaw(positions: Positions, begin: number, inside: number, tokens: Tok
 const SPACE = /\s+/y;
 const FLOAT = /(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?[eE][+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/y;
 const INT = /0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*/y;
-const NAME = /[\p{ID_Start}_]\p{ID_Continue}*/uy;
+const ASCII_NAME = /[A-Za-z_]\w*/y;
+let unicodeName: RegExp | undefined;
+/** Made when it is needed: V8 takes most of a millisecond for it. */
+const nameOfAnyLetters = (): RegExp => (unicodeName ??= /[\p{ID_Start}_]\p{ID_Continue}*/uy);
 const OPERATOR = /\*\*|\/\/|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;]/y;
 const CONDITION_OPERATOR = /&&|\|\||\*\*|\/\/|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;!]/y;
 
@@ -144,7 +147,9 @@ function lexTag(
       push("int", int.length, int.replaceAll("_", ""));
       continue;
     }
-    const name = match(NAME);
+    const ascii = match(ASCII_NAME);
+    const isMore = source.charCodeAt(at + (ascii?.length ?? 0)) > 127;
+    const name = isMore ? match(nameOfAnyLetters()) : ascii;
     if (name !== undefined) {
       push("name", name.length);
       continue;
