@@ -7,7 +7,8 @@ import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { orRefusedAtOnce } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
+import { shownPath } from "../session/shown-path.ts";
+import { shownErrorFlow } from "./errors.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export interface DescribedInput {

@@ -1,13 +1,13 @@
 // `segno errors`: which errors a workflow can raise, who takes each, and which leave the file.
 import { resolve } from "node:path";
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
-import type { ErrorFlow, UnhandledKind } from "../../language/analysis/index.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type ErrorFlow, errorFlow, type UnhandledKind } from "../../language/analysis/index.ts";
+import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { orRefusedAtOnce } from "../refusals.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
-import { shownErrorFlow, shownPath } from "../session/shown-path.ts";
+import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export interface ErrorsAnswer extends Head, ErrorFlow {
@@ -26,6 +26,18 @@ export function isToBeExpected(kind: string): boolean {
 export function whereRaised({ raised_in, location }: UnhandledKind): string {
   const { file, line } = raised_in ?? location;
   return `${file}:${line}`;
+}
+
+/** A workflow's error flow, with the called files' paths as people see them. */
+export function shownErrorFlow(workflow: LoadedWorkflow, cwd: string): ErrorFlow {
+  const shown = (place: Location): Location => ({ ...place, file: shownPath(place.file, cwd) });
+  const withShownOrigin = <Kind extends { readonly raised_in?: Location }>(one: Kind): Kind =>
+    one.raised_in ? { ...one, raised_in: shown(one.raised_in) } : one;
+  const { steps, unhandled } = errorFlow(workflow);
+  return {
+    steps: steps.map((step) => ({ ...step, raises: step.raises.map(withShownOrigin) })),
+    unhandled: unhandled.map((one) => ({ ...withShownOrigin(one), location: shown(one.location) })),
+  };
 }
 
 export interface ErrorsRequest {

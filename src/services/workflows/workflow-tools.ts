@@ -5,7 +5,7 @@ import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { readRegularFile } from "../access/regular-file.ts";
 import { Refused } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { shownErrorFlow } from "../session/shown-path.ts";
+import { shownErrorFlow } from "./errors.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 import { knownOutput } from "./workflow-types.ts";
 import { listWorkflows } from "./workflows.ts";
