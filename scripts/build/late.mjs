@@ -8,6 +8,7 @@ import { common, stepFiles } from "./settings.mjs";
 const DOORS = [
   ...stepFiles("schema.ts"),
   "src/language/by-schema.ts",
+  "src/language/validate.ts",
   "src/services/own-steps/own-step-schema.ts",
   "src/services/project/project-people.ts",
 ];
@@ -19,18 +20,16 @@ const AT_ONCE = "SEGNO_AT_ONCE";
 export async function late() {
   const exported = new Map(await Promise.all(DOORS.map(async (file) => [file, await exportsOf(file)])));
   const texts = await shapeTexts();
+  const named = new RegExp(`/(${DOORS.map((file) => basename(file, ".ts")).join("|")})\\.ts$`);
   return {
     name: "late",
     setup({ onResolve, onLoad }) {
-      onResolve(
-        { filter: /\/(schema|by-schema|own-step-schema|project-people)\.ts$/ },
-        ({ path, kind, resolveDir }) => {
-          const file = relative(process.cwd(), resolve(resolveDir, path));
-          if (!DOORS.includes(file)) return undefined;
-          const isDoor = kind === "import-statement";
-          return { path: resolve(file), ...(isDoor ? { namespace: "door", pluginData: { file } } : {}) };
-        },
-      );
+      onResolve({ filter: named }, ({ path, kind, resolveDir }) => {
+        const file = relative(process.cwd(), resolve(resolveDir, path));
+        if (!DOORS.includes(file)) return undefined;
+        const isDoor = kind === "import-statement";
+        return { path: resolve(file), ...(isDoor ? { namespace: "door", pluginData: { file } } : {}) };
+      });
       onLoad({ filter: /.*/, namespace: "door" }, ({ pluginData: { file } }) => ({
         contents: [
           `const open = () => ${AT_ONCE}(import("./${basename(file)}"));`,

@@ -18,7 +18,7 @@ const [RUNS, SCHEMAS] = [stepFiles("run.ts"), stepFiles("schema.ts")];
 const FACES = {
   "command line": {
     start: ["src/cli/start.ts"],
-    validate: ["src/cli/commands/validate.ts"],
+    validate: ["src/cli/commands/validate.ts", "src/language/validate.ts"],
     run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts"],
     steps: ["src/steps/process/index.ts", ...RUNS],
     schemas: ["src/language/by-schema.ts", ...SCHEMAS],
@@ -30,7 +30,9 @@ const FACES = {
       "src/services/session/extensions.ts",
       "src/services/own-steps/own-step-type.ts",
       "src/library/outcome-of.ts",
+      "src/services/own-steps/patience.ts",
     ],
+    rules: ["src/language/validate.ts"],
     steps: ["src/steps/process/index.ts", ...RUNS],
     resume: ["src/services/runs/resume.ts"],
     schemas: ["src/language/by-schema.ts", ...SCHEMAS, "src/services/own-steps/own-step-schema.ts"],
@@ -123,6 +125,8 @@ function loadedTogether(chunks, entries) {
 function scriptAt(ofCommandLine, ofLibrary) {
   const isEarly = ofCommandLine !== undefined && (ofLibrary === "index" || (ofCommandLine === "start" && ofLibrary));
   if (isEarly) return "shared";
+  if (ofCommandLine === "validate" && (ofLibrary === undefined || ofLibrary === "rules"))
+    return "validate-library-rules";
   // What the library needs for a run earlier than the command line, or alone, is little, and no script of its own.
   if (ofLibrary === "run" && (ofCommandLine === undefined || ofCommandLine === "steps")) return "run-library-run";
   return [ofCommandLine, ofLibrary && `library-${ofLibrary}`].filter(Boolean).join("-");

@@ -226,3 +226,33 @@ agents:
   expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
   expect(shop.marks()).toEqual(["last"]);
 });
+
+test("from a keyframe, what validation has against the file as it is now is refused as ever", async () => {
+  const gate = "{ name: last, type: human_gate, prompt: ok?, approvers: [alex], options: [{ label: y, value: y }] }";
+  const file = (middle: string): string => `
+workflow: { name: judged, entry_point: a }
+agents:
+  - ${script("a", "routes: [{ to: stuck }]")}
+  - ${middle}
+  - ${gate}
+`;
+  const stuck = script("stuck", "routes: [{ to: last }]", { mayFail: true });
+  const people = (...names: string[]): string =>
+    `people: { ${names.map((name) => `${name}: { user: "${name}@there" }`).join(", ")} }`;
+  const shop = new Workshop({ "main.yaml": file(stuck), "segno.yaml": people("alex") });
+  shop.session.env.SEGNO_KEYFRAMES = "1";
+  const runId = (await shop.run("main.yaml")).result.run_id!;
+  const begins = ({ events }: Awaited<ReturnType<typeof shop.resume>>): boolean =>
+    events.filter(({ type }) => type === "keyframe_resumed").length > 0;
+  expect(begins(await shop.resume(runId))).toBe(true);
+
+  const refused = async (): Promise<string> => (await shop.resume(runId)).result.error ?? "";
+  shop.write({ "main.yaml": file(stuck.replace("to: last", "to: lost")) });
+  expect(await refused()).toContain("lost");
+  shop.write({ "main.yaml": file(stuck), "segno.yaml": people("sam") });
+  expect(await refused()).toContain("alex");
+  shop.write({ "segno.yaml": people("alex", "sam"), "ok-stuck": "" });
+  shop.marks();
+  await shop.resume(runId, { skipGates: true });
+  expect(shop.marks()).toEqual(["stuck"]);
+});

@@ -13,6 +13,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familyOf } from "../../language/loaded.ts";
 import { mostIterations } from "../../language/schema/section-defaults.ts";
+import { knownFor } from "../access/people-of-run.ts";
 import { isGoverned } from "../governance/needed.ts";
 import { version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
@@ -100,9 +101,12 @@ export function keepingKeyframes(kept: KeptBy): KeyframeKeeper {
 
 type DependedOn = Pick<DriveSetup, "session" | "workflow" | "inputs" | "provider">;
 
-/** A digest of the files, what they name of the environment, the inputs, and the versions of all that runs steps. */
+/**
+ * A digest of the files, what they name of the environment, the inputs, the versions of all that runs steps, and all else
+ * that validation rules look at.
+ */
 export function keyframeDigest(
-  { session: { extensions }, workflow, inputs, provider }: DependedOn,
+  { session, workflow, inputs, provider }: DependedOn,
   { skipGates }: Pick<DriveRequest, "skipGates">,
   hashing: HashWorld,
 ): string {
@@ -110,8 +114,10 @@ export function keyframeDigest(
   const add = (value: unknown): unknown => hmac.update(`${JSON.stringify(value)}\0`);
   add([version(), provider, skipGates === true, fileDigest(workflow), inputs]);
   for (const { file, definition, raw } of familyOf(workflow)) add([file, definition, environmentDigest(raw, hashing)]);
+  const { stepTypes = {}, ...known } = knownFor(workflow.file, session);
+  add(known);
   // Those of the program itself are as old as it is.
-  for (const [type, { version: own }] of Object.entries(extensions?.stepTypes ?? {})) add([type, own]);
+  for (const [type, { version: own, fields }] of Object.entries(stepTypes)) add([type, own, fields]);
   return hmac.digest("hex");
 }
 

@@ -53,6 +53,7 @@ export async function recordedFile(
   session: Session,
   request: RecordedRequest,
   before: History,
+  isJudged = false,
 ): Promise<RecordedFile> {
   const { file: edited } = request;
   const { state, recall } = before;
@@ -62,23 +63,24 @@ export async function recordedFile(
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(session.cwd, edited);
   const own = request.files ?? filesOfRun(await run.pinned(), env, session.extensions?.defined);
   const files = scenario?.edited(own) ?? own;
-  const workflow = validWorkflow(file, { ...session, env }, {}, files);
+  const workflow = validWorkflow(file, { ...session, env }, { isJudged }, files);
   requireStart(session, request, workflow, recall, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
 }
 
-/** `known`: what the caller has read already. */
+/** `known`: what the caller has read already. `isJudged`: that no rule has anything against the file as it is now. */
 export async function recorded(
   run: RunReader,
   given: Session,
   request: RecordedRequest,
-  known: { readonly before?: History; readonly file?: RecordedFile } = {},
+  known: { readonly before?: History; readonly file?: RecordedFile; readonly isJudged?: boolean } = {},
   { signal }: DriveListeners = {},
 ): Promise<DriveSetup> {
   const { reopen } = request;
   const before = known.before ?? (await readHistory(run));
   const { state, recall } = before;
-  const { workflow, env, provider, scenario, gone } = known.file ?? (await recordedFile(run, given, request, before));
+  const { workflow, env, provider, scenario, gone } =
+    known.file ?? (await recordedFile(run, given, request, before, known.isJudged));
   const session = { ...given, env };
   const secrets = await run.secrets();
   requireKept(run, {

@@ -11,7 +11,7 @@ import { withDefinition } from "../defined/with-definition.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
-import { historyFromKeyframe, readHistory, stateFromKeyframe } from "../drive/read-history.ts";
+import { type History, historyFromKeyframe, readHistory, stateFromKeyframe } from "../drive/read-history.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
@@ -214,24 +214,25 @@ async function setupOf(
   request: GoingOn,
   listeners: DriveListeners,
 ): Promise<ReadSetup> {
-  const before = await (mayBeginAtKeyframe(session, request) ? historyFromKeyframe(run) : readHistory(run));
-  const { state } = before;
-  const setup = await recorded(run, session, await allowed(store, state, session, request), { before }, listeners);
-  const { keyframe } = before;
-  if (!keyframe) return { setup, state };
-  if (setup.keyframes && (await isAsThen(keyframe, setup, request, store))) {
-    const { redactor, inherited, keyframes } = setup;
-    const start = startOf(keyframe);
-    const { openErrors, writtenErrors, seq } = keyframe;
-    const written = { openErrors, writtenErrors, seq, redactor };
-    return { setup: { ...setup, inherited, keyframes: { ...keyframes, start } }, state, keyframe: written };
+  const setupFrom = async (before: History, isJudged: boolean): Promise<DriveSetup> =>
+    recorded(run, session, await allowed(store, before.state, session, request), { before, isJudged }, listeners);
+  const last = await (mayBeginAtKeyframe(session, request) ? historyFromKeyframe(run) : readHistory(run));
+  const { state, keyframe } = last;
+  if (keyframe) {
+    // Rules had nothing against the file when the run began, and depend on nothing that the keyframe does not depend on.
+    // What is wrong now is said below.
+    const setup = await setupFrom(last, true).catch(() => undefined);
+    if (setup?.keyframes && (await isAsThen(keyframe, setup, request, store))) {
+      const { redactor, inherited, keyframes } = setup;
+      const start = startOf(keyframe);
+      const { openErrors, writtenErrors, seq } = keyframe;
+      const written = { openErrors, writtenErrors, seq, redactor };
+      return { setup: { ...setup, inherited, keyframes: { ...keyframes, start } }, state, keyframe: written };
+    }
+    await setup?.close();
   }
-  await setup.close();
-  const all = await readHistory(run);
-  return {
-    setup: await recorded(run, session, await allowed(store, all.state, session, request), { before: all }, listeners),
-    state: all.state,
-  };
+  const all = keyframe ? await readHistory(run) : last;
+  return { setup: await setupFrom(all, false), state: all.state };
 }
 
 function mayBeginAtKeyframe({ env }: Session, { reopen, rerun = {} }: GoingOn): boolean {

@@ -1,5 +1,6 @@
 // A workflow file that has no errors; one that has is refused with all that is wrong.
 import { resolve } from "node:path";
+import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { type ValidateOptions, validateWorkflow } from "../../language/validate.ts";
 import { findingEntries } from "../../results/index.ts";
@@ -12,18 +13,23 @@ import { withDefaults } from "../session/runtime-defaults.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 
+interface ValidOptions extends ValidateOptions {
+  /** The caller knows that no rule has anything against it: only its form is checked. */
+  readonly isJudged?: boolean;
+}
+
 /** With the files that it calls. */
 export function validWorkflow(
   file: string,
   session: Session,
-  options: ValidateOptions = {},
+  { isJudged = false, ...options }: ValidOptions = {},
   files: LoadWorld = filesOf(session),
   warned?: Warned,
 ): LoadedWorkflow {
   const { cwd, env } = session;
   const { defaults } = session.project ?? {};
   const path = resolve(cwd, file);
-  const { workflow, findings } = validateWorkflow(path, files, {
+  const { workflow, findings } = (isJudged ? loadWorkflow : validateWorkflow)(path, files, {
     ...knownFor(path, session),
     ...options,
   });
