@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, Script } from "node:vm";
 import { cachePath, isOurs, makeOurs } from "./cache-folder.ts";
-import { type KeptText, keptName, readKept, sweepKept, textOf, writeKept } from "./kept-file.ts";
+import { keptName, readKept, sweepKept, textOf, writeKept } from "./kept-file.ts";
 
 /** A first command may need little of a script: what the next ones compile is added, until most of it is there. */
 const MOST_TIMES = 3;
@@ -14,8 +14,15 @@ export interface Compiled {
   readonly value: unknown;
   /** It was compiled by an earlier start. */
   readonly wasKept: boolean;
-  /** There when there is something to keep. Called last, so that it finds all functions that were needed compiled. */
-  readonly keep?: () => void;
+  /** There when there is something to keep. */
+  readonly keep?: Keeping;
+}
+
+export interface Keeping {
+  /** Takes what is compiled now, and nothing that is compiled later. */
+  take(): void;
+  /** Called last, so that it finds all functions that were needed compiled, unless they were taken before. */
+  write(): void;
 }
 
 /** Node calls the loader below experimental, once, on stderr, to people who can do nothing about it. */
@@ -47,20 +54,16 @@ export function runScript(file: string, cache: string | undefined = cachePath())
   const wasKept = script.cachedDataRejected === false;
   const times = wasKept && before ? before.times : 0;
   if (!cache || !kept || times >= MOST_TIMES) return { value, wasKept };
-  return { value, wasKept, keep: () => keep(cache, kept, text, { script, times: times + 1 }) };
-}
-
-interface Written {
-  readonly script: Script;
-  readonly times: number;
-}
-
-function keep(cache: string, kept: string, text: KeptText, { script, times }: Written): void {
-  if (!makeOurs(cache)) return;
-  try {
-    writeKept(kept, text, { code: script.createCachedData(), times });
-    sweepKept(cache, Date.now());
-  } catch {
-    // Nothing can be written there: the next start compiles again.
-  }
+  let code: Buffer | undefined;
+  const take = (): Buffer => (code ??= script.createCachedData());
+  const write = (): void => {
+    if (!makeOurs(cache)) return;
+    try {
+      writeKept(kept, text, { code: take(), times: times + 1 });
+      sweepKept(cache, Date.now());
+    } catch {
+      // Nothing can be written there: the next start compiles again.
+    }
+  };
+  return { value, wasKept, keep: { take, write } };
 }

@@ -2,7 +2,7 @@
 // can keep compiled code only of scripts, and its loader of modules takes 6 ms to start.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { runScript } from "./kept-code.ts";
+import { type Keeping, runScript } from "./kept-code.ts";
 
 type Exports = Record<string, unknown>;
 type Module = { exports: Exports };
@@ -79,16 +79,23 @@ export function lendImport(load: (name: string) => Promise<unknown>): void {
   Reflect.set(globalThis, Symbol.for("segno.import"), load);
 }
 
-let keeping: (() => void)[] | undefined;
+let keeping: Keeping[] | undefined;
 
-/** One listener for all scripts: Node takes eleven for a leak, and warns. */
-function atExit(keep: () => void): void {
+/**
+ * One listener for all scripts: Node takes eleven for a leak, and warns. A run calls for what is compiled after its first
+ * steps (services/drive/interpret-run.ts): V8 notes in compiled code what ran often, and translates it again at every
+ * start.
+ */
+function atExit(keep: Keeping): void {
   if (keeping) keeping.push(keep);
   else {
     const all = [keep];
     keeping = all;
+    Reflect.set(globalThis, Symbol.for("segno.visits-ran"), () => {
+      for (const { take } of all) take();
+    });
     process.once("exit", () => {
-      for (const one of all) one();
+      for (const { write } of all) write();
     });
   }
 }

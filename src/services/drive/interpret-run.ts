@@ -136,6 +136,7 @@ export async function interpretRun(
           })
         : undefined,
       startsFresh: (frame, node) => {
+        countVisit();
         fresh ||= frame.depth === 0 && node === from;
         return fresh;
       },
@@ -201,6 +202,18 @@ const keepsKeyframes = (
   setup.lostItems === undefined &&
   setup.workflow.definition.workflow.context.max_tokens === undefined &&
   !(from !== undefined || force || changedFiles);
+
+/** When code is best kept: what a run needs is compiled, and V8 has not noted yet that any of it runs often. */
+const VISITS_TO_KEEP_CODE = 4;
+let visits = 0;
+
+function countVisit(): void {
+  visits += 1;
+  if (visits !== VISITS_TO_KEEP_CODE) return;
+  // Left there by bin/load-chunk.ts, in the built program.
+  const keep = Reflect.get(globalThis, Symbol.for("segno.visits-ran")) as (() => void) | undefined;
+  keep?.();
+}
 
 function debug(env: Session["env"], problem: unknown): void {
   if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
