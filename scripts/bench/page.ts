@@ -7,7 +7,7 @@ import { listen } from "../../src/server/listen.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { LARGE, NODES, recordedRun, type StreamedRun, streamedRun, WIDE } from "../../test/page/long-runs.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
+const CHROMIUM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => existsSync(path));
 const EACH = `
 workflow: { name: each, entry_point: all, input: { items: { type: array } } }
 for_each: [{ name: all, type: for_each, source: workflow.input.items, as: item, max_concurrent: 20, agent: { name: one, type: set, value: "{{ item }}" } }]
@@ -151,7 +151,7 @@ const MEASURES = {
 /** One of the measures as a row; without a browser there is nothing to measure. */
 export async function pageRow(folder: string, name: keyof typeof MEASURES, target: number, unit = "ms") {
   const about = { direction: "at most", target, floor: "–" } as const;
-  if (!existsSync(CHROMIUM)) return { ...about, ratio: 0, subject: "no browser here" };
+  if (!CHROMIUM) return { ...about, ratio: 0, subject: "no browser here" };
   const measured = await inShop(folder, MEASURES[name]);
   return { ...about, ratio: measured, subject: `${measured.toFixed(0)} ${unit}` };
 }

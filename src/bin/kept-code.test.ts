@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 const write = (expression: string): void => writeFileSync(file, `(function(){return ${expression}})`);
-const compiled = () => runScript(file, cache);
+const compiled = () => runScript(file, "run", cache);
 const answer = (): unknown => (compiled().value as () => unknown)();
 const keptFiles = (): string[] => readdirSync(cache).map((name) => join(cache, name));
 const keptFile = (): string => keptFiles()[0] ?? "none";
@@ -109,8 +109,8 @@ describe("a script", () => {
   });
 
   it("runs where nothing can be kept: no cache folder, a file in its place, a text that is gone", () => {
-    expect((runScript(file, join(folder, "chunk.js", "segno")).value as () => unknown)()).toBe(42);
-    runScript(file, join(folder, "chunk.js", "segno")).keep?.write();
+    expect((runScript(file, "run", join(folder, "chunk.js", "segno")).value as () => unknown)()).toBe(42);
+    runScript(file, "run", join(folder, "chunk.js", "segno")).keep?.write();
     const { value, keep } = compiled();
     rmSync(folder, { recursive: true });
     mkdirSync(folder);

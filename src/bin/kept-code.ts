@@ -36,13 +36,13 @@ function hushLoader(): void {
 
 let isHushed = false;
 
-/** Runs a script of plain ASCII. */
-export function runScript(file: string, cache: string | undefined = cachePath()): Compiled {
+/** Runs a script of plain ASCII. Of each use of it those functions are kept that were needed there. */
+export function runScript(file: string, use: string, cache: string | undefined = cachePath()): Compiled {
   if (!isHushed) hushLoader();
   isHushed = true;
   const bytes = readFileSync(file);
   const text = textOf(bytes);
-  const kept = cache === undefined ? undefined : join(cache, keptName(file, text));
+  const kept = cache === undefined ? undefined : join(cache, keptName(file, use, text));
   const before = cache && kept && isOurs(cache) ? readKept(kept, text) : undefined;
   const script = new Script(bytes.toString("latin1"), {
     filename: file,

@@ -38,13 +38,13 @@ export interface KeptText {
 export const textOf = (bytes: Buffer): KeptText => ({ bytes, sum: crc32(bytes) });
 
 /**
- * Its name says for which text at which place, which Node, which processor and which flags it is. The place is compiled in:
- * stacks would name the other of two installs.
+ * Its name says for which text at which place, which use of it, which Node, which processor and which flags it is. The
+ * place is compiled in: stacks would name the other of two installs.
  */
-export function keptName(script: string, { bytes, sum }: KeptText): string {
+export function keptName(script: string, use: string, { bytes, sum }: KeptText): string {
   const { node, v8 } = process.versions;
   const hex = (checksum: number): string => checksum.toString(16).padStart(8, "0");
-  const content = `${hex(crc32(Buffer.from(script)))}-${hex(sum)}-${bytes.length}`;
+  const content = `${hex(crc32(Buffer.from(`${script}\0${use}`)))}-${hex(sum)}-${bytes.length}`;
   return `${basename(script, ".js")}-${content}-${node}-${v8}-${process.arch}${flags()}${SUFFIX}`;
 }
 

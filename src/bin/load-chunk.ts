@@ -33,7 +33,8 @@ export function loaderOf({ folder, scripts, require }: Chunks): LoadChunk {
     const module: Module = { exports: {} };
     modules.set(name, module);
     const file = join(folder, name);
-    const chunk = process.sourceMapsEnabled ? runMapped(file, require) : runKept(file);
+    const use = String(Reflect.get(globalThis, USE) ?? "");
+    const chunk = process.sourceMapsEnabled ? runMapped(file, require) : runKept(file, use);
     chunk(load, module.exports, module, pathToFileURL(file).href);
     return module;
   };
@@ -59,8 +60,11 @@ function whenUsed(name: string, require: NodeJS.Require): object {
   );
 }
 
-function runKept(file: string): Chunk {
-  const { value, keep } = runScript(file);
+/** Left there by services/session/kept-code.ts. */
+const USE = Symbol.for("segno.use");
+
+function runKept(file: string, use: string): Chunk {
+  const { value, keep } = runScript(file, use);
   if (keep) atExit(keep);
   return value as Chunk;
 }
@@ -83,7 +87,7 @@ let keeping: Keeping[] | undefined;
 
 /**
  * One listener for all scripts: Node takes eleven for a leak, and warns. A run calls for what is compiled after its first
- * steps (services/drive/interpret-run.ts): V8 notes in compiled code what ran often, and translates it again at every
+ * steps (services/session/kept-code.ts): V8 notes in compiled code what ran often, and translates it again at every
  * start.
  */
 function atExit(keep: Keeping): void {
@@ -91,7 +95,7 @@ function atExit(keep: Keeping): void {
   else {
     const all = [keep];
     keeping = all;
-    Reflect.set(globalThis, Symbol.for("segno.visits-ran"), () => {
+    Reflect.set(globalThis, Symbol.for("segno.keep-code"), () => {
       for (const { take } of all) take();
     });
     process.once("exit", () => {

@@ -5,6 +5,7 @@ import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
 import { failedWhatNeverComes, strayFaultOf } from "../errors/stray-fault.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
+import { keepCodeFor } from "../services/session/kept-code.ts";
 import type { Asked } from "./asked.ts";
 import type { Call, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
@@ -103,6 +104,7 @@ async function dispatch(
     output.stdout.write(helpOn(spec, output));
     return 0;
   }
+  keepCodeFor(spec.name);
   const answers = new Output(outputSettingsOf(asked), streams);
   // What a server shows is below its root, and so is the project that says who may ask it.
   const from = spec.name === "serve" ? resolve(asked.cwd, asked.text("root") ?? ".") : asked.cwd;

@@ -1,5 +1,6 @@
 // Running and resuming from code: the same as the command line does, with the same result.
 import type { Result } from "../results/result.ts";
+import { keepCodeFor } from "../services/session/kept-code.ts";
 import { calledAs } from "./called-as.ts";
 import { drivingOf } from "./driving.ts";
 import type { ResumeOptions, RunOptions } from "./run-options.ts";
@@ -22,6 +23,7 @@ import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promise<Result> {
   checkWorkflow(calledAs(given, "run"), workflow);
   await checkOptions("run", given);
+  keepCodeFor("library run");
   const { runWorkflow } = await import("../services/runs/run.ts");
   const { file, options } = asked(workflow, given);
   const { scenario, durability, priority } = options;
@@ -43,6 +45,7 @@ export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promi
 export async function resume(runId: string, options: ResumeOptions = {}): Promise<Result> {
   checkText(calledAs(options, "resume"), "the id of a run", runId);
   await checkOptions("resume", options);
+  keepCodeFor("library resume");
   const { resumeRun } = await import("../services/runs/resume.ts");
   const { from, force, file, failedItems, changedFiles } = options;
   const { session, asked: request, listeners } = await drivingOf(options);

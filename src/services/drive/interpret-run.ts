@@ -30,6 +30,7 @@ import { skippableWaits } from "../runs/skip-waits.ts";
 import { hearStopRequest, StoppedBy } from "../runs/stop-request.ts";
 import type { KeepingLog } from "../secrets/record-secrets.ts";
 import { textsOf } from "../secrets/secret-inputs.ts";
+import { countVisit } from "../session/kept-code.ts";
 import type { Session } from "../session/session.ts";
 import type { ExportTarget } from "./export-events.ts";
 import { areKeyframesOff, keepingKeyframes, keyframeDigest } from "./keyframe.ts";
@@ -202,18 +203,6 @@ const keepsKeyframes = (
   setup.lostItems === undefined &&
   setup.workflow.definition.workflow.context.max_tokens === undefined &&
   !(from !== undefined || force || changedFiles);
-
-/** When code is best kept: what a run needs is compiled, and V8 has not noted yet that any of it runs often. */
-const VISITS_TO_KEEP_CODE = 4;
-let visits = 0;
-
-function countVisit(): void {
-  visits += 1;
-  if (visits !== VISITS_TO_KEEP_CODE) return;
-  // Left there by bin/load-chunk.ts, in the built program.
-  const keep = Reflect.get(globalThis, Symbol.for("segno.visits-ran")) as (() => void) | undefined;
-  keep?.();
-}
 
 function debug(env: Session["env"], problem: unknown): void {
   if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
