@@ -125,8 +125,6 @@ function loadedTogether(chunks, entries) {
 function scriptAt(ofCommandLine, ofLibrary) {
   const isEarly = ofCommandLine !== undefined && (ofLibrary === "index" || (ofCommandLine === "start" && ofLibrary));
   if (isEarly) return "shared";
-  if (ofCommandLine === "validate" && (ofLibrary === undefined || ofLibrary === "rules"))
-    return "validate-library-rules";
   // What the library needs for a run earlier than the command line, or alone, is little, and no script of its own.
   if (ofLibrary === "run" && (ofCommandLine === undefined || ofCommandLine === "steps")) return "run-library-run";
   return [ofCommandLine, ofLibrary && `library-${ofLibrary}`].filter(Boolean).join("-");
