@@ -146,6 +146,7 @@ describe("importing", () => {
       "src/services/defined/definition.ts",
       "src/services/governance/store-breaker.ts",
       "src/services/session/environment-here.ts",
+      "src/services/session/kept-code.ts",
       "src/services/session/session.ts",
       "src/steps/process/platform.ts",
       "src/steps/process/windows-environment.ts",

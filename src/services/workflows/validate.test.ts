@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
 import { loadForDoctor } from "../doctor/workflow.ts";
+import { extensionsFrom } from "../session/extensions.ts";
 import { listErrors } from "./errors.ts";
+import { validWorkflow } from "./valid-workflow.ts";
 import { validateFiles } from "./validate.ts";
 
 let ground: Playground;
@@ -49,4 +51,56 @@ it("knows the people of the project above the file, wherever the command stands"
     for (const file of ["gp/other.yaml", "outside.yaml"])
       expect(validateFiles(where, { files: [file] }).errors).toMatchObject([{ rule: "unknown-approver" }]);
   }
+});
+
+it("checks a file again only when something that it depends on is another", async () => {
+  ground.write({
+    "main.yaml": `workflow: { name: m, entry_point: a, input: { g: { type: string, default: "\${GREETING:-hi}" } } }
+agents:
+  - { name: a, type: agent, prompt: !file prompt.md, skills: [brief], routes: [{ to: c }] }
+  - { name: c, type: workflow, workflow: ./child.yaml }
+`,
+    "prompt.md": "Say it.",
+    "skills/brief/SKILL.md": "---\nname: brief\ndescription: short\n---\nShort.\n",
+    "child.yaml": "workflow: { name: c, entry_point: x }\nagents:\n  - { name: x, type: tick, n: 1 }\n",
+  });
+  const tick = (version: number) => ({
+    ...{ type: "tick", description: "", version, schema: { type: "object", properties: { n: { type: "integer" } } } },
+    execute: () => ({ ok: true as const, output: 1 }),
+  });
+  let steps = tick(1);
+  const types = async () => (await extensionsFrom({ steps: [steps] })).stepTypes;
+  let people: string[] = [];
+  const checked = async () =>
+    validWorkflow(
+      "main.yaml",
+      { ...ground.session, extensions: { stepTypes: await types() } },
+      {
+        people: { people, groups: [] },
+      },
+    );
+  let before = await checked();
+  expect(await checked()).toBe(before);
+  const changes: (() => void)[] = [
+    () => ground.write({ "prompt.md": "Say it again." }),
+    () => ground.write({ "skills/brief/SKILL.md": "---\nname: brief\ndescription: shorter\n---\nShort.\n" }),
+    () => ground.write({ "child.yaml": `${ground.read("child.yaml")}# the same\n` }),
+    () => Object.assign(ground.session.env, { GREETING: "hello" }),
+    () => {
+      steps = tick(2);
+    },
+    () => {
+      people = ["alex"];
+    },
+  ];
+  for (const change of changes) {
+    change();
+    const after = await checked();
+    expect(after).not.toBe(before);
+    expect(await checked()).toBe(after);
+    before = after;
+  }
+  expect(before.definition.workflow.input).toMatchObject({ g: { default: "hello" } });
+  ground.write({ "child.yaml": "workflow: { name: c, entry_point: x }\nagents:\n  - { name: y, type: tick, n: 1 }\n" });
+  await expect(checked()).rejects.toThrow("no step or group `x`");
 });
