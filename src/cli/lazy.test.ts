@@ -26,6 +26,7 @@ describe("what is loaded", () => {
     ).toEqual([
       "src/services/project/find-project.ts",
       "src/services/session/environment-here.ts",
+      "src/services/session/kept-code.ts",
       "src/services/session/session.ts",
       "src/steps/process/platform.ts",
       "src/steps/process/windows-environment.ts",

@@ -46,7 +46,7 @@ export function composeWithLibrary(source: SourceFile, include: Include): Compos
   const [document, second] = documents;
   if (!document) return { problems: [] };
   const problems: Problem[] = [];
-  for (const { message, ...place } of slips([...document.errors, ...document.warnings], source.text)) {
+  for (const { message, ...place } of slips([...document.errors, ...document.warnings], source.text, tokens)) {
     const line = source.lines.at(place.start).line;
     if (problems.length < MOST_ERRORS && !problems.some((one) => source.lines.at(one.place.start).line === line))
       problems.push({ rule: "yaml-syntax", message, place: { source, ...place } });
@@ -76,13 +76,19 @@ interface Slip {
 }
 
 /** What the parser found, each at the place where it is put right. */
-function slips(errors: readonly (YAMLError | YAMLWarning)[], text: string): readonly Slip[] {
+function slips(
+  errors: readonly (YAMLError | YAMLWarning)[],
+  text: string,
+  tokens: readonly CST.Token[],
+): readonly Slip[] {
   const indented = new Map<number, Slip>();
   for (const error of errors) {
     const found = overIndentedKey(error, text);
     if (found) indented.set(error.pos[0], found);
   }
   return errors.map((error) => {
+    const open = error.message.startsWith("Missing closing") ? unclosedQuote(tokens) : undefined;
+    if (open) return open;
     const [start, end] = error.pos;
     const message = error.code === "TAG_RESOLVE_FAILED" ? unknownTag(error.message) : syntaxSentence(error);
     return indented.get(start) ?? { start, end, message };
@@ -109,11 +115,29 @@ interface Nested {
  */
 function deepest(tokens: readonly CST.Token[]): number {
   let most = 0;
+  for (const { level } of allTokens(tokens)) most = Math.max(most, level);
+  return most;
+}
+
+/** A text whose quote nothing closes reaches to the end of the file, where the parser misses it. */
+function unclosedQuote(tokens: readonly CST.Token[]): Slip | undefined {
+  for (const { token } of allTokens(tokens)) {
+    const { type, source, offset } = token as Partial<CST.FlowScalar>;
+    if (!type?.endsWith("quoted-scalar") || source === undefined || offset === undefined) continue;
+    const [quote = ""] = source;
+    if (source.length > 1 && source.endsWith(quote)) continue;
+    const message = `The text that begins here is not closed: the ${quote} at its end is missing.`;
+    return { start: offset, end: offset + (source.split("\n")[0] ?? "").trimEnd().length, message };
+  }
+  return undefined;
+}
+
+function* allTokens(tokens: readonly CST.Token[]): Iterable<{ readonly token: object; readonly level: number }> {
   const stack: { readonly token: unknown; readonly level: number }[] = tokens.map((token) => ({ token, level: 1 }));
   for (let top = stack.pop(); top; top = stack.pop()) {
     const { token, level } = top;
     if (typeof token !== "object" || token === null) continue;
-    most = Math.max(most, level);
+    yield { token, level };
     const { items, value } = token as Nested;
     if (items)
       for (const item of items) {
@@ -122,7 +146,6 @@ function deepest(tokens: readonly CST.Token[]): number {
       }
     else if (typeof value === "object") stack.push({ token: value, level });
   }
-  return most;
 }
 
 /**

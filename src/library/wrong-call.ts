@@ -1,7 +1,7 @@
 // Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
 // a TypeError, so that a slip is not taken for a run without inputs.
 import { isMapping } from "../errors/mapping.ts";
-import type { RunSummaryStatus } from "../results/run-summary.ts";
+import { RUN_STATUSES, type RunSummaryStatus } from "../results/run-summary.ts";
 import { isDefinition } from "../services/defined/definition.ts";
 import { STEP_TYPES } from "../steps/types.ts";
 import { calledAs, isThroughClient } from "./called-as.ts";
@@ -18,14 +18,9 @@ export const isCount = (value: unknown): boolean => Number.isInteger(value) && (
 const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
   Array.isArray(value) && value.every((one) => isMapping(one) && fits(one));
 
-const RUN_STATUSES = Object.keys({
-  ...{ queued: 0, running: 0, completed: 0, degraded: 0, terminated: 0 },
-  ...{ failed: 0, paused: 0, cancelled: 0, crashed: 0 },
-} satisfies Record<RunSummaryStatus, 0>);
-
 /** Options of other calls than `run` and `resume`. */
 const MORE: Readonly<Record<string, Wanted>> = {
-  status: [`one of ${RUN_STATUSES.join(", ")}`, (value) => RUN_STATUSES.includes(value as string)],
+  status: [`one of ${RUN_STATUSES.join(", ")}`, (value) => RUN_STATUSES.includes(value as RunSummaryStatus)],
   workflow: ["the name of a workflow", isText],
   limit: ["a whole number, 1 or more", isCount],
   keep: ["a whole number, 0 or more", (value) => Number.isInteger(value) && (value as number) >= 0],

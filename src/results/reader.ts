@@ -114,9 +114,9 @@ export const COMMAND_LINE: Reader = {
   give(given) {
     switch (given.what) {
       case "input":
-        return given.example === undefined
-          ? `-i ${given.name}=VALUE`
-          : `JSON, such as -i ${given.name}='${given.example}'`;
+        return /^[[{]/.test(given.example ?? "")
+          ? `JSON, such as -i ${given.name}='${given.example}'`
+          : `-i ${given.name}=${given.example ?? "VALUE"}`;
       case "gate":
         return "--gate";
       case "home":

@@ -4,6 +4,11 @@ import type { ResultStatus } from "./result.ts";
 /** `crashed`: the process that drove it is gone, and left no word of an end. */
 export type RunSummaryStatus = Exclude<ResultStatus, "valid" | "invalid"> | "crashed";
 
+export const RUN_STATUSES = Object.keys({
+  ...{ queued: 0, running: 0, completed: 0, degraded: 0, terminated: 0 },
+  ...{ failed: 0, paused: 0, cancelled: 0, crashed: 0 },
+} satisfies Record<RunSummaryStatus, 0>) as readonly RunSummaryStatus[];
+
 export interface RunSummary {
   readonly run_id: string;
   /** On a fleet that is made of cells: the one that has it. */

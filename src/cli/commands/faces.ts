@@ -1,4 +1,6 @@
 // `segno lsp`, `segno mcp` and `segno serve`: hand over to the faces that speak these protocols.
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Call } from "../command.ts";
 import { refuse, UsageError } from "../usage-error.ts";
 
@@ -10,15 +12,26 @@ export async function lspCommand({ asked, faces }: Call): Promise<number> {
 
 export async function mcpCommand({ asked, output, faces }: Call): Promise<number> {
   if (!faces.mcp) throw new UsageError("This build has no MCP server.", { command: "mcp" });
+  requireFolders(asked.list("root"), asked.cwd, "mcp");
+  if (asked.number("port") !== undefined && !asked.flag("http"))
+    throw new UsageError("--port is for a server that is asked over HTTP: give --http with it.", { command: "mcp" });
   const { serveMcp } = await faces.mcp();
   return serveMcp(asked, output);
 }
 
 export async function serveCommand({ asked, output, faces }: Call): Promise<number> {
   if (!faces.server) throw new UsageError("This build has no server.", { command: "serve" });
+  requireFolders([asked.text("root") ?? "."], asked.cwd, "serve");
   const answer = await (await faces.server()).serve(asked, output);
   if (typeof answer === "number") return answer;
   if (output.format === "text") refuse(answer, output);
   else output.json(answer);
   return answer.exit_code ?? 2;
+}
+
+/** A misspelled one would have nothing to show, and nothing would say why. */
+function requireFolders(roots: readonly string[], cwd: string, command: string): void {
+  for (const root of roots)
+    if (!statSync(resolve(cwd, root), { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`--root must be a folder, and ${resolve(cwd, root)} is none.`, { command });
 }

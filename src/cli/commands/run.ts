@@ -4,6 +4,7 @@ import { PRIORITIES } from "../../language/schema/names.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Listener, RunRequest, Warned } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
+import { fleetOf } from "../../services/session/store.ts";
 import type { Asked } from "../asked.ts";
 import type { RunBegan } from "../beside-page.ts";
 import type { Call } from "../command.ts";
@@ -18,6 +19,10 @@ function wanted(asked: Asked): RunRequest {
   const scenario = asked.text("scenario");
   if (scenario === undefined && !asked.flag("strict"))
     throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.", {
+      command: "run",
+    });
+  if (asked.flag("detach") && fleetOf(asked.session) === undefined)
+    throw new UsageError("--detach leaves a run to the workers of a fleet: give its address with --on.", {
       command: "run",
     });
   return {

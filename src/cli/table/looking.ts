@@ -1,4 +1,5 @@
 // Commands that look at runs, past and present.
+import { RUN_STATUSES } from "../../results/run-summary.ts";
 import type { CommandSpec } from "../command.ts";
 import { ON } from "./everywhere.ts";
 
@@ -15,7 +16,7 @@ export const runsCommand: CommandSpec = {
     {
       flags: "--status <status>",
       about: "only those",
-      choices: ["queued", "running", "completed", "degraded", "terminated", "failed", "paused", "cancelled", "crashed"],
+      choices: RUN_STATUSES,
     },
     { flags: "--workflow <name>", about: "only of this workflow" },
     { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 },

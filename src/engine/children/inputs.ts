@@ -7,8 +7,8 @@ export interface InputProblem {
   readonly message: string;
   readonly suggestions: readonly string[];
   readonly hint?: string;
-  /** How a value of its type is written, where that is JSON. */
-  readonly example?: string;
+  /** A value of its type, as JSON; none of a string. */
+  readonly example?: string | undefined;
 }
 
 export type ResolvedInputs =
@@ -37,7 +37,7 @@ export function resolveInputs(
           message: `the input ${name} must be ${aWord(field.type)}, and ${field.secret ? "what was given" : shown(value)} is ${aWord(typeName(value))}`,
           suggestions: [],
           ...(hint === undefined ? {} : { hint }),
-          ...(EXAMPLES[field.type] ? { example: EXAMPLES[field.type] } : {}),
+          example: exampleOf(field, value),
         });
       }
     } else if (field.default !== undefined && field.default !== null) inputs[name] = field.default;
@@ -47,6 +47,7 @@ export function resolveInputs(
         input: name,
         message: `the input ${name} is missing${field.description ? `: ${field.description}` : ""}`,
         suggestions: [],
+        example: exampleOf(field),
       });
   }
   if (unknown === "refuse")
@@ -69,14 +70,30 @@ const ZERO: Readonly<Record<InputField["type"], unknown>> = {
   object: {},
 };
 
-const EXAMPLES: Readonly<Partial<Record<InputField["type"], string>>> = { array: '["a", "b"]', object: '{"a": 1}' };
+const EXAMPLES: Readonly<Partial<Record<InputField["type"], string>>> = {
+  number: "1",
+  boolean: "true",
+  array: '["a", "b"]',
+  object: '{"a": 1}',
+};
+
+/** What was meant, if it is a number in a text; else any value of the type. */
+function exampleOf({ type, secret }: InputField, given?: unknown): string | undefined {
+  const isNumber = type === "number" && typeof given === "string" && given.trim() !== "" && !secret;
+  return isNumber && Number.isFinite(Number(given)) ? String(Number(given)) : EXAMPLES[type];
+}
 
 /** How a value that is not of the declared type is kept as it is. */
 function howToKeep(value: unknown, type: InputField["type"]): string | undefined {
   if (type === "string" && (typeof value === "number" || typeof value === "boolean")) return PUT_IN_QUOTES;
   if (type === "string" && typeof value === "object" && value !== null)
     return "Give its text: in a template, `| tojson` makes it.";
-  if (type === "number" && typeof value === "string" && /^\s*[+-]?\d[\d_]*\s*$/.test(value))
+  if (
+    type === "number" &&
+    typeof value === "string" &&
+    /^\s*[+-]?\d[\d_]*\s*$/.test(value) &&
+    !Number.isSafeInteger(Number(value))
+  )
     return "It has more digits than a number holds: declare the input as a string to keep them.";
   return undefined;
 }

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { head } from "../../results/index.ts";
+import { RUN_STATUSES } from "../../results/run-summary.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
 import { beside, readEvalFile } from "../../services/eval/eval-file.ts";
 import { evalsShown } from "../../services/eval/evals-shown.ts";
@@ -27,7 +28,7 @@ const list = defineTool({
   name: "run_list",
   description: "Past and present runs, newest first.",
   input: z.strictObject({
-    status: z.string().optional().describe("running, paused, failed, crashed, completed …"),
+    status: z.enum(RUN_STATUSES).optional(),
     workflow: z.string().optional().describe("its name"),
     limit: z.int().min(1).max(100).default(20),
   }),

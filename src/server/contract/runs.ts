@@ -1,5 +1,6 @@
 // The list of runs: one row each, and the days as bars.
 import { z } from "zod";
+import { RUN_STATUSES } from "../../results/run-summary.ts";
 import { endingJson, runStatusJson, text, time, whole, yesOrNo } from "./values.ts";
 
 export const runRowJson = z
@@ -36,8 +37,15 @@ export const dayJson = z.object({
 });
 export type DayJson = z.infer<typeof dayJson>;
 
+const IN_FILTERS: readonly string[] = [...RUN_STATUSES, "terminated:success", "terminated:failed"];
+
 export const runsQuery = z.object({
-  status: text.optional().describe("comma-separated; also `terminated:failed`, `terminated:success`"),
+  status: text
+    .refine((words) => words.split(",").every((word) => word === "" || IN_FILTERS.includes(word)), {
+      error: `must be of ${IN_FILTERS.join(", ")}`,
+    })
+    .optional()
+    .describe("comma-separated; also `terminated:failed`, `terminated:success`"),
   workflow: text.optional(),
   kind: text.optional().describe("a kind, or a pattern with *"),
   text: text.optional().describe("found in id, workflow, file, kind or failing step"),

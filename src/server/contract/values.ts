@@ -1,5 +1,6 @@
 // Words and shapes that several answers share. Times are ISO 8601, durations milliseconds, money US dollars.
 import { z } from "zod";
+import { RUN_STATUSES } from "../../results/run-summary.ts";
 import { envelopeSchema } from "../../results/schema.ts";
 
 export const text = z.string();
@@ -10,17 +11,7 @@ export const anyJson = z.unknown().describe("any JSON");
 export const mapJson = z.record(text, z.unknown());
 
 /** Of a run. `queued`: a fleet has it, and waits for a worker. `crashed`: its process is gone and left no word; it can be resumed. */
-export const runStatusJson = z.enum([
-  "queued",
-  "running",
-  "completed",
-  "degraded",
-  "terminated",
-  "failed",
-  "paused",
-  "cancelled",
-  "crashed",
-]);
+export const runStatusJson = z.enum(RUN_STATUSES);
 
 /** A status, and of `terminated` which way: a terminate step ends a run well or badly. */
 export const endingJson = z.enum(["success", "failed"]);

@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative, sep } from "node:path";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { AmbiguousRun } from "../../hosts/store-error.ts";
+import { AmbiguousRun, StoreError } from "../../hosts/store-error.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import { type Refused, refusal } from "../refusals.ts";
 
@@ -18,6 +18,8 @@ export async function findRun(
   try {
     return await store.findRun(named);
   } catch (problem) {
+    if (problem instanceof StoreError && problem.code === "ambiguous" && !(problem instanceof AmbiguousRun))
+      throw refusal(problem.message, { errorType: "AmbiguousRun" });
     if (!(problem instanceof AmbiguousRun)) throw problem;
     const found = await Promise.all(problem.candidates.map((runId) => store.summary(runId)));
     const shown = found.filter((run) => run !== undefined && isShown(run.file)) as readonly StoredRun[];
