@@ -45,6 +45,7 @@ export async function drive(
   const on = (event: RunEvent) => {
     runId = event.run_id;
     if (event.type === "agent_reused" && !isGroup(event.data.agent_type)) reused += 1;
+    if (event.type === "keyframe_resumed") reused += event.data.visits;
     if (output.format === "ndjson") output.printJson(event);
     progress.on(event);
   };

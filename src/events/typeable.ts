@@ -1,9 +1,10 @@
 // Names and command lines as people type and read them: names of items, short ids of runs, words for a shell.
-// An item's id may be any text, and no terminal and no address takes a zero character or half of a surrogate pair: these
-// stand as escapes of JSON, `each[lone\ud800]`.
+// An item's id may be any text. No terminal and no address takes a zero character or half of a surrogate pair, and none is
+// shown what moves a cursor or turns the order of letters round: these stand as escapes of JSON, `each[lone\ud800]`.
 
 /** What cannot be typed, and a backslash that would be read as the beginning of an escape: two names stay two. */
-const NOT_TYPEABLE = /\0|[\ud800-\udfff]|\\(?=[uU][0-9a-fA-F]{4})/gu;
+const NOT_TYPEABLE =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\\(?=[uU][0-9a-fA-F]{4})/gu;
 
 export const typeable = (text: string): string =>
   text.replace(NOT_TYPEABLE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

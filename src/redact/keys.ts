@@ -25,7 +25,7 @@ const COUNTING = new Set(
     "prompt completion cached cache read write creation reasoning thinking context window estimated spent rate avg average sum"
   ).split(" "),
 );
-const COUNTED_AS = /^token (?:count|counts|limit|limits|budget|usage|cost|price|rate)$/;
+const COUNTED_AS = /^token (?:count|counts|len|length|size|limit|limits|budget|usage|cost|price|rate)$/;
 const PLURAL = /^(.*[^s])s$/;
 
 /** What stands under a name: nothing secret, a secret, or secrets among its texts. */

@@ -35,11 +35,10 @@ export interface RunPlace {
 }
 
 /**
- * A process that was taken for dead finds no lease of its own, and a row without a `last_seq` is refused. The token, which
- * is ours and plain, is part of the text: one value less to hand over with every step.
+ * A process that was taken for dead finds no lease of its own, and a row without a `last_seq` is refused. The text is the
+ * same for every run: connections keep what they have prepared, and are used again.
  */
-const appendTo = (connection: Connection, token: string): Statement<never> =>
-  connection.prepare(`INSERT INTO batches VALUES (?, (SELECT ? FROM lease WHERE token = '${token}'), ?)`);
+const APPEND = "INSERT INTO batches VALUES (?, (SELECT ? FROM lease WHERE token = ?), ?)";
 
 /** Of a text without characters that JSON writes in another way; false is never wrong. */
 const isJsonOf = (json: string, text: string): boolean => json.length === text.length + 2 && json.startsWith(text, 1);
@@ -79,8 +78,8 @@ export class DrivenRun extends JournalReader implements RunLog {
     this.#place = place;
     this.#path = journalPath(folder);
     this.#last = super.lastSeq;
-    this.#insert = appendTo(connection, lease.token);
-    this.#row = [0, 0, ""];
+    this.#insert = connection.prepare(APPEND);
+    this.#row = [0, 0, lease.token, ""];
     this.#keep = (json) => {
       const name = this.#printed.nameOf(json) ?? this.#keepBlob(json);
       this.#keptLast.push({ json, name });
@@ -105,7 +104,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     if (this.#keptLast.length > 0) this.#keptLast = [];
     row[0] = first;
     row[1] = last;
-    row[2] = encodeRow(events, dataTexts, this.#keep, { runId: this.runId, place: this.#path });
+    row[3] = encodeRow(events, dataTexts, this.#keep, { runId: this.runId, place: this.#path });
     try {
       // `get` and not `run`: the count of written rows is not needed, and `run` spends a tenth of the commit on it.
       writing(() => this.#insert.get(row), events);

@@ -30,8 +30,8 @@ export interface Reads {
   readonly problems: readonly SyntaxProblem[];
 }
 
-const DOTTED = /^[A-Za-z_$][\w-]*(?:\.[\w-]+|\[\d+\]|\[(?:'[^']*'|"[^"]*")\])*$/;
-const PART = /[\w$-]+|'[^']*'|"[^"]*"/g;
+const DOTTED = /^[\p{ID_Start}_$][\p{ID_Continue}-]*(?:\.[\p{ID_Continue}-]+|\[\d+\]|\[(?:'[^']*'|"[^"]*")\])*$/u;
+const PART = /[\p{ID_Continue}$-]+|'[^']*'|"[^"]*"/gu;
 
 /** Reads `finder.output.topics[0]` as a path; nothing when it is not of that form. */
 export function parseDotted(text: string): readonly (string | number)[] | undefined {

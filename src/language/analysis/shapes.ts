@@ -1,7 +1,8 @@
 // What rules know of a step's or group's output before it runs, and where a path leaves it.
 import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/output-shape.ts";
-import { stepTypeOf } from "../../steps/types.ts";
+import { STEP_TYPES, stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
+import { keysOfPart } from "../quick/by-shape.ts";
 import type { Step } from "../schema/index.ts";
 import { CODING_PROVIDERS } from "../schema/names.ts";
 import type { FlowNode, Nodes } from "./nodes.ts";
@@ -119,10 +120,20 @@ export interface TemplatedText extends Text {
 
 /** The texts of a step that are templates, or would be if they had braces. */
 export function templatedTexts(step: Step, path: NodePath): readonly TemplatedText[] {
+  if (!Object.hasOwn(STEP_TYPES, step.type)) return ownTexts(step, path);
   const { templates = [], seesAll = [] } = stepTypeOf(step);
   return templates.flatMap((field) =>
     textsAt(step, field.split("."), path).map((text) => ({ ...text, seesAll: seesAll.includes(field) })),
   );
+}
+
+/** Of a type that is not the language's: all fields that not every step has are rendered. */
+function ownTexts(step: Step, path: NodePath): readonly TemplatedText[] {
+  const common = ["type", ...keysOfPart("own step")];
+  return Object.entries(step)
+    .filter(([field]) => !common.includes(field))
+    .flatMap(([field, value]) => textsBelow(value, [...path, field]))
+    .map((text) => ({ ...text, seesAll: false }));
 }
 
 export const looksLikeTemplate = (source: string): boolean => source.includes("{{") || source.includes("{%");

@@ -35,7 +35,7 @@ const RUNS: Readonly<Record<string, Said>> = {
 export const runStatus = (status: string): Said =>
   RUNS[status] ?? { state: "pending", icon: "pending", word: status.charAt(0).toUpperCase() + status.slice(1) };
 
-export const RUN_STATUSES = [
+export const FILTERED_STATUSES = [
   "queued",
   "running",
   "paused",

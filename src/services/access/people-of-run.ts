@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ValidateOptions } from "../../language/validate.ts";
+import { withDefinition } from "../defined/with-definition.ts";
 import { findProjectFile } from "../project/find-project.ts";
 import { peopleIn } from "../project/project-people.ts";
 import { knownTo } from "../session/extensions.ts";
@@ -24,6 +25,10 @@ export function withProjectPeople<Here extends PeopleHere>(session: Here, file: 
     project: { ...here, people: found?.people, confidential },
   };
 }
+
+/** As the run began: with the workflow that its file defines, if that is code, and the people of the file's project. */
+export const sessionOfRun = async (session: Session, file: string): Promise<Session> =>
+  withProjectPeople(await withDefinition(session, file), file);
 
 type PeopleHere = Pick<Session, "env" | "extensions" | "project">;
 

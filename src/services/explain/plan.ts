@@ -1,4 +1,5 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
+
 import { withoutRounds } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { FrameState, RunState } from "../../events/state/state.ts";
@@ -7,6 +8,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { moreIterationsThan } from "../../results/hints.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
 import { stepTypeOf } from "../../steps/types.ts";
+import { sessionOfRun } from "../access/people-of-run.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { historyFromKeyframe, readHistory } from "../drive/read-history.ts";
 import { recorded, recordedFile } from "../drive/recorded.ts";
@@ -107,7 +109,8 @@ type Planned = Omit<ResumePlan, "command" | "refused">;
 
 /** The very drive that a resume would make, rehearsed. What was edited is known even if the resume is then refused. */
 async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
-  const { reader, store, story, session, reopen } = planning;
+  const { reader, store, story, reopen } = planning;
+  const session = await sessionOfRun(planning.session, reader.meta.file);
   const { state, fold, editions, latest, redactor } = story;
   const request = { inputs: {}, reopen };
   const fromKeyframe = !reopen && !areKeyframesOff(session.env);

@@ -1,4 +1,5 @@
 // What there is to repair: the error that ended a run, the step that raised it, and the file that has the step.
+
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
@@ -6,6 +7,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import type { Entry, Result } from "../../results/index.ts";
+import { sessionOfRun } from "../access/people-of-run.ts";
 import { readHistory } from "../drive/read-history.ts";
 import { recordedFile } from "../drive/recorded.ts";
 import { Refused, refusal } from "../refusals.ts";
@@ -37,7 +39,8 @@ export interface FailingStep {
 export const findFailing = (run: string, session: Session): Promise<FailingStep> =>
   withReader(session, { run }, (reader) => look(reader, session));
 
-async function look(reader: RunReader, session: Session): Promise<FailingStep> {
+async function look(reader: RunReader, given: Session): Promise<FailingStep> {
+  const session = await sessionOfRun(given, reader.meta.file);
   const { cwd } = session;
   const before = await readHistory(reader);
   const { state } = before;

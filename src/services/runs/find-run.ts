@@ -21,8 +21,13 @@ export async function findRun(
     if (problem instanceof StoreError && problem.code === "ambiguous" && !(problem instanceof AmbiguousRun))
       throw refusal(problem.message, { errorType: "AmbiguousRun" });
     if (!(problem instanceof AmbiguousRun)) throw problem;
-    const found = await Promise.all(problem.candidates.map((runId) => store.summary(runId)));
-    const shown = found.filter((run) => run !== undefined && isShown(run.file)) as readonly StoredRun[];
+    const shown: StoredRun[] = [];
+    for (const runId of problem.candidates) {
+      const run = await store.summary(runId);
+      if (run && isShown(run.file)) shown.push(run);
+      // There may be thousands, and each is a question to the store.
+      if (shown.length > SHOWN) break;
+    }
     if (shown.length < 2) return shown[0]?.runId;
     throw severalFit(named, shown);
   }
@@ -33,7 +38,7 @@ function severalFit(named: string, runs: readonly StoredRun[]): Refused {
     const status = run.crashed ? "crashed" : run.status;
     return `${run.runId} (${run.workflow}, ${status}, ${run.started})`;
   });
-  const more = runs.length > SHOWN ? [`and ${runs.length - SHOWN} more`] : [];
+  const more = runs.length > SHOWN ? ["and more"] : [];
   return refusal(`several runs fit ${named}: ${[...lines, ...more].join("; ")}. Give more of the id.`, {
     errorType: "AmbiguousRun",
     suggestions: runs.slice(0, SHOWN).map(({ runId }) => runId),

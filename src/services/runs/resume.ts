@@ -6,8 +6,7 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
-import { withProjectPeople } from "../access/people-of-run.ts";
-import { withDefinition } from "../defined/with-definition.ts";
+import { sessionOfRun } from "../access/people-of-run.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
@@ -242,7 +241,7 @@ function mayBeginAtKeyframe({ env }: Session, { reopen, rerun = {} }: GoingOn): 
 
 /** As the run began: an edited copy may stand elsewhere. */
 export const amongPeopleOfRun = (store: RunStore, runId: string, session: Session): Promise<Session> =>
-  reading(store, runId, async ({ meta }) => withProjectPeople(await withDefinition(session, meta.file), meta.file));
+  reading(store, runId, ({ meta }) => sessionOfRun(session, meta.file));
 
 /** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */
 export const requireResumable = (store: RunStore, runId: string, session: Session, request: GoingOn): Promise<void> =>

@@ -5,8 +5,7 @@ import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
-import { withProjectPeople } from "../access/people-of-run.ts";
-import { withDefinition } from "../defined/with-definition.ts";
+import { sessionOfRun } from "../access/people-of-run.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
@@ -24,7 +23,7 @@ export const runWorkflow = (session: Session, request: RunRequest, listeners: Dr
 
 async function startRun(given: Session, request: RunRequest, listeners: DriveListeners): Promise<Result> {
   const file = resolve(given.cwd, request.file);
-  const session = withProjectPeople(await withDefinition(given, file), file);
+  const session = await sessionOfRun(given, file);
   const { runId = newRunId() } = request;
   const setup = await prepareRun(session, { ...request, runId }, listeners);
   try {

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { DayJson } from "../../../server/contract/runs.ts";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { RUN_STATUSES, runStatus, type State } from "../../parts/status.tsx";
+import { FILTERED_STATUSES, runStatus, type State } from "../../parts/status.tsx";
 import { plural } from "../../parts/text.ts";
 import { change, path } from "../../state/address.ts";
 import { type Filters, isFiltered, type RunList } from "../../state/runs.ts";
@@ -29,7 +29,7 @@ export function FilterBar({ filters, list }: { readonly filters: Filters; readon
   return (
     <div class="filters">
       <SearchField value={filters.text} />
-      {RUN_STATUSES.filter((status) => counts.has(status) || filters.status.includes(status)).map((status) => (
+      {FILTERED_STATUSES.filter((status) => counts.has(status) || filters.status.includes(status)).map((status) => (
         <button
           type="button"
           class={`chip is-${runStatus(status).state}`}
