@@ -1,8 +1,9 @@
 // Every `segno` line of the tutorials is run, in order, in a folder with the files that the page shows, and prints what
 // the page says it prints.
 //
-// A block ```sh whose first line begins with `segno` or `npx segno` is run, but for ```sh example. `# exit 3` after a command is the exit
-// code it must end with. RUN stands for the newest run's id. A ```text or ```json block right below shows the output: its
+// A block ```sh whose first line begins with `segno` or `npx segno` is run, but for ```sh example; others are run as
+// ```sh run. A hidden `<!-- run: … -->` only does what the text asks for: an edit, or a command of another terminal.
+// `# exit 3` after a command is the exit code it must end with. RUN stands for the newest run's id. A ```text or ```json block right below shows the output: its
 // lines must be in it, in order; times and run ids may differ, and `…` stands for anything.
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -21,7 +21,8 @@ export const pages: readonly Page[] = [
 
 /**
  * A fenced block, or a hidden `<!-- run: … -->` that does what the text asks the reader to do by hand.
- * Words after the language: `file=x.yaml` (the page shows that file), `part` (no whole workflow), `example` (not run).
+ * Words after the language: `file=x.yaml` (the page shows that file), `part` (no whole workflow), `example` (not run),
+ * `run` (run, although it does not begin with `segno`).
  */
 export interface Block {
   readonly line: number;
@@ -35,7 +36,8 @@ export interface Block {
 
 /** Whether test/docs/commands.test.ts runs it. */
 export const isRun = ({ language, words, file, text }: Block): boolean =>
-  language === "hidden" || (language === "sh" && !file && !words.includes("example") && /^(npx )?segno/.test(text));
+  language === "hidden" ||
+  (language === "sh" && !file && !words.includes("example") && (words.includes("run") || /^(npx )?segno/.test(text)));
 
 const FENCE = /^( *)(`{3,})(\S*) *(.*)$/;
 const HIDDEN = /^<!-- run: (.*) -->$/;
