@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ownStepType } from "../services/own-steps/own-step-type.ts";
 import { worldOf } from "./rules/rule-cases.ts";
 import { validateWorkflow } from "./validate.ts";
 
@@ -27,5 +28,36 @@ describe("a step in the words of another tool", () => {
 
   it("leaves steps with fields of their own alone", () => {
     expect(findings("{ name: a, type: script, command: make }")).toEqual([]);
+  });
+});
+
+describe("a step of a type of one's own", () => {
+  const own = (fields: string) => {
+    const text = `workflow: { name: case, entry_point: größe }
+agents:
+  - { name: größe, type: set, value: 1, routes: [{ to: a }] }
+  - { name: a, type: shout, ${fields} }
+`;
+    const schema = { type: "object", properties: { text: { type: "string" }, more: { type: "object" } } };
+    const shout = ownStepType({
+      type: "shout",
+      description: "",
+      version: 1,
+      schema,
+      execute: () => ({ ok: true, output: 1 }),
+    });
+    return validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }), { stepTypes: { shout } }).findings;
+  };
+
+  it.each([
+    ['text: "{{ foo + }}"', "template-syntax"],
+    ['text: "{{ x | nofilter }}"', "template-syntax"],
+    ['more: { deep: ["{{ nope.output }}"] }', "unknown-reference"],
+  ])("has its templates checked: %s", (fields, rule) => {
+    expect(own(fields).map((found) => [found.rule, found.node])).toEqual([[rule, "a"]]);
+  });
+
+  it("may read what is there, also by a name of other letters", () => {
+    expect(own('text: "{{ größe.output }}"')).toEqual([]);
   });
 });

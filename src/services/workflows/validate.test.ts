@@ -33,6 +33,32 @@ it("says how a list is written for the command line", async () => {
   expect(result.errors[0]?.hint).toBe('Give it with JSON, such as -i regions=\'["a", "b"]\'.');
 });
 
+it.each([
+  ["boolean", "true", "Give it with -i it=true."],
+  ["boolean", "yes", "Give it with -i it=true."],
+  ["number", "5", "Give it with -i it=5."],
+  ["number", "abc", "Give it with -i it=1."],
+  [
+    "number",
+    "12345678901234567890",
+    "It has more digits than a number holds: declare the input as a string to keep them.",
+  ],
+  ["string", 5, "Put it in quotes"],
+] as const)("says how a %s is given where %j was", async (type, value, hint) => {
+  ground.write({
+    "w.yaml": `workflow: { name: w, entry_point: a, input: { it: { type: ${type} } } }\nagents:\n  - { name: a, type: set, value: x }\n`,
+  });
+  const { result } = await ground.run("w.yaml", { inputs: { it: { value } } });
+  expect(result.errors[0]?.hint).toContain(hint);
+});
+
+it("says where a text begins that nothing closes", () => {
+  ground.write({ "w.yaml": 'workflow:\n  name: w\n  description: "open\n  entry_point: a\n' });
+  expect(validateFiles(ground.session, { files: ["w.yaml"] }).errors).toMatchObject([
+    { rule: "yaml-syntax", location: { line: 3, column: 16 }, message: expect.stringContaining("not closed") },
+  ]);
+});
+
 it("knows the people of the project above the file, wherever the command stands", () => {
   const flow = (approver: string) =>
     `workflow: { name: g, entry_point: ask }\nagents:\n  - { name: ask, type: human_gate, prompt: Ship?, approvers: [${approver}], options: [{ value: "yes", route: $end }] }\n`;
