@@ -1,5 +1,5 @@
 // A result in a few lines, for clients that show only text: what happened, what may be changed, how to go on.
-import type { Entry, Result, ResultGate } from "../results/result.ts";
+import type { Entry, Head, Result, ResultGate } from "../results/result.ts";
 import { gateForClient, type ToolAnswer } from "./session.ts";
 
 const MOST_OUTPUT = 2000;
@@ -7,13 +7,11 @@ const MOST_ERRORS = 5;
 const MOST_GATES = 5;
 
 export function said(result: Result): string {
-  const { status, run_id, error, errors, output, checkpoint, gate, gates, exit_code, warnings } = result;
+  const { status, run_id, output, checkpoint, gate, gates, exit_code, warnings } = result;
   const lines = [
     `${run_id ? `Run ${run_id}` : "Nothing ran"}: ${status}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
   ];
-  if (error) lines.push(error);
-  lines.push(...errors.slice(0, MOST_ERRORS).flatMap((entry) => entryLines(entry, entry.message === error)));
-  if (errors.length > MOST_ERRORS) lines.push(`… and ${errors.length - MOST_ERRORS} more in errors.`);
+  lines.push(...wrongLines(result));
   if (output !== null && output !== undefined) lines.push(`Output: ${short(output)}`);
   if (status === "degraded" || result.degraded)
     lines.push(
@@ -36,14 +34,30 @@ function gateLines({ name, options, answer }: ResultGate): readonly string[] {
   ];
 }
 
+/** All findings of a file; of a run's errors the first, each with what to do. */
+function wrongLines({ error, errors }: Pick<Head, "error" | "errors">): readonly string[] {
+  if (errors.length > 0 && errors.every(({ rule }) => rule !== undefined)) return errors.map(findingLine);
+  return [
+    ...(error ? [error] : []),
+    ...errors.slice(0, MOST_ERRORS).flatMap((entry) => entryLines(entry, error?.includes(entry.message) ?? false)),
+    ...(errors.length > MOST_ERRORS ? [`… and ${errors.length - MOST_ERRORS} more in errors.`] : []),
+  ];
+}
+
+/** `bad.yaml:3:5: there is no step fisrt (unknown-step)` */
+export const findingLine = ({ location, message, rule }: Entry): string =>
+  `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`;
+
 function entryLines(
-  { node_id, kind, location, fixable, retryable, missing, suggestions, hint }: Entry,
+  { message, node_id, kind, location, fixable, retryable, missing, suggestions, hint }: Entry,
   isTold: boolean,
 ) {
   const where = location ? ` at ${location.file}:${location.line}` : "";
   const what = [kind, fixable ? "fixable" : "not fixable", retryable ? "retryable" : ""].filter(Boolean).join(", ");
+  const place = node_id || location ? [`- ${node_id ?? "the file"}${where} (${what})`] : [];
   return [
-    ...(isTold && !node_id && !location ? [] : [`- ${node_id ?? "the file"}${where} (${what})`]),
+    ...place,
+    ...(isTold ? [] : [place.length > 0 ? `  ${message}` : `- ${message}`]),
     ...(missing ? [`  missing: ${missing}${suggestions?.length ? `; there is ${suggestions.join(", ")}` : ""}`] : []),
     ...(hint ? [`  ${hint}`] : []),
   ];
@@ -53,6 +67,13 @@ export function short(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   return text.length > MOST_OUTPUT ? `${text.slice(0, MOST_OUTPUT)} …` : text;
 }
+
+/** Of answers that are no run's result. */
+export const answered = (answer: Head, text: string): ToolAnswer => ({
+  object: { ...answer },
+  text: answer.success ? text : wrongLines(answer).join("\n") || text,
+  isError: !answer.success,
+});
 
 /** A run that waits for a person or still goes on has not failed. */
 export const resultAnswer = (result: Result): ToolAnswer => ({

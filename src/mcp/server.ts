@@ -2,27 +2,28 @@
 import { fileURLToPath } from "node:url";
 import {
   type CallToolRequest,
-  type CallToolResult,
   type ClientCapabilities,
   inputRequired,
   inputResponse,
   McpServer,
   type ReadResourceResult,
-  type ResourceLink,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { crashResult, refusedResult } from "../results/index.ts";
+import { nearest } from "../errors/nearest.ts";
+import { crashResult } from "../results/index.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { version } from "../services/session/home.ts";
+import { inForm } from "./answer-form.ts";
 import { askOnConnection, clientOf, type Era, inRounds, Questions, type Round, type StateCodec } from "./ask-client.ts";
 import { driveAndWait } from "./drive-and-wait.ts";
 import { formAnswer, gateForm } from "./gate-form.ts";
+import { refuseMalformedCalls } from "./malformed.ts";
 import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
 import { mcpClient } from "./reader.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import { drivenAnswer, resultAnswer } from "./said.ts";
 import type { Serving, ToolAnswer, ToolUse } from "./session.ts";
-import { detach, wait_seconds } from "./tool.ts";
+import { detach, refusedAnswer, wait_seconds } from "./tool.ts";
 import { toolsFor } from "./tools/index.ts";
 
 const INSTRUCTIONS =
@@ -86,7 +87,7 @@ export function createServer(serving: Serving, era: Era, codec: StateCodec): Mcp
 
   const callTool = async (params: CallToolRequest["params"], use: ToolUse, round: Round, canAsk: boolean) => {
     const tool = own.get(params.name) ?? tools().get(params.name);
-    if (!tool) return inForm(noSuchTool(params.name));
+    if (!tool) return inForm(noSuchTool(params.name, tools().keys()));
     try {
       const asked = round.state?.gate;
       const answer =
@@ -123,29 +124,16 @@ export function createServer(serving: Serving, era: Era, codec: StateCodec): Mcp
   );
   server.setRequestHandler("prompts/list", () => ({ prompts: [AUTHOR_PROMPT] }));
   server.setRequestHandler("prompts/get", ({ params }) => authorPrompt(params.name, params.arguments ?? {}));
+  refuseMalformedCalls(mcp);
   return mcp;
 }
 
-function inForm(answer: ToolAnswer): CallToolResult {
-  const { object, text, isError, link } = withoutLargeParts(answer);
-  return {
-    content: [{ type: "text", text }, ...(link ? [link] : [])],
-    structuredContent: { ...object },
-    ...(isError ? { isError } : {}),
-  };
-}
-
-function noSuchTool(name: string): ToolAnswer {
+function noSuchTool(name: string, names: Iterable<string>): ToolAnswer {
   const hint =
     name === "gate_answer"
       ? "A person answers gates, unless the server is started with --allow-gate-answers."
-      : undefined;
-  const message = `there is no tool ${name}`;
-  return {
-    object: { ...refusedResult({ message, ...(hint ? { hint } : {}) }) },
-    text: hint ? `${message}. ${hint}` : message,
-    isError: true,
-  };
+      : "tools/list lists the tools.";
+  return refusedAnswer({ message: `there is no tool ${name}`, hint, suggestions: nearest(name, names) });
 }
 
 // Below which folders a client works: those of `--root`, else those that it has open, else where the server was started.
@@ -227,40 +215,3 @@ async function answerAsked(
   };
   return drivenAnswer(await driveAndWait(order, wait, use));
 }
-
-// Keeps answers small: a client puts them before a model. What is too large stays in the run's result, which is a resource.
-
-/** As JSON, in characters. */
-const MOST_CHARACTERS = 50_000;
-const MOST_OF_A_PART = 4_000;
-
-/** Of a result that is too large, small parts stay and large ones are left out, by name; the link leads to all of it. */
-function withoutLargeParts(answer: ToolAnswer): ToolAnswer & { readonly link?: ResourceLink } {
-  const { object, text } = answer;
-  const { run_id: run } = object;
-  if (typeof run !== "string" || !("checkpoint" in object) || sizeOf(object) <= MOST_CHARACTERS) return answer;
-  const uri = `segno://runs/${run}/result`;
-  const leftOut: string[] = [];
-  const small = Object.entries(object).map(([name, value]) => {
-    if (sizeOf(value) <= MOST_OF_A_PART) return [name, value];
-    leftOut.push(name);
-    return [name, Array.isArray(value) ? firstOf(value) : null];
-  });
-  return {
-    ...answer,
-    object: { ...Object.fromEntries(small), left_out: leftOut, resource: uri },
-    text: `${text}\nThe whole result is the resource ${uri}; left out here: ${leftOut.join(", ")}.`,
-    link: { type: "resource_link", uri, name: `${run} result`, mimeType: "application/json" },
-  };
-}
-
-/** As many as there is room for; of errors the first are what matters. */
-function firstOf(values: readonly unknown[]): readonly unknown[] {
-  let size = 0;
-  return values.filter((value) => {
-    size += sizeOf(value);
-    return size <= MOST_OF_A_PART;
-  });
-}
-
-const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? "").length;

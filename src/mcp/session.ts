@@ -1,5 +1,5 @@
 // What a tool is given: its place, the runs that the server drives, and the client that asks.
-import type { Head, Result, ResultGate } from "../results/result.ts";
+import type { Result, ResultGate } from "../results/result.ts";
 import type { BackgroundRuns } from "../services/runs/background.ts";
 import type { Session } from "../services/session/session.ts";
 
@@ -49,13 +49,6 @@ export interface WaitingGate {
   readonly run: string;
   readonly gate: ResultGate;
 }
-
-/** Of answers that are no run's result. */
-export const answered = (answer: Head, text: string): ToolAnswer => ({
-  object: { ...answer },
-  text: answer.success ? text : (answer.error ?? text),
-  isError: !answer.success,
-});
 
 /** The first gate that any client's answer counts for; one for certain people is left to them. */
 export function gateForClient({ status, run_id, gate, gates }: Result): WaitingGate | undefined {

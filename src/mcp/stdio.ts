@@ -2,6 +2,7 @@
 import { PassThrough } from "node:stream";
 import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol/server/stdio";
 import { newStateCodec } from "./ask-client.ts";
+import { noJsonAnswered } from "./malformed.ts";
 import { createServer } from "./server.ts";
 import type { Serving } from "./session.ts";
 
@@ -10,6 +11,10 @@ export async function serveStdio(serving: Serving, stop: AbortSignal, end: () =>
   const codec = newStateCodec();
   // The transport drops its answers as soon as its input ends. A client that has said all it wants still reads.
   const input = process.stdin.pipe(new PassThrough(), { end: false });
+  process.stdin.on(
+    "data",
+    noJsonAnswered((line) => void process.stdout.write(line)),
+  );
   const transport = new StdioServerTransport(input, process.stdout);
   const server = serve(({ era }) => createServer(serving, era, codec), { transport });
   await new Promise<void>((resolve) => {

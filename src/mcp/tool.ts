@@ -1,7 +1,8 @@
 // What a tool is: a name, what it takes and gives, and a service that does it.
 import { z } from "zod";
 import { misfitText } from "../errors/misfit.ts";
-import { refusedResult } from "../results/index.ts";
+import { didYouMean, nearest } from "../errors/nearest.ts";
+import { type Refusal, refusedResult } from "../results/index.ts";
 import { Refused } from "../services/refusals.ts";
 import type { GivenInput } from "../services/request.ts";
 import { resultAnswer } from "./said.ts";
@@ -39,7 +40,7 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
   outputSchema: output(),
   async call(given, call) {
     const read = input.safeParse(given ?? {});
-    if (!read.success) return misused(rest.name, read.error, given ?? {});
+    if (!read.success) return misused(rest.name, input, read.error, given ?? {});
     return refusing(() => run(read.data, call));
   },
 });
@@ -67,9 +68,29 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const plain = (schema: object): ObjectSchema =>
   JSON.parse(JSON.stringify(schema, (name, value) => (LEFT_OUT.has(name) ? undefined : value)));
 
-function misused(name: string, { issues }: z.ZodError, given: unknown): ToolAnswer {
+function misused(name: string, input: z.ZodObject, { issues }: z.ZodError, given: unknown): ToolAnswer {
   const message = `${name} cannot be called like this: ${issues.map((issue) => misfitText(issue, given)).join("; ")}`;
-  return { object: { ...refusedResult({ message }) }, text: message, isError: true };
+  const names = Object.keys(input.shape);
+  const unknown = issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []));
+  return refusedAnswer({
+    message,
+    hint: takes(name, input),
+    suggestions: unknown.flatMap((key) => nearest(key, names)),
+  });
+}
+
+function takes(name: string, { shape }: z.ZodObject): string {
+  const names = Object.entries(shape).map(([key, field]) =>
+    (field as z.ZodType).safeParse(undefined).success ? `\`${key}\`` : `\`${key}\` (needed)`,
+  );
+  return names.length === 0 ? `${name} takes no arguments.` : `${name} takes ${names.join(", ")}.`;
+}
+
+/** A call that no tool took up. */
+export function refusedAnswer(refusal: Refusal): ToolAnswer {
+  const { message, hint, suggestions = [] } = refusal;
+  const text = [`${message}.${didYouMean(suggestions)}`, ...(hint === undefined ? [] : [hint])].join(" ");
+  return { object: { ...refusedResult(refusal) }, text, isError: true };
 }
 
 // What a tool's answer looks like, in few words: every client reads these with the list of tools, and most put them

@@ -1,14 +1,12 @@
 // The HTTP application: doors, addresses, the stream, the page's files.
 
 import { type Context, Hono } from "hono";
-import type { z } from "zod";
-import { misfitText } from "../errors/misfit.ts";
-import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { TriggerActs } from "../services/commands/trigger-acts.ts";
 import { alwaysOn } from "./always-on.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson } from "./contract/operations.ts";
 import { type SessionJson, sessionBody } from "./contract/problem.ts";
+import { json, parsed } from "./given.ts";
 import { HANDLERS } from "./handlers.ts";
 import type { AddressCall } from "./history-handlers.ts";
 import {
@@ -23,6 +21,7 @@ import {
   SESSION_PATH,
 } from "./http-server.ts";
 import { openApi } from "./openapi.ts";
+import { noSuchAddress } from "./other-methods.ts";
 import { BadRequest, problemOf } from "./problems.ts";
 import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions } from "./security.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
@@ -182,14 +181,14 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     );
   });
 
-  app.all("/api/*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
+  app.all("/api/*", (c) => noSuchAddress(app, c));
 
   app.get("*", (c) => {
     if (/^\/runs\/?$/.test(c.req.path)) return c.redirect("/");
     const file = files.find(c.req.path);
     // A person who mistyped an address reads a sentence in the page; a program gets JSON, as everywhere.
     const shown = file ?? (/\btext\/html\b/.test(c.req.header("accept") ?? "") ? files.page() : undefined);
-    if (!shown) return problem(c, { status: 404, code: "not_found", message: "there is no such page" });
+    if (!shown) return noSuchAddress(app, c, "there is no such page");
     return new Response(shown.body, {
       status: file ? 200 : 404,
       headers: {
@@ -198,7 +197,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       },
     });
   });
-  app.all("*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
+  app.all("*", (c) => noSuchAddress(app, c));
   return app;
 }
 
@@ -227,20 +226,3 @@ function decoded(segment: string): string {
 
 const textOf = async (c: Context, most = MOST_BODY_BYTES): Promise<string> =>
   new TextDecoder().decode(await readBody(c.req.raw, most, "that is too much for one request"));
-
-function json(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (problem) {
-    throw new BadRequest(
-      problem instanceof NestedTooDeeply ? `the body cannot be used: ${problem.message}` : "the body is no JSON",
-    );
-  }
-}
-
-function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  const [issue] = error.issues;
-  throw new BadRequest(issue ? misfitText(issue, value) : "this is not what the address takes");
-}

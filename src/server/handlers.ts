@@ -21,6 +21,7 @@ import { putExample } from "../services/workflows/templates.ts";
 import type { AddressName } from "./contract/addresses.ts";
 import { type AddressCall, HISTORY_HANDLERS, type HttpHandler } from "./history-handlers.ts";
 import { NOTHING, NotFound } from "./problems.ts";
+import { forPage } from "./reader.ts";
 import { serverTime } from "./served-runs.ts";
 
 const one = (segments: AddressCall<"run">["segments"], name: string): string => segments[name]?.[0] ?? "";
@@ -42,11 +43,11 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   runs: async ({ serving, query }) => ({ ...(await serving.list.page(query)), server_time: serverTime() }),
   run: async ({ serving, segments }) => {
     const run = await serving.watched.get(one(segments, "run"));
-    return { ...(await snapshotOf(run, serving.watched, serving.session)), server_time: serverTime() };
+    return { ...(await snapshotOf(run, serving.watched, forPage(serving))), server_time: serverTime() };
   },
   result: async ({ serving, segments }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
-    return whole(await showRun(serving.session, { run }));
+    return whole(await showRun(forPage(serving), { run }));
   },
   events: async ({ serving, segments, query }) => logPage(await serving.watched.get(one(segments, "run")), query),
   keyframes: async ({ serving, segments, query }) => {
@@ -76,7 +77,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
       resume,
       next,
       ...head
-    } = await explainRun(serving.session, {
+    } = await explainRun(forPage(serving), {
       run,
       failedItems,
     });
@@ -131,7 +132,8 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   },
   letter: async ({ serving, segments }) => {
     const answer = await showLetter(serving.session, { id: one(segments, "letter") });
-    if (!answer.success) throw new NotFound(answer.errors[0]?.message ?? "there is no such letter");
+    if (!answer.success)
+      throw new NotFound(answer.errors[0]?.message ?? "there is no such letter", answer.errors[0]?.hint);
     const [letter] = await ofRunsBelow(answer.letters, [serving.root], serving.session);
     if (!letter) throw new NotFound(`there is no dead letter ${one(segments, "letter")} of a run that is shown here`);
     const [why_not = null] = await whyNotRetried(serving.watched.store, [letter]);

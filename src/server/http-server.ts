@@ -54,21 +54,29 @@ export async function readBody({ headers, body }: Request, most: number, said: s
 
 const SHORTEST_COMPRESSED = 2048;
 
+type AnswerHeaders = Readonly<Record<string, string>>;
+
 const compressed = promisify(gzip);
 
-export async function jsonAnswer(c: Context, { status, body }: KeptAnswer): Promise<Response> {
+export async function jsonAnswer(
+  c: Context,
+  { status, body }: KeptAnswer,
+  more: AnswerHeaders = {},
+): Promise<Response> {
   const text = JSON.stringify(body);
-  const headers = { "content-type": "application/json" };
+  const headers = { "content-type": "application/json", ...more };
   if (text.length < SHORTEST_COMPRESSED || !/\bgzip\b/.test(c.req.header("accept-encoding") ?? ""))
     return new Response(text, { status, headers });
   const bytes = new Uint8Array(await compressed(text, { level: 5 }));
   return new Response(bytes, { status, headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" } });
 }
 
-export const problem = (c: Context, body: ProblemJson): Promise<Response> => {
-  if (body.status === 401) c.header("www-authenticate", "Bearer");
-  return jsonAnswer(c, { status: body.status, body });
-};
+export const problem = (c: Context, body: ProblemJson, headers: AnswerHeaders = {}): Promise<Response> =>
+  jsonAnswer(
+    c,
+    { status: body.status, body },
+    { ...(body.status === 401 ? { "www-authenticate": "Bearer" } : {}), ...headers },
+  );
 
 // A long value, in parts when asked with Range.
 

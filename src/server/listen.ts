@@ -26,6 +26,7 @@ import { CheckedFiles } from "../services/workflows/workflows.ts";
 import { createApp } from "./app.ts";
 import { httpServer } from "./http-server.ts";
 import { ListFeed } from "./list-feed.ts";
+import { HTTP_CLIENT } from "./reader.ts";
 import { isLoopback, OurNames, Sessions } from "./security.ts";
 import { Readers, type ServedRuns } from "./served-runs.ts";
 import { StaticFiles } from "./static-files.ts";
@@ -68,11 +69,13 @@ const SHORTEST_TOKEN = 16;
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { root, host, publicUrl, defect = () => {} } = options;
   requireSafe(options);
-  const session: Session & { page?: string } = {
+  /** Of what the server does by itself. */
+  const own: Session & { page?: string } = {
     ...options.session,
     cwd: root,
     ...(publicUrl === undefined ? {} : { page: publicUrl }),
   };
+  const session: typeof own = { ...own, reader: HTTP_CLIENT };
   const configuredPage = session.page;
   const { people, homeNamedBy } = session.project ?? {};
   const stop = new AbortController();
@@ -97,7 +100,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     options.readOnly || isForeign
       ? undefined
       : await startBackgroundJobs({
-          session,
+          session: own,
           ...(options.drives ? { project: options.drives } : {}),
           isOurs: (file) => watched.isShown(file),
           runs,
@@ -110,6 +113,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const list = new ShownRuns(watched, session);
   const serving: ServedRuns = {
     session,
+    ...(own.reader ? { pageReader: own.reader } : {}),
     root,
     ...(options.drives ? { drives: options.drives } : {}),
     readOnly: options.readOnly,
@@ -160,7 +164,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   });
   const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   // Gates say where they can be answered; the port is known only now.
-  session.page = configuredPage ?? base;
+  for (const one of [own, session]) one.page = configuredPage ?? base;
   begin();
   return {
     url: `${base.replace(/\/$/, "")}/#token=${sessions.token}`,

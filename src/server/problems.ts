@@ -3,18 +3,22 @@ import { type Head, invalidResult, type Result } from "../results/index.ts";
 import { TooLate } from "../services/commands/first.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/problem.ts";
+import { HTTP_CLIENT } from "./reader.ts";
 
 /** The answer to a problem. A defect is reported without its message or stack. */
 export function problemOf(thrown: unknown): ProblemJson {
-  if (thrown instanceof BadRequest) return { status: 400, code: "bad_request", message: thrown.message };
+  if (thrown instanceof BadRequest) return { status: 400, code: "bad_request", ...saidBy(thrown) };
   if (thrown instanceof TooLarge) return { status: 413, code: "too_large", message: thrown.message };
   if (thrown instanceof TooMany) return { status: 429, code: "too_many", message: thrown.message };
-  if (thrown instanceof NotFound) return { status: 404, code: "not_found", message: thrown.message };
-  const refused = asRefusal(thrown);
+  if (thrown instanceof NotFound) return { status: 404, code: "not_found", ...saidBy(thrown) };
+  const refused = asRefusal(thrown, HTTP_CLIENT);
   if (refused instanceof TooLate)
     return { status: 409, code: "late", message: refused.message, ...more(refused), first: refused.first };
   if (refused instanceof UnknownRun || refused instanceof UnknownWorkflow)
-    return { status: 404, code: "not_found", message: refused.message, ...more(refused) };
+    return {
+      ...{ status: 404, code: "not_found", message: refused.result.errors[0]?.message ?? refused.message },
+      ...more(refused),
+    };
   if (refused instanceof Refused) return refusedProblem(refused);
   return {
     status: 500,
@@ -42,10 +46,24 @@ function more({ result }: Refused): Pick<ProblemJson, "hint" | "suggestions" | "
 /** What a refusal of a service without a run has of a result. */
 export const NOTHING: Omit<Result, keyof Head> = invalidResult([], {});
 
-/** What was sent is not what the address takes. */
-export class BadRequest extends Error {}
+class Hinted extends Error {
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
 
-export class NotFound extends Error {}
+const saidBy = ({ message, hint }: Hinted): Pick<ProblemJson, "message" | "hint"> => ({
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** What was sent is not what the address takes. */
+export class BadRequest extends Hinted {}
+
+export class NotFound extends Hinted {}
 
 export class TooLarge extends Error {}
 

@@ -1,5 +1,6 @@
 // What all requests to one server share.
 import { setTimeout as pause } from "node:timers/promises";
+import type { Reader } from "../results/index.ts";
 import type { Acts } from "../services/commands/acts.ts";
 import type { TriggerActs } from "../services/commands/trigger-acts.ts";
 import type { BackgroundJobs } from "../services/project/background-jobs.ts";
@@ -16,8 +17,10 @@ import type { CheckedFiles, WorkflowSummary } from "../services/workflows/workfl
 import type { ListFeed } from "./list-feed.ts";
 
 export interface ServedRuns {
-  /** Seen from the root: files are named from there. */
+  /** Seen from the root: files are named from there. What it refuses is said in the words of the API. */
   readonly session: Session;
+  /** In whose words a view of a run says what to do next; for people at a terminal when it is left out. */
+  readonly pageReader?: Reader;
   readonly root: string;
   readonly readOnly: boolean;
   readonly person: string;

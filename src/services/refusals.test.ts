@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ChangedInDatabase, LeaseHeld, StoreError, type StoreFault } from "../hosts/store-error.ts";
 import { LIBRARY_USER } from "../library/reader.ts";
 import { mcpClient } from "../mcp/reader.ts";
-import { COMMAND_LINE, type Result } from "../results/index.ts";
+import { COMMAND_LINE, type Reader, type Result } from "../results/index.ts";
 import { orRefusedAtOnce, UnknownRun } from "./refusals.ts";
 
 const AGENT = mcpClient({ mayAnswerGates: false });
@@ -50,10 +50,11 @@ describe("a run that cannot be had", () => {
   });
 
   it("is not there", () => {
+    const hintFor = (reader?: Reader) => new UnknownRun("01NO", reader).result.errors[0]?.hint;
+    expect(new UnknownRun("01NO").result.error).toBe("there is no run 01NO");
     expect(new UnknownRun("01NO").message).toBe("there is no run 01NO. `segno runs` lists those that are there.");
-    expect(new UnknownRun("01NO", AGENT).message).toBe("there is no run 01NO. `run_list` lists those that are there.");
-    expect(new UnknownRun("01NO", LIBRARY_USER).message).toBe(
-      "there is no run 01NO. `runs()` lists those that are there.",
-    );
+    expect(hintFor()).toBe("`segno runs` lists those that are there.");
+    expect(hintFor(AGENT)).toBe("`run_list` lists those that are there.");
+    expect(hintFor(LIBRARY_USER)).toBe("`runs()` lists those that are there.");
   });
 });

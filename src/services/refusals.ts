@@ -35,13 +35,15 @@ export const refusal = (
   { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {},
 ): Refused => new Refused(refusedResult({ message, ...more }, runId === undefined ? {} : { runId }));
 
-/** Callers that return no result, such as `runEvents`, let this propagate. */
+/** Callers that return no result, such as `runEvents`, let this propagate: as an error, its message has the hint as well. */
 export class UnknownRun extends Refused {
   override readonly name = "UnknownRun";
 
   constructor(run: string, reader: Reader = COMMAND_LINE) {
-    const list = reader.ask({ to: "list runs" });
-    super(refusedResult({ message: `there is no run ${run}. \`${list}\` lists those that are there.` }));
+    const message = `there is no run ${run}`;
+    const hint = `\`${reader.ask({ to: "list runs" })}\` lists those that are there.`;
+    super(refusedResult({ message, hint }));
+    this.message = `${message}. ${hint}`;
   }
 }
 

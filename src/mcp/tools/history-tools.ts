@@ -16,7 +16,8 @@ import { discoverScenarios } from "../../services/scenarios/discover.ts";
 import { loadScenario, ScenarioError } from "../../services/scenarios/file.ts";
 import { testScenarios } from "../../services/scenarios/test.ts";
 import { runsBelow } from "../resources.ts";
-import { answered, type ToolUse } from "../session.ts";
+import { answered } from "../said.ts";
+import type { ToolUse } from "../session.ts";
 import { arrayOf, defineTool, file, headOutput, run_id } from "../tool.ts";
 
 /** Among how many of the newest runs those below the roots are looked for. */

@@ -6,10 +6,11 @@ import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/
 import { listGates } from "../../services/gates/gates.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
 import { type LetterView, listLetters, showLetter } from "../../services/letters/letters.ts";
+import { refusal } from "../../services/refusals.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/workflows/schema.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { drivenAnswer } from "../said.ts";
-import { answered, type Serving } from "../session.ts";
+import { answered, drivenAnswer } from "../said.ts";
+import type { Serving } from "../session.ts";
 import {
   additional_input,
   arrayOf,
@@ -53,12 +54,16 @@ const schemaGet = defineTool({
   name: "schema_get",
   description: "A JSON Schema: of one `type` of step or group, of whole workflow files, or of results.",
   input: z.strictObject({
-    of: z.enum(["workflow", "result"]).default("workflow"),
+    of: z.enum(["workflow", "result"]).optional().describe("workflow when left out"),
     type: z.enum(NODE_TYPES).optional(),
   }),
   output: () => ({ type: "object" }),
   annotations: { readOnlyHint: true },
   async run({ of, type }, { session }) {
+    if (of === "result" && type !== undefined)
+      throw refusal("schema_get cannot be called like this: a result has no `type` of step or group", {
+        hint: `Call schema_get with {"of":"result"}, or with {"type":${JSON.stringify(type)}}.`,
+      });
     const object = (
       type !== undefined
         ? nodeSchema(type)

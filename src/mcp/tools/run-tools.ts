@@ -1,13 +1,13 @@
 // Tools about runs: how one stands, going on with it, stopping it, and what happened.
 import { z } from "zod";
-import { head, refusedResult } from "../../results/index.ts";
+import { head } from "../../results/index.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../services/access/roots.ts";
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/gate-protection.ts";
 import { cancelRun } from "../../services/runs/cancel.ts";
-import { runEvents, showRun, UnknownRun } from "../../services/runs/runs.ts";
+import { runEvents, showRun } from "../../services/runs/runs.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { drivenAnswer, resultAnswer, statusAnswer } from "../said.ts";
-import { answered, belowRoot, type ToolUse } from "../session.ts";
+import { answered, drivenAnswer, resultAnswer, statusAnswer } from "../said.ts";
+import { belowRoot, type ToolUse } from "../session.ts";
 import {
   after_seq,
   arrayOf,
@@ -96,7 +96,6 @@ const events = defineTool({
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
     const read = await eventsOf(given.run_id, given.after_seq, session);
-    if (!read) return resultAnswer(refusedResult({ message: new UnknownRun(given.run_id, session.reader).message }));
     const lines = read.events.map(({ seq, type, path, data }) => `${seq} ${[...path, nameIn(data)].join("/")} ${type}`);
     const answer = { ...head(0), ...read };
     return answered(answer, lines.join("\n"));
@@ -110,16 +109,11 @@ const nameIn = (data: object): string => {
 
 async function eventsOf(run: string, after: number, session: ToolUse["session"]) {
   const events = [];
-  try {
-    for await (const event of runEvents(session, { run, after })) {
-      const last = events.at(-1)?.seq ?? null;
-      // What a script had held back is shown under the number of the event that ended it: they stay together.
-      if (events.length >= MOST_EVENTS && event.seq !== last) return { events, next_after_seq: last };
-      events.push(event);
-    }
-  } catch (problem) {
-    if (problem instanceof UnknownRun) return undefined;
-    throw problem;
+  for await (const event of runEvents(session, { run, after })) {
+    const last = events.at(-1)?.seq ?? null;
+    // What a script had held back is shown under the number of the event that ended it: they stay together.
+    if (events.length >= MOST_EVENTS && event.seq !== last) return { events, next_after_seq: last };
+    events.push(event);
   }
   return { events, next_after_seq: null };
 }

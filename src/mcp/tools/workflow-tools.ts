@@ -5,8 +5,8 @@ import { describeWorkflow } from "../../services/workflows/describe.ts";
 import { validateFiles } from "../../services/workflows/validate.ts";
 import { listWorkflows } from "../../services/workflows/workflows.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { drivenAnswer, resultAnswer } from "../said.ts";
-import { answered, belowRoot } from "../session.ts";
+import { answered, drivenAnswer, findingLine, resultAnswer } from "../said.ts";
+import { belowRoot } from "../session.ts";
 import {
   arrayOf,
   DRIVES,
@@ -67,10 +67,7 @@ const validate = defineTool({
   run(given, { roots, session }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
     const answer = validateFiles({ ...session, cwd: root }, { files: [path] });
-    const findings = [...answer.errors, ...answer.warnings].map(
-      ({ location, message, rule }) =>
-        `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`,
-    );
+    const findings = [...answer.errors, ...answer.warnings].map(findingLine);
     const verdict = answer.success ? `${answer.file} is valid.` : `${answer.file} is not valid.`;
     return { ...resultAnswer(answer), text: [verdict, ...findings].join("\n") };
   },

@@ -60,7 +60,7 @@ export type LettersJson = z.infer<typeof lettersJson>;
 
 /** By id, or by filter with the number that the person was shown. */
 export const retryBody = z.union([
-  z.strictObject({ ids: z.array(text).min(1).max(1000) }),
+  z.strictObject({ ids: z.array(text).min(1).max(1000).describe("of letters, from GET /api/letters") }),
   z.strictObject({
     filter: z.strictObject({
       kind: text.optional(),
@@ -69,7 +69,7 @@ export const retryBody = z.union([
       since: text.optional(),
       step: text.optional(),
     }),
-    count: whole.describe("how many there were: another number now is a 409"),
+    count: whole.describe("how many letters GET /api/letters gave: another number now is a 409"),
   }),
 ]);
 export type RetryBody = z.infer<typeof retryBody>;

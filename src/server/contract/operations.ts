@@ -24,7 +24,9 @@ export const breakersJson = z.object({ breakers: z.array(breakerJson), server_ti
 export type BreakersJson = z.infer<typeof breakersJson>;
 
 export const resetBody = z.strictObject({
-  opened_at: time.nullable().describe("as the person saw it: one that opened anew since then is a 409"),
+  opened_at: time
+    .nullable()
+    .describe("as the person saw it, from GET /api/breakers: one that opened anew since then is a 409"),
 });
 
 // Limits on calls to models, and the runs that wait for one.

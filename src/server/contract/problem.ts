@@ -1,4 +1,4 @@
-// The answer to what was refused, whatever the route: 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 and 503 all look so.
+// The answer to what was refused, whatever the route: 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500 and 503 all look so.
 import { z } from "zod";
 import { anyJson, mapJson, text, time, yesOrNo } from "./values.ts";
 
@@ -27,6 +27,7 @@ export const problemJson = z
         "bad_request",
         "outside_root",
         "not_found",
+        "wrong_method",
         "refused",
         "late",
         "too_large",

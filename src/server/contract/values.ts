@@ -38,4 +38,6 @@ export const tokensJson = z.object({
   reasoning: whole.optional(),
 });
 
-export const seqSeen = whole.describe("the `seq` of the run that the person saw when they acted");
+export const seqSeen = whole.describe(
+  "the `seq` of the run that the person saw when they acted, from GET /api/runs/{run}",
+);

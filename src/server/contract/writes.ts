@@ -4,7 +4,7 @@ import { z } from "zod";
 import { anyJson, seqSeen, text, whole, yesOrNo } from "./values.ts";
 
 export const startBody = z.strictObject({
-  file: text.min(1).describe("relative to the root"),
+  file: text.min(1).describe("relative to the root, from GET /api/workflows"),
   inputs: z.record(text, anyJson).default({}).describe("values by name; those of a text input are texts"),
   max_iterations: whole.min(1).optional().describe("how many steps may run"),
   provider: text.min(1).optional().describe("whom all agents ask, whatever the file says"),

@@ -168,7 +168,7 @@ export class Acts {
   async retry(
     wanted: LettersWanted,
   ): Promise<{ readonly letters: readonly string[]; readonly runs: readonly string[] }> {
-    const letters = await lettersWanted(this.watched, wanted);
+    const letters = await lettersWanted(this.watched, wanted, this.session);
     const runs = [...new Set(letters.map(({ runId }) => runId))];
     for (const runId of runs) await this.#requireRetryAllowed(runId);
     const ids = letters.map(({ id }) => id);
@@ -182,7 +182,7 @@ export class Acts {
       return queued[0] ?? answer;
     }).catch(async (problem: unknown) => {
       // The letters were taken between the check and the retry.
-      await lettersWanted(this.watched, { ids });
+      await lettersWanted(this.watched, { ids }, this.session);
       if (problem instanceof TooLate) for (const runId of runs) await this.#requireAtRest(runId);
       throw problem;
     });
@@ -192,10 +192,10 @@ export class Acts {
 
   /** Drops letters: they are not offered for a retry any more. */
   async drop(wanted: LettersWanted): Promise<readonly LetterView[]> {
-    const ids = (await lettersWanted(this.watched, wanted)).map(({ id }) => id);
+    const ids = (await lettersWanted(this.watched, wanted, this.session)).map(({ id }) => id);
     const answer = await dropLetters(this.session, { ids });
     if (!answer.success) {
-      await lettersWanted(this.watched, { ids });
+      await lettersWanted(this.watched, { ids }, this.session);
       throw refusal(answer.errors[0]?.message ?? "these letters cannot be dropped");
     }
     return answer.letters;
@@ -204,7 +204,7 @@ export class Acts {
   /** What that would do, run by run; nothing is run. */
   async planOfRetry(wanted: LettersWanted): Promise<readonly RetryPlanOfRun[]> {
     const { store } = this.watched;
-    return planOfRetry(await lettersWanted(this.watched, wanted), {
+    return planOfRetry(await lettersWanted(this.watched, wanted, this.session), {
       store,
       session: this.session,
       requireAllowed: async (runId) => {

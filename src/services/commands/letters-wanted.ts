@@ -3,9 +3,11 @@
 import { actsOn } from "../../hosts/letter-acts.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import type { Reader } from "../../results/index.ts";
 import { type LetterSelection, selectLetters } from "../letters/select.ts";
 import { stepThatRaised } from "../letters/settle.ts";
 import { refusal } from "../refusals.ts";
+import type { Session } from "../session/session.ts";
 import { nowOf, reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
 import { type FirstAct, lastOf, TooLate } from "./first.ts";
@@ -19,12 +21,16 @@ export type LettersWanted =
     };
 
 /** Open letters of runs that are shown here. Throws when there are not those that the person saw. */
-export async function lettersWanted(watched: WatchedRuns, wanted: LettersWanted): Promise<readonly Letter[]> {
-  if ("ids" in wanted) return named(watched, wanted.ids);
+export async function lettersWanted(
+  watched: WatchedRuns,
+  wanted: LettersWanted,
+  { reader }: Pick<Session, "reader">,
+): Promise<readonly Letter[]> {
+  if ("ids" in wanted) return named(watched, wanted.ids, reader);
   const { step, ...selection } = wanted.filter;
   if ([step, ...Object.values(selection)].every((part) => part === undefined))
     throw refusal("say which letters: ids, or a filter");
-  const found = await selectLetters(watched.store, { kind: "*", ...selection }, ["open"], nowOf(watched.store));
+  const found = await selectLetters(watched.store, { kind: "*", ...selection }, ["open"], nowOf(watched.store), reader);
   const shown = await onlyShown(watched, found);
   const letters = step === undefined ? shown : shown.filter((letter) => stepThatRaised(letter) === step);
   if (letters.length !== wanted.count)
@@ -37,8 +43,8 @@ export async function lettersWanted(watched: WatchedRuns, wanted: LettersWanted)
   return letters;
 }
 
-async function named(watched: WatchedRuns, ids: readonly string[]): Promise<readonly Letter[]> {
-  const found = await selectLetters(watched.store, { ids }, [], nowOf(watched.store));
+async function named(watched: WatchedRuns, ids: readonly string[], reader?: Reader): Promise<readonly Letter[]> {
+  const found = await selectLetters(watched.store, { ids }, [], nowOf(watched.store), reader);
   const letters = await onlyShown(watched, found);
   if (letters.length < found.length) throw refusal("one of these letters is of a run that is not shown here");
   const gone = letters.find(({ status }) => status !== "open");

@@ -11,7 +11,7 @@ import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
+import { shownFile, shownPath } from "../session/shown-path.ts";
 import { withStore } from "../session/store.ts";
 import { otherKind } from "../workflows/other-files.ts";
 import { type CheckedEval, checkEval } from "./check-eval.ts";
@@ -62,7 +62,7 @@ export interface EvalAnswer extends Head, Omit<OneEval, "name" | "problems" | "s
 const NOTHING = { eval_id: null, workflow: "", rows: [], summary: [], differences: [], evals: [] } as const;
 
 export const runEval = (session: Session, request: EvalRequest, listeners: DriveListeners = {}): Promise<EvalAnswer> =>
-  orRefused(session, { file: request.path, ...NOTHING }, () =>
+  orRefused(session, { file: shownFile(request.path, session.cwd), ...NOTHING }, () =>
     withStore(session, async (store) => {
       const files = evalFiles(session, request);
       // All of them are right before the first of them costs anything.

@@ -150,9 +150,9 @@ async function followed(store: RunStore, runId: string, session: Session, listen
 /** Keeps the answer for the run's driver, and gives the run's id. */
 async function record(store: RunStore, given: Session, request: GateAnswerRequest): Promise<string> {
   const { reader = COMMAND_LINE } = given;
+  const whatWaits = `\`${reader.ask({ to: "list gates" })}\` shows what waits, and what can be answered.`;
   const runId = await findRun(store, request.run);
-  if (!runId)
-    throw refusal(`there is no run ${request.run}. \`${reader.ask({ to: "list gates" })}\` shows what waits.`);
+  if (!runId) throw refusal(`there is no run ${request.run}`, { hint: whatWaits });
   const session = await amongPeopleOfRun(store, runId, given);
   const pending = await store.state.gates.pending(runId);
   const nameOf = namesInRuns(pending);
@@ -164,6 +164,7 @@ async function record(store: RunStore, given: Session, request: GateAnswerReques
     throw refusal(`the gate ${request.gate} does not wait for an answer. What waits: ${named(pending)}`, {
       runId,
       suggestions: nearest(request.gate ?? "", pending.map(nameOf)),
+      hint: whatWaits,
     });
   if (fitting.length > 1)
     throw refusal(`several gates wait: ${named(fitting)}. Say which with ${reader.give({ what: "gate" })}.`, { runId });
@@ -172,7 +173,7 @@ async function record(store: RunStore, given: Session, request: GateAnswerReques
     throw refusal(late, { runId, hint: `To go on without an answer: ${reader.ask({ to: "resume", run: runId })}` });
   const { question = gate.question as Question } = request;
   const answer = answerFor(question, session, request);
-  if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions });
+  if ("problem" in answer) throw refusal(answer.problem, { runId, suggestions: answer.suggestions, hint: whatWaits });
   await requireGoesOn(store, runId, session);
   const heard = store.fleet
     ? await store.fleet.answer(

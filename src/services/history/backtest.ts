@@ -12,7 +12,7 @@ import { childAt } from "../runs/report.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
+import { shownFile, shownPath } from "../session/shown-path.ts";
 import { namedRun, reading, withStore } from "../session/store.ts";
 import { isToBeExpected } from "../workflows/errors.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -57,8 +57,10 @@ export interface BacktestAnswer extends Head {
 const DEFAULT_RUNS = 100;
 
 export const backtest = (session: Session, request: BacktestRequest): Promise<BacktestAnswer> =>
-  orRefused(session, { file: request.file, newest: null, counts: countsOf([]), runs: [], groups: [] }, () =>
-    withStore(session, (store) => backtested(store, session, request)),
+  orRefused(
+    session,
+    { file: shownFile(request.file, session.cwd), newest: null, counts: countsOf([]), runs: [], groups: [] },
+    () => withStore(session, (store) => backtested(store, session, request)),
   );
 
 async function backtested(store: RunStore, session: Session, request: BacktestRequest): Promise<BacktestAnswer> {
@@ -84,7 +86,7 @@ async function backtested(store: RunStore, session: Session, request: BacktestRe
     ...head(isFailed ? 1 : 0),
     error: isFailed ? `${runs.length - counts.same} of ${runs.length} runs would differ` : null,
     ...{
-      file: shownPath(resolve(cwd, file), cwd),
+      file: shownFile(file, cwd),
       newest: chosen.newest,
       counts,
       runs,

@@ -1,6 +1,5 @@
 // What a workflow file would come to, played many times with answers drawn from its past: success, time and cost before a
 // change is deployed.
-import { resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -8,7 +7,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { orRefused, Refused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
+import { shownFile } from "../session/shown-path.ts";
 import { reading, withStore } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { DrawnAnswers, type Past } from "./drawn-answers.ts";
@@ -77,7 +76,15 @@ export const forecast = (session: Session, request: ForecastRequest): Promise<Fo
   orRefused(
     session,
     {
-      ...{ file: request.file, plays: 0, history: 0, shares: NONE, failures: {}, seconds: NOTHING, cost_usd: NOTHING },
+      ...{
+        file: shownFile(request.file, session.cwd),
+        plays: 0,
+        history: 0,
+        shares: NONE,
+        failures: {},
+        seconds: NOTHING,
+        cost_usd: NOTHING,
+      },
       ...{ costly: [], borrowed: [], what_if: [] },
     },
     () => withStore(session, (store) => forecasted(store, session, request)),
@@ -99,7 +106,7 @@ async function forecasted(store: RunStore, session: Session, request: ForecastRe
   const newer = past.slice(half);
   return {
     ...head(0),
-    ...{ file: shownPath(resolve(session.cwd, file), session.cwd), plays, history: known.length },
+    ...{ file: shownFile(file, session.cwd), plays, history: known.length },
     ...summaryOf(outcome, plays),
     ...{ borrowed: [...drawn.borrowed].sort(), what_if },
     ...(check ? { check: { ...offBy(outcome, plays, newer), runs: newer.length } } : {}),

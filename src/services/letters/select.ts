@@ -53,14 +53,12 @@ async function letterOf(store: RunStore, id: string, reader: Reader = COMMAND_LI
   const all = wanted === "" ? [] : await store.state.letters.list();
   const found = all.filter((letter) => letter.id.startsWith(wanted));
   if (found.length === 1 && found[0]) return found[0];
-  throw refusal(
-    found.length === 0
-      ? `there is no dead letter ${id}. \`${reader.ask({ to: "list letters" })}\` shows those that are kept.`
-      : `several letters begin with ${id}: ${found
-          .slice(0, 2)
-          .map((letter) => letter.id)
-          .join(", ")} … Give more of the id.`,
-  );
+  if (found.length === 0)
+    throw refusal(`there is no dead letter ${id}`, {
+      hint: `\`${reader.ask({ to: "list letters" })}\` shows those that are kept.`,
+    });
+  const some = found.slice(0, 2).map((letter) => letter.id);
+  throw refusal(`several letters begin with ${id}: ${some.join(", ")} …`, { hint: "Give more of the id." });
 }
 
 function ageOf(text: string): number {

@@ -8,6 +8,7 @@ import { actingPerson } from "../access/acting-person.ts";
 import { catchUp } from "../drive/catch-up.ts";
 import { type Opening, openToDrive } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
+import { lastDefinition } from "../explain/definition.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, namedRun, type RunNamed, reading, withStore } from "../session/store.ts";
@@ -43,17 +44,14 @@ export const cancelRun = (session: Session, request: CancelRequest): Promise<Res
   );
 
 const resultNow = (store: RunStore, runId: string, session: Session): Promise<Result> =>
-  reading(store, runId, async (reader) =>
-    withOwnName(
-      resultOfRun(await stateOf(reader), {
-        ...session,
-        folder: reader.folder,
-        redactor: await redactorFor(reader, session),
-      }),
-      reader.meta,
-      session,
-    ),
-  );
+  reading(store, runId, async (reader) => {
+    const state = await stateOf(reader);
+    // Its places in the file are those that `show` gives.
+    const { root } = await lastDefinition(reader, state, session);
+    const redactor = await redactorFor(reader, session);
+    const context = { ...session, folder: reader.folder, redactor, ...(root ? { workflow: root } : {}) };
+    return withOwnName(resultOfRun(state, context), reader.meta, session);
+  });
 
 /** A worker that drives the run is asked to stop it; one that waits in the queue is taken out, and closed like any other. */
 async function stopOnFleet(

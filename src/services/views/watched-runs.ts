@@ -49,7 +49,7 @@ export class WatchedRuns {
     const runId = await namedRun(this.store, this.session, { run }, (file) => this.isShown(file));
     if (this.#runs.has(runId)) return runId;
     const file = (await this.store.summary(runId))?.file ?? (await this.#fileOf(runId));
-    if (!this.isShown(file)) throw new UnknownRun(run);
+    if (!this.isShown(file)) throw new UnknownRun(run, this.session.reader);
     return runId;
   }
 
