@@ -251,6 +251,37 @@ for_each:
     expect(answer.next).toEqual([expect.stringMatching(/: segno resume \w+ --failed-items$/)]);
   });
 
+  it("tells a retry after the run's end from the attempts of the run", async () => {
+    write(
+      "each.yaml",
+      `workflow: { name: e, entry_point: each, input: { xs: { type: array, default: [1, 2] } } }
+agents:
+  - { name: stop, type: terminate, status: failed, reason: gave up }
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.xs
+    as: x
+    failure_mode: continue_on_error
+    agent:
+      name: one
+      type: script
+      command: sh
+      args: [-c, "[ -e up ] || [ {{ x }} = 1 ] || printf '{\\"kind\\":\\"x.y\\",\\"message\\":\\"no\\"}' > $SEGNO_ERROR_OUT"]
+      raises: [x.y]
+    routes: [{ to: stop }]
+`,
+    );
+    const runId = await run("each.yaml");
+    expect((await explain(runId)).chapters[0]?.troubles[0]?.ending).toMatchObject({ type: "to_group" });
+    write("up", "");
+    await resumeRun(session(), { target: runId, inputs: {}, rerun: { failedItems: true } });
+    const { chapters } = await explain(runId);
+    expect(chapters[0]?.troubles).toMatchObject([
+      { raised: [{ attempts: [1] }], ending: { type: "succeeded", attempt: 1, after_end: true } },
+    ]);
+  });
+
   it("says who waits for an answer, and how to give it", async () => {
     write(
       "gate.yaml",

@@ -207,4 +207,15 @@ Next
       .filter((line) => widthOf(line) > width);
     expect(wide).toEqual([]);
   });
+
+  it("does not call a retry after the run's end an attempt of the run", () => {
+    const [chapter] = answer.chapters;
+    const retried: Trouble = { ...trouble, ending: { type: "succeeded", attempt: 1, after_end: true } };
+    const text = storyText(
+      { ...answer, chapters: chapter ? [{ ...chapter, troubles: [retried] }] : [] },
+      { ...view, width: 100, line: 100 },
+    );
+    expect(text).toContain("↳ it went well when it was run again after the run's end");
+    expect(text).not.toContain("attempt 1 went well");
+  });
 });
