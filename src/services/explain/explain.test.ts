@@ -191,6 +191,25 @@ for_each:
     ]);
   });
 
+  it("says that a resume would stop at a time limit that is used up, until it is raised", async () => {
+    const limited = (seconds: number) => `
+workflow: { name: t, entry_point: a, limits: { timeout_seconds: ${seconds} } }
+agents:
+  - { name: a, type: set, value: 1, routes: [{ to: b }] }
+  - { name: b, type: script, command: sleep, args: ["60"] }
+`;
+    write("t.yaml", limited(0.3));
+    const runId = await run("t.yaml");
+    const used = await explain(runId);
+    expect(used.resume?.stops).toEqual({ limit: "timeout_seconds", allowed: 0.3, node_id: null });
+    expect(used.next).toEqual([expect.stringMatching(/^Raise `limits.timeout_seconds`/)]);
+    write("t.yaml", limited(90));
+    const raised = await explain(runId);
+    expect(raised.resume).toMatchObject({ reused: ["a"], runs: [{ node_id: "b" }] });
+    expect(raised.resume).not.toHaveProperty("stops");
+    expect(raised.next).toEqual([`The limit was raised since. To go on: segno resume ${runId}`]);
+  });
+
   it("has a chapter for each drive, and says what was reused and why the rest ran again", async () => {
     write("ship.yaml", UPLOAD);
     const runId = await run("ship.yaml");
