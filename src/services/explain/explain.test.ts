@@ -203,6 +203,10 @@ agents:
     const used = await explain(runId);
     expect(used.resume?.stops).toEqual({ limit: "timeout_seconds", allowed: 0.3, node_id: null });
     expect(used.next).toEqual([expect.stringMatching(/^Raise `limits.timeout_seconds`/)]);
+    // A resume that stops at once leaves what is known of the run as it is.
+    const stopped = await resumeRun(session(), { target: runId, inputs: {} });
+    expect(stopped.checkpoint?.completed_nodes).toEqual(["a"]);
+    expect((await explain(runId)).run?.not_executed).toEqual(["b"]);
     write("t.yaml", limited(90));
     const raised = await explain(runId);
     expect(raised.resume).toMatchObject({ reused: ["a"], runs: [{ node_id: "b" }] });
