@@ -590,6 +590,18 @@ describe("other ends", () => {
     });
   });
 
+  it("has what an earlier drive completed when a resume stops before it comes there", () => {
+    const timedOut = { error_type: "TimeoutError", message: "too long", agent_name: null, resumable: true, elapsed: 0 };
+    const made = result(story().add("workflow_failed", timedOut).resumed(plan).add("workflow_failed", timedOut));
+    expect(made.checkpoint).toMatchObject({ completed_nodes: ["fetch"], node_hashes: { fetch: expect.any(String) } });
+    expect(made.execution).toMatchObject({ nodes_executed: 1, nodes_total: 3 });
+    expect(made.execution?.steps).toMatchObject([
+      { node_id: "fetch", status: "completed", cached: true, attempts: 1 },
+      { node_id: "process", status: "not_executed" },
+      { node_id: "notify", status: "not_executed" },
+    ]);
+  });
+
   it("says which of several gates to answer, in words that a shell leaves alone", () => {
     const ask = (key: string) => ({ agent_name: "ask", key, prompt: "Go on?", options: [] });
     const made = result(

@@ -65,7 +65,7 @@ function reportOf(
   return {
     ...head,
     duration_ms: Math.round(tookMs(state, node, status, now)),
-    cached: node.cached,
+    cached: node.cached || node.drive !== within.drive,
     repaired: node.repaired,
     attempts: node.attempts,
     ...(showsKind ? { kind: node.error?.kind } : {}),

@@ -1,6 +1,7 @@
 // Money: what a run may spend, over calls, children, groups and resumes.
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
+import { explainRun } from "../../src/services/explain/index.ts";
 import { modelPlayground, ONE_DOLLAR } from "./model.ts";
 
 const play = modelPlayground();
@@ -70,6 +71,18 @@ describe("a budget", () => {
     const last = await play().resume(id);
     expect(last.result).toMatchObject({ status: "completed", output: { text: "ok" } });
     expect(play().requests).toHaveLength(3);
+  });
+
+  it("that is used up is where a resume would stop, as `explain` says, until it is raised", async () => {
+    play().write({ "main.yaml": chain("budget_usd: 1.5, budget_mode: enforce") });
+    const run = (await play().run("main.yaml")).result.run_id ?? "";
+    const used = await explainRun(play().session, { run });
+    expect(used.resume?.stops).toEqual({ limit: "budget_usd", allowed: 1.5, node_id: "c" });
+    play().write({ "main.yaml": chain("budget_usd: 5, budget_mode: enforce") });
+    const raised = await explainRun(play().session, { run });
+    expect(raised.resume).toMatchObject({ reused: ["a", "b"], runs: [{ node_id: "c" }] });
+    expect(raised.resume).not.toHaveProperty("stops");
+    expect(raised.next).toEqual([`The limit was raised since. To go on: segno resume ${run}`]);
   });
 
   it("counts what retries, re-prompts and judges cost", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { error, outline, Story } from "../test-events.ts";
 import { apply, initialState } from "./fold.ts";
-import { activeMs, failedGroup, membersInOrder, statusOf } from "./read.ts";
+import { activeMs, cutOff, failedGroup, membersInOrder, statusOf } from "./read.ts";
 import type { NodeState, RunState } from "./state.ts";
 import { currentWarnings } from "./warnings.ts";
 
@@ -207,6 +207,27 @@ describe("a resume", () => {
     const state = fold(told.resumed(plan).ran("a").ended());
     expect(statuses(state)).toEqual({ a: "completed", b: "not_executed", c: "not_executed" });
     expect(currentWarnings(state)).toEqual([]);
+  });
+
+  describe("that stops before it comes to steps that an earlier drive completed", () => {
+    const failed = () => story().ran("a").ran("b").begin("c").fail("c", error("c")).unhandled("c", error("c"));
+    const before = { a: "not_executed", b: "completed", c: "not_executed" };
+
+    it("has them as completed when it failed, was stopped or was cut off", () => {
+      const stopped = failed().resumed(plan).begin("a").fail("a", error("a")).unhandled("a", error("a"));
+      expect(statuses(fold(stopped))).toEqual({ ...before, a: "failed" });
+      const cut = cutOff(fold(failed().resumed(plan).begin("a")));
+      expect(statuses(cut)).toEqual({ ...before, a: "cut_off" });
+    });
+
+    it("does not have them while it goes on, or after it was told to start anew", () => {
+      expect(statuses(fold(failed().resumed(plan).begin("a")))).toEqual({ ...before, a: "running", b: "not_executed" });
+      const state = fold(failed());
+      const anew = failed().resumed(plan).begin("a").events.slice(state.seq);
+      for (const event of anew)
+        apply(state, event.type === "run_resumed" ? { ...event, data: { ...event.data, force: true } } : event);
+      expect(statuses(cutOff(state))).toEqual({ ...before, a: "cut_off", b: "not_executed" });
+    });
   });
 
   it("keeps the warning of a recovered step that it reuses", () => {

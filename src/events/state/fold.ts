@@ -45,6 +45,7 @@ export function initialState(runId: string): RunState {
     lastAt: null,
     drives: 0,
     driveStartedAt: null,
+    startedAnew: 0,
     activeBeforeMs: 0,
     inputs: {},
     hiddenInputs: [],
@@ -87,6 +88,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
       break;
     case "run_resumed":
       beginDrive(state, event.ts, event.data);
+      if (event.data.force || event.data.from !== undefined) state.startedAnew = state.drives;
       state.changedBy = [...new Set([...state.changedBy, ...changersIn(event.data)])];
       break;
     case "keyframe_resumed":

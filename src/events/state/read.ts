@@ -19,10 +19,28 @@ export const cutOff = (state: RunState): RunState =>
 
 /** A node's status on the run's present course. `within`: the frame, or the group, that it belongs to. */
 export function statusOf(state: RunState, within: FrameState | GroupState, node: NodeState | undefined): StepStatus {
-  if (!node || node.drive !== within.drive) return "not_executed";
+  if (!node) return "not_executed";
+  if (node.drive !== within.drive) return isDoneBefore(state, within, node) ? node.status : "not_executed";
   if (node.status === "running") return state.isCutOff ? "cut_off" : LEFT_RUNNING[state.status];
   return node.status === "recovered" && isLetDown(state, within, node) ? "failed" : node.status;
 }
+
+/**
+ * An earlier drive completed it, and the last one stopped before it came there: a resume can build on it. While a process
+ * drives the run, and once the run has ended by itself, what the drive did not reach is not part of its course. Only steps
+ * of the root's file: a sub-workflow's frame may hold steps of an earlier visit.
+ */
+function isDoneBefore(state: RunState, within: FrameState | GroupState, node: NodeState): boolean {
+  if (within !== state.root || node.drive === 0 || node.drive >= within.drive || node.drive < state.startedAnew)
+    return false;
+  return canGoOn(state) && (node.status === "completed" || (node.status === "recovered" && node.handedTo === null));
+}
+
+const canGoOn = ({ status, isCutOff, failure }: RunState): boolean =>
+  isCutOff === true ||
+  status === "paused" ||
+  status === "cancelled" ||
+  (status === "failed" && failure?.resumable !== false);
 
 /** The step that its error was handed to will not be continued. */
 function isLetDown(state: RunState, within: FrameState | GroupState, { handedTo }: NodeState): boolean {

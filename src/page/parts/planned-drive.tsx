@@ -4,7 +4,7 @@ import { stepText } from "../state/step-address.ts";
 import { namesText, plural } from "./text.ts";
 
 export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
-  const { changes, changed_files, refused, reused, runs, depends, asks, asks_again, limit } = plan;
+  const { changes, changed_files, refused, reused, runs, depends, asks, asks_again, limit, stops } = plan;
   const others = depends.filter((name) => !asks_again.includes(name));
   return (
     <>
@@ -58,6 +58,18 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
           Before <code>{stepText({ path: limit.path, node: limit.node_id })}</code> it would stop at its limit again: by
           then, max_iterations ({limit.max_iterations}) is used up.
           {limit.allow === null && " Raise it in the file first."}
+        </p>
+      )}
+      {stops && (
+        <p class="kind">
+          {stops.node_id === null ? (
+            "It would stop at once"
+          ) : (
+            <>
+              Before <code>{stops.node_id}</code> it would stop
+            </>
+          )}
+          : {stops.limit} ({stops.allowed}) is used up. Raise it in the file first.
         </p>
       )}
       {reused.length > 0 && <p class="soft">Reused: {namesText([...new Set(reused)])}</p>}

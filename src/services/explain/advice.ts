@@ -1,5 +1,5 @@
 // What to do next, in a few sentences: from the result's own hints, and from what waits for a person.
-import type { Reader, Result } from "../../results/index.ts";
+import type { Entry, Reader, Result } from "../../results/index.ts";
 import { type DrivingProcess, driverName } from "../runs/who-drives.ts";
 
 export interface Circumstances {
@@ -12,6 +12,8 @@ export interface Circumstances {
   readonly canResume: boolean;
   /** How many things keep the file, as it is now, from being resumed with. */
   readonly refusals: number;
+  /** The file's limits were edited, and a resume would not stop at them any more. */
+  readonly areLimitsRaised?: boolean;
   readonly reader: Reader;
 }
 
@@ -24,7 +26,10 @@ export function adviceFor(circumstances: Circumstances): readonly string[] {
   const next: string[] = [];
   if (refusals > 0) next.push("Correct the file first: as it is now, a resume would be refused.");
   if (result.gate?.answer) next.push(`Answer ${result.gate.node_id}: ${result.gate.answer}`);
-  for (const { hint } of result.errors) if (hint && !next.includes(hint)) next.push(hint);
+  for (const error of result.errors) {
+    const hint = adviceOn(error, circumstances);
+    if (hint && !next.includes(hint)) next.push(hint);
+  }
   if (result.status === "paused" && !result.gate?.answer && canResume) {
     const asked = reader.ask({ to: "be asked", run });
     next.push(asked === null ? "It waits for a person to answer." : `To be asked and answer: ${asked}`);
@@ -45,3 +50,12 @@ export function adviceFor(circumstances: Circumstances): readonly string[] {
 }
 
 const SHOWN = 5;
+
+const OF_LIMITS: ReadonlySet<string> = new Set(["MaxIterationsError", "TimeoutError", "BudgetExceededError"]);
+
+/** The result's hint was made when the run ended: a limit that has been raised since need not be raised again. */
+function adviceOn({ error_type, hint }: Entry, { result, areLimitsRaised = false }: Circumstances): string | undefined {
+  const resume = result.checkpoint?.resume;
+  const isRaised = areLimitsRaised && error_type !== undefined && OF_LIMITS.has(error_type);
+  return isRaised && resume ? `The limit was raised since. To go on: ${resume}` : hint;
+}

@@ -191,6 +191,29 @@ for_each:
     ]);
   });
 
+  it("says that a resume would stop at a time limit that is used up, until it is raised", async () => {
+    const limited = (seconds: number) => `
+workflow: { name: t, entry_point: a, limits: { timeout_seconds: ${seconds} } }
+agents:
+  - { name: a, type: set, value: 1, routes: [{ to: b }] }
+  - { name: b, type: script, command: sleep, args: ["60"] }
+`;
+    write("t.yaml", limited(0.3));
+    const runId = await run("t.yaml");
+    const used = await explain(runId);
+    expect(used.resume?.stops).toEqual({ limit: "timeout_seconds", allowed: 0.3, node_id: null });
+    expect(used.next).toEqual([expect.stringMatching(/^Raise `limits.timeout_seconds`/)]);
+    // A resume that stops at once leaves what is known of the run as it is.
+    const stopped = await resumeRun(session(), { target: runId, inputs: {} });
+    expect(stopped.checkpoint?.completed_nodes).toEqual(["a"]);
+    expect((await explain(runId)).run?.not_executed).toEqual(["b"]);
+    write("t.yaml", limited(90));
+    const raised = await explain(runId);
+    expect(raised.resume).toMatchObject({ reused: ["a"], runs: [{ node_id: "b" }] });
+    expect(raised.resume).not.toHaveProperty("stops");
+    expect(raised.next).toEqual([`The limit was raised since. To go on: segno resume ${runId}`]);
+  });
+
   it("has a chapter for each drive, and says what was reused and why the rest ran again", async () => {
     write("ship.yaml", UPLOAD);
     const runId = await run("ship.yaml");
@@ -249,6 +272,37 @@ for_each:
     expect(answer.chapters[0]?.scenes[1]).toMatchObject({ members: { count: 4, completed: 2, failed: 2 } });
     expect(answer.chapters[0]?.troubles).toMatchObject([{ alike: [expect.any(String)], ending: { went_on: true } }]);
     expect(answer.next).toEqual([expect.stringMatching(/: segno resume \w+ --failed-items$/)]);
+  });
+
+  it("tells a retry after the run's end from the attempts of the run", async () => {
+    write(
+      "each.yaml",
+      `workflow: { name: e, entry_point: each, input: { xs: { type: array, default: [1, 2] } } }
+agents:
+  - { name: stop, type: terminate, status: failed, reason: gave up }
+for_each:
+  - name: each
+    type: for_each
+    source: workflow.input.xs
+    as: x
+    failure_mode: continue_on_error
+    agent:
+      name: one
+      type: script
+      command: sh
+      args: [-c, "[ -e up ] || [ {{ x }} = 1 ] || printf '{\\"kind\\":\\"x.y\\",\\"message\\":\\"no\\"}' > $SEGNO_ERROR_OUT"]
+      raises: [x.y]
+    routes: [{ to: stop }]
+`,
+    );
+    const runId = await run("each.yaml");
+    expect((await explain(runId)).chapters[0]?.troubles[0]?.ending).toMatchObject({ type: "to_group" });
+    write("up", "");
+    await resumeRun(session(), { target: runId, inputs: {}, rerun: { failedItems: true } });
+    const { chapters } = await explain(runId);
+    expect(chapters[0]?.troubles).toMatchObject([
+      { raised: [{ attempts: [1] }], ending: { type: "succeeded", attempt: 1, after_end: true } },
+    ]);
   });
 
   it("says who waits for an answer, and how to give it", async () => {

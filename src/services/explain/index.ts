@@ -125,10 +125,17 @@ async function explain(
       letters,
       canResume,
       refusals: resume?.refused.length ?? 0,
+      areLimitsRaised: resumePlan !== null && raisesLimits(resumePlan),
       reader: session.reader ?? COMMAND_LINE,
     }),
   };
 }
+
+const raisesLimits = ({ refused, limit, stops, changes }: ResumePlan): boolean =>
+  refused.length === 0 &&
+  !limit &&
+  !stops &&
+  changes.some(({ fields = [] }) => fields.some((field) => field.startsWith("workflow.limits")));
 
 async function planOfLostItems(planning: Planning, { reader = COMMAND_LINE }: Session): Promise<ResumePlan | null> {
   const { state } = planning.story;

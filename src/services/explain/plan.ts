@@ -1,10 +1,11 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
-
+import type { FrameEnd } from "../../engine/ends.ts";
 import { withoutRounds } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { FrameState, RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { moreIterationsThan } from "../../results/hints.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
 import { stepTypeOf } from "../../steps/types.ts";
@@ -44,6 +45,16 @@ export interface ResumePlan {
   readonly asks_again: readonly string[];
   /** Where it would come to its limit of step executions, unless more are allowed. */
   readonly limit?: PlannedLimit;
+  /** Where it would stop since the run's time or budget is used up. */
+  readonly stops?: PlannedStop;
+}
+
+export interface PlannedStop {
+  readonly limit: "timeout_seconds" | "budget_usd";
+  /** What the file allows now. */
+  readonly allowed: number;
+  /** The step that would be the next; null: it stops before the first. */
+  readonly node_id: string | null;
 }
 
 export interface FilesOfStep {
@@ -129,11 +140,12 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { keyframe } = before;
   editions.now = workflow;
   let limit: PlannedLimit | undefined;
+  let stops: PlannedStop | undefined;
   /** Questions that wait for an answer by their key, also inside groups: the step that asks. */
   const asking = new Map<string, string>();
   const changedFiles = new Map<string, FilesOfStep>();
   try {
-    await rehearse({
+    const end = await rehearse({
       setup,
       ...(keyframe ? { start: startOf(keyframe) } : {}),
       stepTypes: session.extensions?.stepTypes,
@@ -152,6 +164,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
       },
       wouldRun: (key, definition) => fold.wouldRun(key, definition),
     });
+    stops = stopOf(end, workflow);
   } finally {
     await setup.close();
   }
@@ -182,7 +195,20 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
     asks: [...asking.values()][0] ?? null,
     asks_again: [...new Set(dependent.filter(asksPeople).map(nameOf))],
     ...(limit ? { limit } : {}),
+    ...(stops ? { stops } : {}),
   };
+}
+
+const STOPPING: Partial<Readonly<Record<string, PlannedStop["limit"]>>> = {
+  TimeoutError: "timeout_seconds",
+  BudgetExceededError: "budget_usd",
+};
+
+/** What earlier drives took and spent counts: such a limit stops a resume until it is raised. */
+function stopOf(end: FrameEnd, { definition }: LoadedWorkflow): PlannedStop | undefined {
+  const limit = end.type === "limit" ? STOPPING[end.errorType] : undefined;
+  const allowed = limit && definition.workflow.limits[limit];
+  return end.type === "limit" && limit && allowed !== undefined ? { limit, allowed, node_id: end.node } : undefined;
 }
 
 /** The groups whose items run again, each with how many of them. */

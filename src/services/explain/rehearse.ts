@@ -2,6 +2,7 @@
 // recorded, but nothing is written, no one is asked, and a step that would reach outside is only noted. A step that had
 // ended well is assumed to end the same way again, so that what comes after it is known as far as it can be.
 import type { BranchOptions } from "../../engine/durable.ts";
+import type { FrameEnd } from "../../engine/ends.ts";
 import { interpretRoot } from "../../engine/index.ts";
 import type { Start } from "../../engine/keyframe.ts";
 import type { Answer, Question } from "../../engine/people/ask.ts";
@@ -63,8 +64,8 @@ class RehearsedDrive extends Drive {
   }
 }
 
-/** Plays a resume up to the steps that would really run. */
-export async function rehearse(rehearsal: Rehearsal): Promise<void> {
+/** Plays a resume up to the steps that would really run, or to its end, which it gives back. */
+export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
   const { workflow, inputs, state, recall, provider } = rehearsal.setup;
   const clock = new VirtualClock(rehearsal.now);
   const stop = new AbortController();
@@ -123,7 +124,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
     answeredBy(type) === "nothing" ? carriedOut(executorOf(type)) : noted(executorOf(type));
   try {
     rehearsal.setup.begin(drive.note);
-    await interpretRoot(
+    const ended = await interpretRoot(
       {
         durable: drive,
         executor,
@@ -147,6 +148,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<void> {
       },
     );
     await drive.commit();
+    return ended;
   } finally {
     clearTimeout(quiet);
     clearTimeout(limit);

@@ -165,7 +165,8 @@ export interface RouteRead {
 }
 
 export type TroubleEnding =
-  | { readonly type: "succeeded"; readonly attempt: number }
+  /** `after_end`: the attempt is one of a retry that was asked for after the run's end. */
+  | { readonly type: "succeeded"; readonly attempt: number; readonly after_end?: true }
   | { readonly type: "recovered"; readonly by: string }
   | { readonly type: "routed"; readonly to: string }
   /** It led to a terminate step. */

@@ -94,8 +94,10 @@ function raisings(errors: readonly Envelope[]): readonly Raising[] {
 }
 
 function endingOf(visit: VisitInDrive, lookup: Lookup): TroubleEnding {
-  const { status, reading, recoveredBy, attempts, group } = visit;
-  if (status === "completed" || status === "reused") return { type: "succeeded", attempt: attempts };
+  const { status, reading, recoveredBy, attempts, group, isRetriedLater } = visit;
+  // The attempts of a retry after the run's end are counted from 1 again.
+  if (status === "completed" || status === "reused")
+    return { type: "succeeded", attempt: attempts, ...(isRetriedLater ? { after_end: true as const } : {}) };
   if (recoveredBy !== undefined) return { type: "recovered", by: recoveredBy };
   const routed = reading?.routed;
   if (routed?.to !== undefined) {

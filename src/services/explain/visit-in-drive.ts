@@ -4,6 +4,7 @@ import type { ListedChanges } from "../../events/agent-changes.ts";
 import { type Driven, pausedAt } from "../../events/visits/cut-off.ts";
 import { letDownBy } from "../../events/visits/handled.ts";
 import {
+  type DriveRecord,
   inDrive,
   lastIn,
   type MembersRecord,
@@ -22,6 +23,8 @@ export interface VisitInDrive {
   readonly group: string | undefined;
   readonly itemKey: string | undefined;
   readonly status: VisitStatus;
+  /** Its last attempt came after the end of the drive: a retry of what the run had lost. */
+  readonly isRetriedLater: boolean;
   /** The number of the last attempt. */
   readonly attempts: number;
   readonly elapsedMs: number;
@@ -70,6 +73,7 @@ export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt
     group,
     itemKey,
     status: status === "recovered" && letDownBy(visit, driven, drive) !== undefined ? "failed" : status,
+    isRetriedLater: isLater(attempts.at(-1), driven.drives[drive - 1]?.end),
     attempts: attempts.at(-1)?.number ?? 0,
     elapsedMs: worked.reduce(
       (sum, attempt) => sum + tookMs(attempt, cutOffAt ?? pausedAt(visit, attempt, driven.drives)),
@@ -92,6 +96,9 @@ export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt
 }
 
 type Attempts = VisitRecord["attempts"];
+
+const isLater = (attempt: Attempts[number] | undefined, end: DriveRecord["end"]): boolean =>
+  end !== undefined && (attempt?.began?.seq ?? 0) > end.seq;
 
 /** Of a visit that is reused: the attempt of an earlier drive that did the work. */
 const workBefore = ({ attempts, history }: VisitRecord, drive: number): Attempts =>

@@ -201,7 +201,13 @@ function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
         )
       : []),
     ...(plan.limit ? line(colors.red("!"), "stops", limitText(plan.limit)) : []),
+    ...(plan.stops ? line(colors.red("!"), "stops", stopText(plan.stops)) : []),
   ];
+}
+
+function stopText({ limit, allowed, node_id }: NonNullable<ResumePlan["stops"]>): string {
+  const where = node_id === null ? "at once" : `before ${plain(node_id)}`;
+  return `${where}: limits.${limit} (${limit === "budget_usd" ? `$${allowed}` : `${allowed} s`}) is used up. Raise it in the file first.`;
 }
 
 function limitText({ max_iterations, node_id, path, command }: NonNullable<ResumePlan["limit"]>): string {

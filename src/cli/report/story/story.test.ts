@@ -207,4 +207,24 @@ Next
       .filter((line) => widthOf(line) > width);
     expect(wide).toEqual([]);
   });
+
+  it("does not call a retry after the run's end an attempt of the run", () => {
+    const [chapter] = answer.chapters;
+    const retried: Trouble = { ...trouble, ending: { type: "succeeded", attempt: 1, after_end: true } };
+    const text = storyText(
+      { ...answer, chapters: chapter ? [{ ...chapter, troubles: [retried] }] : [] },
+      { ...view, width: 100, line: 100 },
+    );
+    expect(text).toContain("↳ it went well when it was run again after the run's end");
+    expect(text).not.toContain("attempt 1 went well");
+  });
+
+  it.each([
+    [{ limit: "timeout_seconds", allowed: 2, node_id: null }, "at once: limits.timeout_seconds (2 s) is used up."],
+    [{ limit: "budget_usd", allowed: 1, node_id: "tag" }, "before tag: limits.budget_usd ($1) is used up."],
+  ] as const)("says where a resume would stop: %o", (stops, words) => {
+    const resume = answer.resume && { ...answer.resume, stops };
+    const text = storyText({ ...answer, resume }, { ...view, width: 100, line: 100 });
+    expect(text).toContain(`! stops       ${words} Raise it in the file first.`);
+  });
 });

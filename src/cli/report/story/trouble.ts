@@ -175,7 +175,13 @@ function endingLines({ ending, path }: Trouble, colors: Colors): readonly string
   const arrow = (text: string): readonly string[] => [`    ${colors.dim("↳")} ${text}`];
   switch (ending.type) {
     case "succeeded":
-      return arrow(colors.green(`attempt ${ending.attempt} went well`));
+      return arrow(
+        colors.green(
+          ending.after_end
+            ? "it went well when it was run again after the run's end"
+            : `attempt ${ending.attempt} went well`,
+        ),
+      );
     case "recovered":
       return arrow(
         colors.green(ending.by === "$end" ? "a route ended the workflow here" : `${plain(ending.by)} handled it`),
