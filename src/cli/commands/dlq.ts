@@ -143,7 +143,7 @@ export function letterLines(
       : [fact("queue", `${plainLineOf(letter.workflow)}, of a program`)]),
     fact("seen", seen),
     ...(letter.acts ?? []).map(({ what, by, at }) => fact(what, `by ${plainLineOf(by)}, ${ago(at, now)}`)),
-    ...letter.history.slice(0, -1).map((attempt, index) => fact(index === 0 ? "before" : "", saidBy(attempt))),
+    ...otherAttempts(letter).map(([word, attempt]) => fact(word, saidBy(attempt))),
     ...block("item", letter.item),
     ...block("inputs", letter.inputs),
     // Whole, however narrow the terminal is: it is there to be copied.
@@ -156,8 +156,17 @@ export function letterLines(
 const asMapping = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { value };
 
-function saidBy(attempt: unknown): string {
-  const { attempt: number, kind, message } = attempt as { attempt: number; kind: string; message: string };
+/** All but the one that the letter opens with: a letter keeps its first error, so those of retries come after it. */
+function otherAttempts({ envelope, history }: ShownLetter): readonly (readonly [string, Attempt])[] {
+  const shown = history.findIndex(({ attempt }) => attempt === envelope.attempts);
+  const under = (word: string, some: readonly Attempt[]) =>
+    some.map((attempt, index) => [index === 0 ? word : "", attempt] as const);
+  return [...under("before", history.slice(0, Math.max(0, shown))), ...under("later", history.slice(shown + 1))];
+}
+
+type Attempt = ShownLetter["history"][number];
+
+function saidBy({ attempt: number, kind, message }: Attempt): string {
   return plainLineOf(`attempt ${number}: ${kind}: ${message}`);
 }
 

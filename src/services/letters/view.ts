@@ -1,5 +1,6 @@
 // A dead letter as it is shown: in lists the head of it, on its own all that is known.
-import type { LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
+import type { LetterAttempt, LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
+import type { Envelope } from "../../errors/index.ts";
 import { actsOn } from "../../hosts/letter-acts.ts";
 import type { Letter, LetterAct, LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
@@ -32,8 +33,10 @@ export interface LetterView {
 
 export interface WholeLetter extends LetterView {
   readonly inputs?: unknown;
-  readonly envelope: unknown;
-  readonly history: readonly unknown[];
+  /** Of the first time that it was given up. */
+  readonly envelope: Envelope;
+  /** Every attempt, those of retries of the letter included. */
+  readonly history: readonly LetterAttempt[];
   readonly definition_hash: string;
 }
 
