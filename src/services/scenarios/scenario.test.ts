@@ -568,6 +568,20 @@ agents:
     expect(skipped).toBe(1);
     expect(generated[0]?.skip).toMatch(/a goes to b only when/);
   });
+
+  it("say of a default route what stands in the way of the steps that can take it", async () => {
+    ground.write({
+      "flow.yaml": `workflow: { name: f, entry_point: a, error_routes: [{ on_error: internal.command_not_found, to: late }] }
+agents:
+  - { name: a, type: set, value: "{{ 1 }}", routes: [{ to: c, when: "{{ a.output == 1 }}" }, { to: b }] }
+  - { name: b, type: script, command: x, routes: [{ to: $end }] }
+  - { name: c, type: http, url: "http://localhost/x" }
+  - { name: late, type: set, value: 1 }
+`,
+    });
+    const { generated } = await generateScenarios(ground.session, { file: "flow.yaml", paths: [] });
+    expect(generated.map(({ skip }) => skip)).toEqual([expect.stringMatching(/^a goes to b only when/)]);
+  });
 });
 
 describe("a gate that reminds, on the virtual clock", () => {

@@ -11,11 +11,15 @@ import { Blocked, type Draft, draftFor, follow, routesAt, scriptRaise } from "./
 export type Candidate = { readonly scenario: Record<string, unknown> } | { readonly blocked: string };
 
 export function* candidatesFor(workflow: LoadedWorkflow, { node, index = -1 }: Untaken): Iterable<Candidate> {
-  for (const place of placesOf(workflow, node)) {
+  const places = placesOf(workflow, node).flatMap((place) => {
     const route = place.routes[index];
-    if (!route) continue;
-    const kinds = kindsFor(workflow, place.node, place.routes, index).slice(0, 4);
-    if (kinds.length === 0) yield { blocked: `no error that ${place.node} can raise gets to this route` };
+    const kinds = route ? kindsFor(workflow, place.node, place.routes, index).slice(0, 4) : [];
+    // A default route has many steps: those that cannot take it say nothing about why the others do not.
+    return route && kinds.length > 0 ? [{ ...place, route, kinds }] : [];
+  });
+  if (places.length === 0)
+    yield { blocked: `no error that ${node === "workflow" ? "a step" : node} can raise gets to this route` };
+  for (const { route, kinds, ...place } of places) {
     for (const way of waysTo(workflow, place.arrive))
       for (const kind of kinds)
         try {
