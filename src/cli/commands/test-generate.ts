@@ -8,15 +8,21 @@ import { amount } from "../text/phrases.ts";
 export default async function testGenerate({ asked, output }: Call, file: string): Promise<number> {
   const answer = await generateScenarios(asked.session, { file, paths: asked.arguments });
   const { green, yellow, dim } = output.outColors;
-  return answerWith(answer, output, ({ generated, skipped }) => {
-    if (generated.length === 0)
+  return answerWith(answer, output, ({ generated, skipped, unfinished }) => {
+    if (generated.length + unfinished.length === 0)
       return `${green("✓")} Every error route of ${plain(file)} is taken by a scenario already.\n`;
-    const lines = generated.map(({ file: path, route, skip }) =>
+    const lines = [...generated, ...unfinished].map(({ file: path, route, skip }) =>
       skip === undefined
         ? `${green("✓")} ${path}  ${dim(plain(route))}`
         : `${yellow("-")} ${path}  ${dim(`${plain(route)}; ${plain(skip)}`)}`,
     );
     const left = skipped > 0 ? `, ${skipped} of them marked \`skip:\` for you to finish` : "";
-    return `${lines.join("\n")}\n${amount(generated.length, "scenario")} written${left}. segno test runs them.\n`;
+    const written =
+      generated.length > 0 ? `${amount(generated.length, "scenario")} written${left}. segno test runs them.\n` : "";
+    const still =
+      unfinished.length > 0
+        ? `${amount(unfinished.length, "scenario")} of before still marked \`skip:\` for you to finish, and left as ${unfinished.length === 1 ? "it is" : "they are"}.\n`
+        : "";
+    return `${lines.join("\n")}\n${written}${still}`;
   });
 }

@@ -1,6 +1,6 @@
 // `segno test --generate`: writes a scenario for each error route that none takes yet, tries it, and keeps it only as
 // passing if it takes the route; where no way was found the skeleton says what is in the way.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { stringify } from "yaml";
 import type { RunEvent } from "../../events/registry.ts";
@@ -31,10 +31,12 @@ export interface Generated {
 export interface GenerateAnswer extends Head {
   readonly generated: readonly Generated[];
   readonly skipped: number;
+  /** Beginnings that were written before and are still skipped: their routes get no second one. */
+  readonly unfinished: readonly Generated[];
 }
 
 export const generateScenarios = (session: Session, request: GenerateRequest): Promise<GenerateAnswer> =>
-  orRefused(session, { generated: [], skipped: 0 }, () => generate(session, request));
+  orRefused(session, { generated: [], skipped: 0, unfinished: [] }, () => generate(session, request));
 
 async function generate(session: Session, request: GenerateRequest): Promise<GenerateAnswer> {
   const { cwd } = session;
@@ -42,19 +44,28 @@ async function generate(session: Session, request: GenerateRequest): Promise<Gen
   const workflow = validWorkflow(path, session, { asChild: true });
   const folder = request.paths[0] === undefined ? join(dirname(path), "tests") : resolve(cwd, request.paths[0]);
   const checked = new Map([[path, workflow]]);
-  const coverage = await covered(workflow, existsSync(folder) ? folder : undefined, session, checked);
+  const { coverage, begun } = await covered(workflow, existsSync(folder) ? folder : undefined, session, checked);
   mkdirSync(folder, { recursive: true });
   const generated: Generated[] = [];
-  for (const route of coverage.of(workflow).filter(({ what }) => what === "error route")) {
-    const file = freeName(folder, route);
-    const skip = await write(file, workflow, route, session, checked);
-    generated.push({
-      file: shownPath(file, cwd),
-      route: `${route.node}: ${route.route ?? ""}`,
-      ...(skip === undefined ? {} : { skip }),
-    });
+  const unfinished: Generated[] = [];
+  for (const untaken of coverage.of(workflow).filter(({ what }) => what === "error route")) {
+    const route = `${untaken.node}: ${untaken.route ?? ""}`;
+    const left = begun.get(withoutLine(titleOf(untaken)));
+    if (left) {
+      unfinished.push({ ...left, route });
+      continue;
+    }
+    const file = freeName(folder, untaken);
+    const skip = await write(file, workflow, untaken, session, checked);
+    generated.push({ file: shownPath(file, cwd), route, ...(skip === undefined ? {} : { skip }) });
   }
-  return { ...head(0), generated, skipped: generated.filter(({ skip }) => skip !== undefined).length };
+  return { ...head(0), generated, skipped: generated.filter(({ skip }) => skip !== undefined).length, unfinished };
+}
+
+interface Covered {
+  readonly coverage: Coverage;
+  /** Skipped scenarios of this workflow, by the route that their title names. */
+  readonly begun: ReadonlyMap<string, Omit<Generated, "route">>;
 }
 
 async function covered(
@@ -62,14 +73,19 @@ async function covered(
   folder: string | undefined,
   session: Session,
   checked: Map<string, LoadedWorkflow>,
-): Promise<Coverage> {
+): Promise<Covered> {
   const coverage = new Coverage();
+  const begun = new Map<string, Omit<Generated, "route">>();
+  const shown = shownPath(workflow.file, session.cwd);
   coverage.add(workflow, []);
   for (const file of folder ? discoverScenarios([folder], session.cwd) : []) {
     const outcome = await runScenario(file, session, { checked });
     if (outcome.workflow?.file === workflow.file) coverage.add(workflow, outcome.events);
+    const { skipped: skip, workflow: about, file: path } = outcome.report;
+    if (skip !== undefined && about === shown)
+      begun.set(withoutLine(readFileSync(file, "utf8").split("\n", 1)[0] ?? ""), { file: path, skip });
   }
-  return coverage;
+  return { coverage, begun };
 }
 
 /** One that takes the route and ends well; else one that takes it and says that it fails; else the last, skipped. */
@@ -116,12 +132,17 @@ function takes(workflow: LoadedWorkflow, { node, index }: Untaken, events: reado
   return !coverage.of(workflow).some((one) => one.what === "error route" && one.index === index && one.node === node);
 }
 
+const titleOf = ({ node, line, route = "" }: Untaken): string =>
+  `# Takes the error route of ${node} at line ${line}: ${route}`;
+
+/** The same route, wherever the file has it now. */
+const withoutLine = (title: string): string => title.replace(/ at line \d+:/, ":").trimEnd();
+
 function save(file: string, workflow: LoadedWorkflow, route: Untaken, scenario: Scenario): void {
-  const title = `# Takes the error route of ${route.node} at line ${route.line}: ${route.route ?? ""}\n`;
   const used = Object.fromEntries(Object.entries(scenario).filter(([, value]) => !isEmpty(value)));
   writeFileSync(
     file,
-    title + stringify({ workflow: relative(dirname(file), workflow.file), ...used }, { lineWidth: 0 }),
+    `${titleOf(route)}\n${stringify({ workflow: relative(dirname(file), workflow.file), ...used }, { lineWidth: 0 })}`,
   );
 }
 

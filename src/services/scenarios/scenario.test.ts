@@ -582,6 +582,26 @@ agents:
     const { generated } = await generateScenarios(ground.session, { file: "flow.yaml", paths: [] });
     expect(generated.map(({ skip }) => skip)).toEqual([expect.stringMatching(/^a goes to b only when/)]);
   });
+
+  it("are not written again where one is there that a person has to finish", async () => {
+    const flow = (name: string) => `workflow: { name: ${name}, entry_point: a }
+agents:
+  - { name: a, type: set, value: "{{ 1 }}", routes: [{ to: $end, when: "{{ a.output == 1 }}" }, { to: b }] }
+  - { name: b, type: script, command: x, raises: [b.b], routes: [{ to: $end }, { on_error: b.b, to: $end }] }
+`;
+    const generate = async (file: string) => {
+      const { generated, unfinished } = await generateScenarios(ground.session, { file, paths: ["tests"] });
+      return [generated, unfinished].map((list) => list.map((one) => one.file));
+    };
+    ground.write({ "flow.yaml": flow("f"), "other.yaml": flow("g") });
+    const [first, second] = ["tests/b-on-b-b-to-end.scenario.yaml", "tests/b-on-b-b-to-end-2.scenario.yaml"];
+    expect(await generate("flow.yaml")).toEqual([[first], []]);
+    // The route has moved, and is the same.
+    ground.write({ "flow.yaml": `# A comment.\n${flow("f")}` });
+    expect(await generate("flow.yaml")).toEqual([[], [first]]);
+    expect(await generate("other.yaml")).toEqual([[second], []]);
+    expect(readdirSync(join(ground.folder, "tests"))).toHaveLength(2);
+  });
 });
 
 describe("a gate that reminds, on the virtual clock", () => {
