@@ -100,5 +100,30 @@ ruleCases("error-unhandled", [
     lines: [3],
     message: /in the workflow that calls this one/,
   },
+  {
+    name: "knows that the parent retries what its child propagates",
+    files: {
+      "main.yaml": caller("{ to: $end }, { on_error: a.b, retry: 2 }"),
+      "c.yaml": flow(
+        "  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: a.b, propagate: true }] }",
+      ),
+    },
+    lines: [3],
+    message: /calls this one, where once its retries are used up no error route takes it:/,
+  },
+  {
+    name: "knows that the parent retries what its child does not route",
+    files: { "main.yaml": caller("{ to: $end }, { on_error: a.b, retry: 2 }"), "c.yaml": child },
+    lines: [3],
+    message: /no error route takes it here, nor in the workflow that calls this one once its retries are used up:/,
+  },
+  {
+    name: "takes a route of the parent with a condition for the author's answer",
+    files: {
+      "main.yaml": caller('{ to: $end }, { on_error: a.b, when: "attempts > 1", to: $end }'),
+      "c.yaml": child,
+    },
+    lines: [],
+  },
   { name: "leaves a file that is only called to its caller", files: child, lines: [], asChild: true },
 ]);

@@ -6,17 +6,21 @@ import type { NodePath } from "../loaded.ts";
 import { defineRule, type Parent, type RuleContext } from "./rule.ts";
 import { code } from "./wording.ts";
 
-/** Whether a calling step, or what called it, takes a kind that crossed into it. */
-function isHandledAbove(kind: string, parent: Parent): boolean {
+/** What calling steps do about a kind that crossed into them, nearest first, up to one that takes it. */
+function* flowsAbove(kind: string, parent: Parent | undefined): Generator<KindFlow> {
+  if (!parent) return;
   const definition = parent.workflow.definition;
   const inline = (definition.for_each ?? []).map((group) => group.agent);
   const step = [...(definition.agents ?? []), ...inline].find(({ name }) => name === parent.step);
   const declared = step ? declaredKinds(step) : undefined;
   const arrives = declared && !declared.includes(kind) && !isEngineKind(kind) ? "internal.undeclared_kind" : kind;
   const flow = errorFlow(parent.workflow).steps.find(({ node_id }) => node_id === parent.step);
-  if (flow?.raises.some((entry) => entry.kind === arrives && entry.handled_by !== undefined)) return true;
-  return parent.parent !== undefined && isHandledAbove(arrives, parent.parent);
+  const found = flow?.raises.filter((entry) => entry.kind === arrives) ?? [];
+  yield* found;
+  if (!found.some(isHandled)) yield* flowsAbove(arrives, parent.parent);
 }
+
+const isHandled = ({ handled_by }: KindFlow): boolean => handled_by !== undefined;
 
 function* declaredPlaces({ facts }: RuleContext): Generator<{ name: string; kind: string; path: NodePath }> {
   for (const node of facts.nodes.all) {
@@ -35,11 +39,22 @@ function* declaredPlaces({ facts }: RuleContext): Generator<{ name: string; kind
   }
 }
 
-/** What is missing for the kind to be handled. */
-function wanting({ first, propagated_by }: KindFlow, hasParent: boolean): string {
-  if (propagated_by) return "it is propagated to the workflow that calls this one, where no error route takes it";
-  const retried = first?.some(({ action }) => action === "retry") ? "once its retries are used up " : "";
-  return `${retried}no error route takes it${hasParent ? ", here or in the workflow that calls this one" : ""}`;
+/** A route with a condition is the author's answer. */
+const isConditional = ({ first }: KindFlow): boolean => first?.some(({ when }) => when !== undefined) ?? false;
+
+const isRetried = ({ first }: KindFlow): boolean => first?.some(({ action }) => action === "retry") ?? false;
+
+/** What is missing for the kind to be handled; `above`: what callers do about it, none for a root. */
+function wanting(found: KindFlow, above: readonly KindFlow[] | undefined): string {
+  const usedUp = "once its retries are used up";
+  const retriedAbove = above?.some(isRetried) ?? false;
+  if (found.propagated_by)
+    return `it is propagated to the workflow that calls this one, where ${retriedAbove ? `${usedUp} ` : ""}no error route takes it`;
+  const here = `${isRetried(found) ? `${usedUp} ` : ""}no error route takes it`;
+  if (!above) return here;
+  return retriedAbove
+    ? `${here} here, nor in the workflow that calls this one ${usedUp}`
+    : `${here}, here or in the workflow that calls this one`;
 }
 
 /** A group that goes on loses the member, and raises only where nothing else is left of it. */
@@ -68,12 +83,13 @@ export const errorUnhandled = defineRule({
     for (const { name, kind, path } of declaredPlaces(context)) {
       const id = `${name} ${kind}`;
       const found = flows.get(id);
-      if (!unhandled.has(id) || !found || (parent && isHandledAbove(kind, parent))) continue;
-      // A route with a condition is the author's answer, and a propagate at the root is another rule's to tell of.
-      if (found.first?.some(({ when }) => when !== undefined) || (found.propagated_by && !parent)) continue;
+      // A propagate at the root is another rule's to tell of.
+      if (!unhandled.has(id) || !found || (found.propagated_by && !parent)) continue;
+      const above = [...flowsAbove(kind, parent)];
+      if (above.some(isHandled) || [found, ...above].some(isConditional)) continue;
       yield context.finding(
         path,
-        `${code(name)} may raise ${code(kind)}, and ${wanting(found, parent !== undefined)}: ${wouldFollow(context, name)}. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
+        `${code(name)} may raise ${code(kind)}, and ${wanting(found, parent && above)}: ${wouldFollow(context, name)}. Add \`- { on_error: ${kind}, to: … }\` to its routes, or a default to \`error_routes\`.`,
         { node: name, suggestions: [`- { on_error: ${kind}, to: … }`] },
       );
     }
