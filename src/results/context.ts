@@ -22,6 +22,8 @@ export interface ResultContext {
   readonly locate?: (place: ErrorPlace) => Place | undefined;
   /** Whether the file's own policy retries an error; nothing where it does not say, and the registry does. */
   readonly retries?: (place: ErrorPlace & { readonly error: Envelope }) => boolean | undefined;
+  /** What the file's error routes at a step do with a kind before it leaves; nothing where none takes it. */
+  readonly routedBy?: (place: Omit<ErrorPlace, "error">, kind: string) => "retry" | "propagate" | undefined;
   /** Who reads the hints; people at a terminal if it is left out. */
   readonly reader?: Reader;
   /** Epoch milliseconds, for a run that a process drives: until when it, and what runs in it, counts. */

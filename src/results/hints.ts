@@ -11,6 +11,8 @@ export interface Going {
   readonly run: string | null;
   /** Whether any drive of it has begun. */
   readonly isBegun?: boolean;
+  /** Where an error route is missing, when that is known: not at a step that propagates the error, and after retries. */
+  readonly missingRoute?: { readonly node: string; readonly isAfterRetries: boolean };
 }
 
 const named = (value: unknown, otherwise: string): string =>
@@ -140,8 +142,15 @@ export function hintFor(error: Envelope, going: Going): string {
   if (advice) return goOn(advice, going);
   const cause = traitsOf(error.kind, error.details).retryable
     ? "It may pass by itself"
-    : `Fix what ${step} met, or give it a route with \`on_error: ${error.kind}\``;
+    : `Fix what ${step} met, or ${routeToAdd(error.kind, step, going)}`;
   return goOn(cause, going);
+}
+
+function routeToAdd(kind: string, step: string, { missingRoute }: Going): string {
+  const isElsewhere = missingRoute !== undefined && `step ${missingRoute.node}` !== step;
+  if (missingRoute?.isAfterRetries)
+    return `add a route after the retries${isElsewhere ? ` of step ${missingRoute.node}` : ""}, which are used up: \`{ on_error: ${kind}, to: … }\``;
+  return `give ${isElsewhere ? `step ${missingRoute.node}` : "it"} a route with \`on_error: ${kind}\``;
 }
 
 export const hintForHandlerFailed = (by: string): string =>

@@ -54,7 +54,8 @@ export function errorsOf(parts: ResultParts): Entry[] {
     const crossed = { ...error, details, propagated: [...error.propagated, ...beyond] };
     const more = { group: group.name, ...(itemKey === null ? {} : { item_key: itemKey }) };
     const start = { frame: frameOf(state, group.path), node: member, path: group.path };
-    return raisedEntry(parts, crossed, node, start, hintFor(error, goingOn(parts, node)), more);
+    const going = { ...goingOn(parts, node), ...missingRoute(parts, error, node, start) };
+    return raisedEntry(parts, crossed, node, start, hintFor(error, going), more);
   });
 }
 
@@ -97,7 +98,28 @@ function unhandledEntry(parts: ResultParts, error: Envelope, node: string | null
   const frame = frameOf(state, path);
   const start = { frame, node: node === null ? undefined : frame.nodes.get(node), path };
   const more = errorType === "UnhandledWorkflowError" ? {} : { error_type: errorType };
-  return raisedEntry(parts, error, node, start, hintFor(error, goingOn(parts, node)), more);
+  const going = { ...goingOn(parts, node), ...missingRoute(parts, error, node, start) };
+  return raisedEntry(parts, error, node, start, hintFor(error, going), more);
+}
+
+/** From the step that raised the error outwards, the first that does not propagate it. */
+function missingRoute(
+  { context: { routedBy } }: ResultParts,
+  error: Envelope,
+  node: string | null,
+  start: Start,
+): Pick<Going, "missingRoute"> {
+  if (!routedBy || node === null) return {};
+  const { path } = originOf(start, error);
+  const callers = path
+    .map((slot, depth) => ({ node: slot.replace(/\[.*\]$/, ""), path: path.slice(0, depth) }))
+    .slice(start.path.length)
+    .reverse();
+  for (const place of [{ node: error.propagated.length > 0 ? error.raised_at.node : node, path }, ...callers]) {
+    const action = routedBy(place, error.kind);
+    if (action !== "propagate") return { missingRoute: { node: place.node, isAfterRetries: action === "retry" } };
+  }
+  return {};
 }
 
 interface Start {

@@ -61,3 +61,40 @@ agents:
   expect(errors).toMatchObject([{ kind: "app.bad", retryable: true, shell_command: "echo 'two words' '$HOME'" }]);
   expect((await resultOf(files, { second: [raises("app.other")] })).errors).toMatchObject([{ retryable: false }]);
 });
+
+const hintOf = async (inner: string, outer: string): Promise<string | undefined> => {
+  const main = `
+workflow: { name: case, entry_point: call }
+agents:
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: $end }${outer}] }
+`;
+  const child = `
+workflow: { name: child, entry_point: verify }
+agents:
+  - { name: verify, type: script, command: x, raises: [pack.corrupt], routes: [{ to: $end }${inner}] }
+`;
+  const bad = raises("pack.corrupt");
+  const { errors } = await resultOf({ "main.yaml": main, "child.yaml": child }, { verify: [bad, bad, bad, bad] });
+  return errors[0]?.hint ?? undefined;
+};
+const PROPAGATE = ", { on_error: pack.corrupt, propagate: true }";
+const RETRY = ", { on_error: pack.corrupt, retry: { max: 1, initial_seconds: 0 } }";
+
+it.each([
+  ["at the step itself", "", "", "or give it a route with `on_error: pack.corrupt`"],
+  ["at the caller", PROPAGATE, "", "or give step call a route with `on_error: pack.corrupt`"],
+  [
+    "after the caller's retries",
+    PROPAGATE,
+    RETRY,
+    "or add a route after the retries of step call, which are used up: `{ on_error: pack.corrupt, to: … }`",
+  ],
+  [
+    "after its own retries",
+    RETRY,
+    "",
+    "or add a route after the retries, which are used up: `{ on_error: pack.corrupt, to: … }`",
+  ],
+])("hints at a route where one is missing: %s", async (_, inner, outer, hint) => {
+  expect(await hintOf(inner, outer)).toContain(`Fix what step verify met, ${hint}`);
+});

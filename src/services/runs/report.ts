@@ -1,10 +1,10 @@
 // From a run's state to its result, with the places of errors in the files.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type Envelope, matches, mayBeDone } from "../../errors/index.ts";
+import { type Envelope, matches, mayBeDone, type Selector } from "../../errors/index.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { RunMeta } from "../../hosts/run-reader.ts";
-import type { LoadedWorkflow, Location, NodePath } from "../../language/loaded.ts";
+import { type LoadedWorkflow, type Location, type NodePath, stepsOf } from "../../language/loaded.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../results/index.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
@@ -28,7 +28,13 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
       errors_jsonl: hasLines(join(folder, "errors.jsonl")) ? join(folder, "errors.jsonl") : null,
       run_dir: folder,
     },
-    ...(workflow ? { locate: (place: ErrorPlace) => locate(workflow, place, cwd), retries: retriesOf(workflow) } : {}),
+    ...(workflow
+      ? {
+          locate: (place: ErrorPlace) => locate(workflow, place, cwd),
+          retries: retriesOf(workflow),
+          routedBy: routedBy(workflow),
+        }
+      : {}),
     ...{ interrupted, now, reader },
   });
 }
@@ -44,6 +50,21 @@ const retriesOf =
     const sections = files.flatMap((file) => file?.definition.workflow.resilience ?? []);
     const kinds = sections.at(-1)?.retry?.retryable;
     return kinds && matches(kinds, error.kind) && !mayBeDone(error.kind, error.details);
+  };
+
+/** Routes with a condition are left out: whether one held is not known here. */
+const routedBy =
+  (root: LoadedWorkflow): NonNullable<ResultContext["routedBy"]> =>
+  ({ node, path }, kind) => {
+    const definition = childAt(root, path)?.definition;
+    if (!definition) return undefined;
+    const nodes = [...stepsOf(definition), ...definition.parallel, ...definition.for_each];
+    const owner = nodes.find(({ name }) => name === node);
+    const routes = [...(owner && "routes" in owner ? owner.routes : []), ...definition.workflow.error_routes].filter(
+      ({ on_error, when }) => on_error !== undefined && when === undefined && matches(on_error as Selector, kind),
+    );
+    if (routes.some(({ propagate }) => propagate)) return "propagate";
+    return routes.some(({ retry }) => retry) ? "retry" : undefined;
   };
 
 /** Follows the slots down to the file that has the step. */
