@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type Head, head } from "../../results/index.ts";
+import { type Head, head, type Result } from "../../results/index.ts";
 import { orRefused, Refused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { shownFile } from "../session/shown-path.ts";
@@ -51,7 +51,7 @@ export interface ForecastAnswer extends Head {
   /** How many past runs the answers are from. */
   readonly history: number;
   readonly shares: Shares;
-  /** Share of plays that fail with each kind. */
+  /** Share of plays that fail with each kind; where there is none, at each `terminate` step, or by each limit. */
   readonly failures: Readonly<Record<string, number>>;
   readonly seconds: Spread;
   readonly cost_usd: Spread;
@@ -132,9 +132,17 @@ async function historyOf(store: RunStore, session: Session, request: ForecastReq
   return past;
 }
 
+interface Failure {
+  /** The kind, the step that terminated the run, or the limit that ended it. */
+  readonly name: string;
+  /** Whether an error route could take it. */
+  readonly isRoutable: boolean;
+}
+
 interface Outcome {
   readonly end: keyof Shares;
-  readonly kind: string | undefined;
+  /** What made it fail. */
+  readonly failure?: Failure | undefined;
   readonly seconds: number;
   readonly cost: number;
   readonly asked: readonly RecordedAttempt[];
@@ -160,9 +168,10 @@ async function playOnce(workflow: LoadedWorkflow, drawn: DrawnAnswers, session: 
   try {
     const { result, events, asked, unanswered } = await playRun(recording, workflow, drawn, session);
     const attempts = asked.map(({ recorded }) => recorded);
+    const end = unanswered ? "unknown" : endOf(result.status, result.exit_code);
     return {
-      end: unanswered ? "unknown" : endOf(result.status, result.exit_code),
-      kind: result.status === "failed" ? (result.errors.find(({ kind }) => kind)?.kind ?? undefined) : undefined,
+      end,
+      failure: end === "failed" ? failureOf(result) : undefined,
       seconds: secondsOf(events),
       cost: attempts.reduce((sum, { usage }) => sum + (usage.cost_usd ?? 0), 0),
       asked: attempts,
@@ -170,8 +179,16 @@ async function playOnce(workflow: LoadedWorkflow, drawn: DrawnAnswers, session: 
   } catch (problem) {
     // The inputs of that run do not fit the file any more.
     if (!(problem instanceof Refused)) throw problem;
-    return { end: "unknown", kind: undefined, seconds: 0, cost: 0, asked: [] };
+    return { end: "unknown", seconds: 0, cost: 0, asked: [] };
   }
+}
+
+function failureOf({ status, termination, errors }: Result): Failure | undefined {
+  if (status === "terminated" && termination) return { name: termination.terminated_by, isRoutable: false };
+  const kind = errors.find((error) => error.kind)?.kind;
+  if (kind) return { name: kind, isRoutable: kind !== "halt.intentional" };
+  const limit = errors[0]?.error_type;
+  return limit === undefined ? undefined : { name: limit, isRoutable: false };
 }
 
 function endOf(status: string, exitCode: number | null): keyof Shares {
@@ -202,10 +219,8 @@ function summaryOf(
   outcomes: readonly Outcome[],
   plays: number,
 ): Pick<ForecastAnswer, "shares" | "failures" | "seconds" | "cost_usd" | "costly"> {
-  const failures: Record<string, number> = {};
   const costly = new Map<string, { seconds: number; cost_usd: number }>();
-  for (const { kind, asked } of outcomes) {
-    if (kind !== undefined) failures[kind] = (failures[kind] ?? 0) + 1 / plays;
+  for (const { asked } of outcomes) {
     for (const { error, seconds, usage } of asked) {
       if (!error) continue;
       const sum = costly.get(error.kind) ?? { seconds: 0, cost_usd: 0 };
@@ -217,7 +232,7 @@ function summaryOf(
   }
   return {
     shares: sharesOf(outcomes.map(({ end }) => end)),
-    failures: rounded(failures),
+    failures: failuresOf(outcomes, plays),
     seconds: spreadOf(outcomes.map(({ seconds }) => seconds)),
     cost_usd: spreadOf(outcomes.map(({ cost }) => cost)),
     costly: [...costly]
@@ -225,6 +240,12 @@ function summaryOf(
       .sort((a, b) => b.cost_usd - a.cost_usd || b.seconds - a.seconds)
       .slice(0, MOST_COSTLY),
   };
+}
+
+function failuresOf(outcomes: readonly Outcome[], plays: number): Record<string, number> {
+  const failures: Record<string, number> = {};
+  for (const { failure } of outcomes) if (failure) failures[failure.name] = (failures[failure.name] ?? 0) + 1 / plays;
+  return rounded(failures);
 }
 
 function spreadOf(values: readonly number[]): Spread {
@@ -247,13 +268,13 @@ async function whatIf(
   outcomes: readonly Outcome[],
   { known, session, request }: WhatIf,
 ): Promise<ForecastAnswer["what_if"]> {
-  const { failures } = summaryOf(outcomes, request.plays);
-  const [worst] = Object.entries(failures).sort(([, a], [, b]) => b - a);
+  const routable = outcomes.filter(({ failure }) => failure?.isRoutable);
+  const [worst] = Object.entries(failuresOf(routable, request.plays)).sort(([, a], [, b]) => b - a);
   const completed = sharesOf(outcomes.map(({ end }) => end)).completed;
   const found: { change: string; completed: number }[] = [];
   const { onProgress: _, ...quiet } = request;
   const more = withMoreRetries(workflow);
-  if (more && worst) {
+  if (more && outcomes.some(({ end }) => end === "failed")) {
     const again = await playMany(more, new DrawnAnswers(known, request.seed), session, quiet);
     found.push({
       change: "one more retry on every route that retries",
