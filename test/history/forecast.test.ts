@@ -112,3 +112,17 @@ agents:
   expect(Object.values(failures).reduce((sum, share) => sum + share)).toBeCloseTo(1, 3);
   expect(what_if).toEqual([]);
 });
+
+it("leaves a gate waiting as often as past runs still wait at it", async () => {
+  const gate = `workflow: { name: gate, entry_point: ask }
+agents: [{ name: ask, type: human_gate, prompt: "Go on?", options: [{ label: "Yes", value: "yes", route: $end }] }]
+`;
+  ground.write({ "gate.yaml": gate });
+  for (let run = 0; run < 4; run += 1) await ground.run("gate.yaml", { extensions });
+  expect((await ask({ file: "gate.yaml", plays: 20 })).shares).toMatchObject({ waiting: 1, completed: 0 });
+  const yes = async () => ({ kind: "gate" as const, value: "yes", additional_input: {} });
+  await ground.run("gate.yaml", { extensions, ask: yes });
+  const { shares } = await ask({ file: "gate.yaml" });
+  expect(shares.waiting).toBeCloseTo(0.8, 1);
+  expect(shares.completed).toBeCloseTo(0.2, 1);
+});

@@ -81,7 +81,9 @@ export const forecastJson = z
     plays: whole,
     history: whole.describe("how many past runs the answers are from"),
     shares: z.object({ completed: share, degraded: share, failed: share, waiting: share, unknown: share }),
-    failures: z.record(text, share).describe("share of plays that fail with each kind"),
+    failures: z
+      .record(text, share)
+      .describe("share of plays that fail with each kind, at each `terminate` step, or by each limit"),
     seconds: spread,
     cost_usd: spread,
     costly: z.array(z.object({ kind: text, seconds: z.number(), cost_usd: z.number() })),

@@ -10,7 +10,8 @@ export class DrawnAnswers implements Answers {
   readonly borrowed = new Set<string>();
   readonly #byStep = new Map<string, RecordedAttempt[]>();
   readonly #byType = new Map<string, RecordedAttempt[]>();
-  readonly #replies = new Map<string, RecordedReply[]>();
+  /** Undefined: a run waits there, so that no answer is drawn as often as none was given. */
+  readonly #replies = new Map<string, (RecordedReply | undefined)[]>();
   #state: number;
 
   constructor(
@@ -18,12 +19,13 @@ export class DrawnAnswers implements Answers {
     seed: number,
   ) {
     this.#state = seed;
-    for (const { attempts, replies } of past) {
+    for (const { attempts, replies, open, state } of past) {
       for (const attempt of [...attempts.values()].flat()) {
         push(this.#byStep, stepOf(attempt), attempt);
         push(this.#byType, attempt.type, attempt);
       }
       for (const reply of replies.values()) push(this.#replies, reply.node, reply);
+      if (open.size > 0) for (const { node } of state.gates.values()) push(this.#replies, node, undefined);
     }
   }
 

@@ -34,7 +34,7 @@ export interface Shares {
   readonly completed: number;
   readonly degraded: number;
   readonly failed: number;
-  /** Waits for a person whose answer was never recorded. */
+  /** Waits for a person, as past runs still do, or because no answer was ever recorded. */
   readonly waiting: number;
   /** Came to a step of whose type nothing is known. */
   readonly unknown: number;
