@@ -80,3 +80,11 @@ export async function printRow(rows: Readonly<Record<string, () => Promise<Row>>
   if (!row) throw new Error(`there is no row ${wanted}`);
   console.log(JSON.stringify({ name: wanted, ...(await row()) }));
 }
+
+/** Milliseconds of processor, user and system. */
+export async function processor(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
