@@ -23,10 +23,20 @@ export class RetryBudget implements RetriesUsed {
     if (!recorded) return;
     for (const [text, times] of Object.entries(recorded.spentRetries)) {
       // Those of a policy are counted there.
-      if (Number(text) === POLICY_ROUTE) continue;
-      const route = this.#placeOf(Number(text), recorded.retriedKinds?.[Number(text)]);
-      this.#count(route, times + (this.#visit?.get(route) ?? 0));
+      if (Number(text) !== POLICY_ROUTE) this.#countRecorded(recorded, Number(text), times);
     }
+  }
+
+  #countRecorded({ retriedKinds }: Recorded, recordedAs: number, times: number): void {
+    const route = this.#placeOf(recordedAs, retriedKinds?.[recordedAs]);
+    this.#count(route, times + (this.#visit?.get(route) ?? 0));
+  }
+
+  /** What the last failure was answered with is decided again. */
+  giveBack(recorded: Recorded): void {
+    const { answeredWith } = recorded;
+    if (answeredWith?.by === "route" && answeredWith.via === undefined)
+      this.#countRecorded(recorded, answeredWith.route, -1);
   }
 
   /** Where a retry route stands now: where it stood, or else the first that would have taken the error. */

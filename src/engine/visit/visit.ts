@@ -13,7 +13,7 @@ import { type PreparedVisit, prepare } from "./prepare.ts";
 import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting, showFailure } from "./read-routes.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { waitForRest, waitForRetry } from "./retry-wait.ts";
-import { decideReuse, findInside } from "./reuse.ts";
+import { decideReuse, findInside, type ReuseDecision } from "./reuse.ts";
 import type { Decision } from "./routes.ts";
 import { AttemptUsage } from "./usage.ts";
 import type { Work } from "./work.ts";
@@ -124,7 +124,7 @@ class AttemptLoop {
     this.#count(executed.last);
     const decision = decideReuse(visit, recorded, prepared, inside, this.#budget);
     const isAnother = decision.reuse === "nothing" && decision.as === "another";
-    if (!isAnother && recorded?.retry && !visit.frame.engine.skipsWaits) {
+    if (goesOnWaiting(decision) && recorded?.retry && !visit.frame.engine.skipsWaits) {
       await waitForRest(visit, recorded.retry);
       if (visit.signal.aborted) return this.#cancelled();
     }
@@ -134,6 +134,8 @@ class AttemptLoop {
         return visitEnd(decision.routed);
       case "error": {
         visit.work.roundEnded?.();
+        // What becomes of the error is decided again, and counted then.
+        if (recorded?.answeredWith?.isReset) this.#uncount(-1);
         const led = await this.#follow(await this.#recordAgain(decision.end), prepared);
         if (led) this.#countMembers();
         return led ?? this.until(Promise.resolve(undefined));
@@ -251,6 +253,12 @@ interface VisitEnd {
   /** Where to go; absent when the end itself says it all, and for members that succeeded. */
   readonly decision?: Decision;
 }
+
+/** Whether the retry that an earlier drive waited for is still to come. */
+const goesOnWaiting = (decision: ReuseDecision): boolean =>
+  decision.reuse === "nothing"
+    ? decision.as !== "another"
+    : decision.reuse === "end" && decision.routed.decision?.action === "retry";
 
 const visitEnd = ({ end, decision }: RoutedEnd): VisitEnd => (decision ? { end, decision } : { end });
 

@@ -10,7 +10,14 @@ import type { LeftRunning, Recall, Recorded, RecordedRetry } from "./recorded.ts
 import { VisitFold } from "./visit-fold.ts";
 import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
 
-export type { LastOutcome, LeftRunning, PastFailure, Recall, Recorded, RecordedRetry } from "./recorded.ts";
+export type {
+  LastOutcome,
+  LeftRunning,
+  PastFailure,
+  Recall,
+  Recorded,
+  RecordedRetry,
+} from "./recorded.ts";
 
 /** Reads a run's events back. For events that come one by one there is `RecallFold`. */
 export function remember(events: Iterable<RunEvent>): Recall {
@@ -102,6 +109,18 @@ function byGroup(visits: Iterable<VisitRecord>): ReadonlyMap<string, number> {
   return found;
 }
 
+/** The retries of the present visit, and which of them its last failure was answered with. */
+function retriesOf({ retries, over, attempts, outcome }: VisitRecord) {
+  const now = retries.slice(over.retries);
+  const answeredWith = outcome?.routed === "again" || outcome?.routed === "retry" ? now.at(-1) : undefined;
+  const failed =
+    outcome?.ok === false ? attempts.slice(over.attempts).findLast(({ end }) => end === "failed") : undefined;
+  // Decided on when its last attempt had failed, and then not made: the routes were edited.
+  const isDropped = (retry: RetryRecord): boolean =>
+    failed !== undefined && retry.scheduled.attempt >= failed.number && retry !== answeredWith;
+  return { made: now.filter((retry) => !isDropped(retry)), answeredWith };
+}
+
 function recordedOf(visit: VisitRecord): Recorded {
   const {
     attempts,
@@ -131,6 +150,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     if (end === "ok" || end === "failed") isOver ? discarded++ : ended.add(number);
     if (began && !isOver) started = Math.max(started, number);
   }
+  const { made, answeredWith } = retriesOf(visit);
   // It was entered again after it had failed, and has not ended since.
   const latest = attempts.at(-1);
   if (latest && latest.end === undefined && !outcome?.ok) ended.delete(latest.number);
@@ -140,14 +160,13 @@ function recordedOf(visit: VisitRecord): Recorded {
     wasCutOff: isCutOff(attempts.at(-1)),
     discarded,
     retried: plainRetries(retries),
-    spentRetries: spentRetries(retries.slice(over.retries)),
-    retriedKinds: Object.fromEntries(
-      retries.slice(over.retries).map(({ scheduled: { route, kind } }) => [route, kind]),
-    ),
-    resetWaits: retries.slice(over.retries).filter(({ scheduled }) => scheduled.until_reset).length,
+    spentRetries: spentRetries(made),
+    retriedKinds: Object.fromEntries(made.map(({ scheduled: { route, kind } }) => [route, kind])),
+    resetWaits: made.filter(isReset).length,
     last: outcome,
     earlier,
     retry: pendingRetry && recordedRetry(pendingRetry),
+    answeredWith: answeredWith && recordedRetry(answeredWith),
     files,
     spawned: process,
     failures,
@@ -167,11 +186,14 @@ function recordedOf(visit: VisitRecord): Recorded {
 const isCutOff = (last: AttemptRecord | undefined): boolean =>
   last !== undefined && last.end !== "ok" && last.end !== "failed";
 
+const isOfPolicy = ({ scheduled }: RetryRecord): boolean => scheduled.by === "resilience";
+const isReset = ({ scheduled }: RetryRecord): boolean => scheduled.until_reset === true;
+
 function spentRetries(retries: readonly RetryRecord[]): Recorded["spentRetries"] {
   const spent: Record<number, number> = {};
-  for (const { scheduled } of retries.filter(isPlain)) {
-    if (scheduled.by === "resilience" && scheduled.until_reset) continue;
-    const route = scheduled.by === "resilience" ? POLICY_ROUTE : scheduled.route;
+  for (const retry of retries.filter(isPlain)) {
+    if (isOfPolicy(retry) && isReset(retry)) continue;
+    const route = isOfPolicy(retry) ? POLICY_ROUTE : retry.scheduled.route;
     spent[route] = (spent[route] ?? 0) + 1;
   }
   return spent;

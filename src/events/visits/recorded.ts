@@ -54,6 +54,8 @@ export interface Recorded {
   readonly earlier?: LastOutcome;
   /** A wait that had not ended. */
   readonly retry?: RecordedRetry;
+  /** The retry that its last failure was answered with, whether or not it began: the next drive decides that again. */
+  readonly answeredWith?: RecordedRetry;
   /** Retries used on this visit by route index; those of a `resilience` policy under `POLICY_ROUTE`. */
   readonly spentRetries: Readonly<Record<number, number>>;
   /** The kind that each of these routes took last: routes may stand elsewhere after an edit. */
