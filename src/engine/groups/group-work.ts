@@ -1,10 +1,13 @@
 // `parallel` and `for_each` as work: their items, what must be the same for them to be reused, and their rounds.
+import type { Envelope } from "../../errors/index.ts";
 import { roundKey } from "../../events/key.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
 import { hashOfParts } from "../visit/hash.ts";
+import { readErrors } from "../visit/read-routes.ts";
+import { RetryBudget } from "../visit/retry-budget.ts";
 import type { Work } from "../visit/work.ts";
-import { branchesOf } from "./branches.ts";
+import { type Branch, branchesOf } from "./branches.ts";
 import { groupRecorder } from "./group-events.ts";
 import type { KeptOutputs } from "./group-output.ts";
 import { aboutKeyless, type Item, itemsOf } from "./items.ts";
@@ -62,12 +65,11 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
     },
     failsAgain(prepared, visit) {
       const { items } = prepared as PreparedGroup;
-      const { recall } = frame.engine.durable;
-      return branchesOf(frame, node, items, visit, { entered, ended, ran, iteration }).some((branch) =>
-        branch.keys.some(
-          (key) => recall.get(key)?.last?.ok === false && isUnchanged(frame, { ...branch, key }, visit.ledBy) === true,
-        ),
-      );
+      const branches = branchesOf(frame, node, items, visit, { entered, ended, ran, iteration });
+      const fails = (branch: Branch): boolean => branchFailsAgain(frame, node, branch, visit.ledBy);
+      return group.failure_mode === "continue_on_error"
+        ? branches.length > 0 && branches.every(fails)
+        : branches.some(fails);
     },
     beginsAnew() {
       isAnew = true;
@@ -76,6 +78,23 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       ended += 1;
     },
   };
+}
+
+/** Whether it failed in the first round of this visit, is the same, and has no route that would take its error now. */
+function branchFailsAgain(
+  frame: WorkflowFrame,
+  { group }: Group,
+  branch: Branch,
+  ledBy: Envelope | undefined,
+): boolean {
+  const [key = branch.key] = branch.keys;
+  const recorded = frame.engine.durable.recall.get(key);
+  const { error, output } = recorded?.last ?? {};
+  if (!recorded || !error || isUnchanged(frame, { ...branch, key }, ledBy) !== true) return false;
+  const work = frame.calls.workOf(frame, branch.step);
+  const visit = { frame, work, locals: branch.locals, member: { group: group.name, routes: group.routes } };
+  const { decision } = readErrors(visit, { type: "raised", error, output }, new RetryBudget(frame, work, recorded));
+  return decision?.action !== "go" && (decision?.action !== "retry" || decision.via !== undefined);
 }
 
 const membersOf = (node: Group): readonly string[] =>

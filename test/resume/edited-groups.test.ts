@@ -1,0 +1,77 @@
+// Groups are edited, or cut off, between two rounds: the resume comes to what a new run of the file comes to.
+import { describe, expect, it } from "vitest";
+import { raises } from "../../src/engine/testing/scripted-world.ts";
+import { byAttempt, Edited, OUTPUT } from "./edited.ts";
+
+const busy = raises("net.busy");
+const gone = raises("net.gone");
+const bad = raises("data.bad");
+
+describe("a group that was to be retried, and would not fail any more", () => {
+  const both = (mode: string, more = "") => `
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: one, type: script, command: one }
+  - { name: two, type: script, command: two${more} }
+parallel:
+  - { name: both, agents: [one, two], max_concurrent: 1, failure_mode: ${mode}, routes: [{ to: $end }, { on_error: true, retry: { max: 1 } }] }
+${OUTPUT}
+`;
+
+  it.each(["retry_scheduled", "parallel_completed"] as const)(
+    "counts once in context.iteration when its failure_mode is edited, cut off after %s",
+    async (type) => {
+      const edited = new Edited(both("all_or_nothing"), byAttempt({ two: [busy] }));
+      await edited.drive();
+      edited.cutAfter(type);
+      expect(await edited.endsAsNew(["all_or_nothing", "continue_on_error"])).not.toContain("both#1.one");
+    },
+  );
+
+  it("counts once when an item is added that goes well", async () => {
+    const edited = new Edited(
+      `
+workflow: { name: case, entry_point: each }
+for_each:
+  - { name: each, type: for_each, source: "[1]", as: x, max_concurrent: 1, failure_mode: continue_on_error, agent: { name: call, type: script, command: call, args: ["{{ x }}"] }, routes: [{ to: $end }, { on_error: true, retry: { max: 1 } }] }
+${OUTPUT}
+`,
+      { call: [(_, [x]) => (x === "1" ? busy : "ok")] },
+    );
+    await edited.drive();
+    edited.cutAfter("retry_scheduled");
+    await edited.endsAsNew(["[1]", "[1, 2]"]);
+  });
+
+  it("counts once when the member that failed it is edited, and another one failed too", async () => {
+    const edited = new Edited(both("continue_on_error"), {
+      one: [(_, args) => (args.includes("fixed") ? "ok" : gone)],
+      two: [bad],
+    });
+    await edited.drive();
+    edited.cutAfter("retry_scheduled");
+    await edited.endsAsNew(["command: one", "command: one, args: [fixed]"]);
+  });
+
+  it("counts once when an item gets a route that takes its error", async () => {
+    const edited = new Edited(
+      `
+workflow: { name: case, entry_point: each }
+for_each:
+  - { name: each, type: for_each, source: "[1, 2]", as: x, max_concurrent: 1, failure_mode: fail_fast, agent: { name: call, type: script, command: call }, routes: [{ to: $end }, { on_error: true, retry: { max: 1 } }] }
+${OUTPUT}
+`,
+      byAttempt({ call: [busy, "ok"] }),
+    );
+    await edited.drive();
+    edited.cutAfter("retry_scheduled");
+    await edited.endsAsNew(["command: call", "command: call, routes: [{ on_error: net.busy, retry: { max: 1 } }]"]);
+  });
+
+  it("goes on with its rounds where it would fail all the same", async () => {
+    const edited = new Edited(both("all_or_nothing"), byAttempt({ two: [busy] }));
+    await edited.drive();
+    edited.cutAfter("retry_scheduled");
+    expect(await edited.endsAsNew(["all_or_nothing", "fail_fast"])).toEqual(["both#1~2.two"]);
+  });
+});
