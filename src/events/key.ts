@@ -84,6 +84,12 @@ export function enclosingGroupKeys(key: string): string[] {
   return found.filter((group) => isInside(key, group));
 }
 
+/** The member or item of a group that a visit belongs to, by the key of its first pass, and the round that this is in. */
+export function branchOfKey(key: string, group: string): { readonly branch: string; readonly round: number } {
+  const [inside = "", round = "1"] = /^(?:~(\d+))?(?:\[[^\]]*\])?\.[^.#/]+/.exec(key.slice(group.length)) ?? [];
+  return { branch: group + inside, round: Number(round) };
+}
+
 /** Whether a visit happened inside a group or sub-workflow, in any of its rounds. */
 export const isInside = (key: string, container: string): boolean =>
   key.startsWith(container) && /^(~\d+)?[./[]/.test(key.slice(container.length));

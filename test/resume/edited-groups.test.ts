@@ -75,3 +75,54 @@ ${OUTPUT}
     expect(await edited.endsAsNew(["all_or_nothing", "fail_fast"])).toEqual(["both#1~2.two"]);
   });
 });
+
+describe("a member that was retried by way of another step", () => {
+  const file = (max: number, more = "") => `
+workflow: { name: case, entry_point: both${more} }
+agents:
+  - { name: one, type: script, command: one }
+  - { name: two, type: script, command: two, routes: [{ on_error: net.busy, to: mend, retry: { max: 1 } }] }
+  - { name: mend, type: script, command: mend }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+parallel:
+  - { name: both, agents: [one, two], max_concurrent: 1, failure_mode: fail_fast, routes: [{ to: last }, { on_error: true, retry: { max: ${max} } }] }
+`;
+
+  it("has the attempts of all its passes in the next round, and no more of these retries", async () => {
+    const edited = new Edited(file(1), byAttempt({ two: [busy] }));
+    await edited.drive();
+    edited.cutAfter("retry_scheduled", 2);
+    expect(await edited.endsAsNew()).toEqual(["both#1~2.two"]);
+  });
+
+  it("counts for max_iterations with what ran in its place", async () => {
+    const edited = new Edited(file(3, ", limits: { max_iterations: 5 }"), byAttempt({ two: [busy] }));
+    await edited.drive();
+    edited.cutAfter("retry_scheduled", 2);
+    expect(await edited.endsAsNew()).toEqual(["both#1~2.two"]);
+  });
+
+  it("counts its attempts from the first when the run failed", async () => {
+    const edited = new Edited(file(1), byAttempt({ two: [busy] }));
+    await edited.drive();
+    await edited.endsAsNew();
+  });
+
+  it("has used that retry where its group is not entered again", async () => {
+    const edited = new Edited(
+      `
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: one, type: script, command: one, routes: [{ on_error: net.busy, to: mend, retry: { max: 1 } }] }
+  - { name: two, type: script, command: two }
+  - { name: mend, type: script, command: mend }
+  - { name: back, type: script, command: back, routes: [{ to: both }] }
+parallel:
+  - { name: both, agents: [one, two], max_concurrent: 1, failure_mode: fail_fast, routes: [{ to: $end }, { on_error: net.gone, to: back, retry: { max: 1 } }] }
+`,
+      byAttempt({ one: [busy, "ok"], two: [gone] }),
+    );
+    await edited.drive();
+    expect(await edited.endsAsNew()).toEqual(["both#2.one"]);
+  });
+});

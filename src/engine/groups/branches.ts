@@ -1,5 +1,5 @@
 // The branches of a group: one for each member or item, with the key that it has in the present round.
-import { itemKey, memberKey } from "../../events/key.ts";
+import { itemKey, memberKey, passKey } from "../../events/key.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
@@ -13,7 +13,7 @@ export interface Branch {
   readonly index: number;
   readonly step: Step;
   readonly key: string;
-  /** Those that it had in the rounds up to this one. */
+  /** Those that it had in the rounds of this visit, up to this one. */
   readonly keys: readonly string[];
   readonly locals: Names;
   /** How often it ran on this visit of the group already. */
@@ -76,10 +76,11 @@ function keyed(
 ): Pick<Branch, "key" | "keys" | "ran" | "locals"> {
   const { recall } = frame.engine.durable;
   const present = roundOf(frame, key, entered + ended);
-  const last = entered === 0 && frame.reuse ? recall.get(key)?.branches?.get(id) : undefined;
+  const { branches, roundsOver = 0 } = recall.get(key) ?? {};
+  const last = entered === 0 && frame.reuse ? branches?.get(id) : undefined;
   const round = last?.ok ? last.round : present;
-  const keys = Array.from({ length: round }, (_, index) => keyIn(index + 1));
-  const before = isAnew || !frame.reuse ? [] : keys.slice(0, -1).map((earlier) => recall.get(earlier)?.attempts ?? 0);
+  const keys = Array.from({ length: round }, (_, index) => keyIn(index + 1)).slice(roundsOver);
+  const before = isAnew || !frame.reuse ? [] : keys.slice(0, -1).map((earlier) => attemptsIn(frame, earlier));
   const roundsSince = Math.min(present - round, frame.context.iteration - iteration);
   return {
     key: keyIn(round),
@@ -87,6 +88,16 @@ function keyed(
     ran: ran.get(id) ?? before.reduce((sum, count) => sum + count, 0),
     locals: roundsSince > 0 ? { ...locals, context: frame.context.before(roundsSince) } : locals,
   };
+}
+
+/** Of all passes in one round. */
+function attemptsIn({ engine }: WorkflowFrame, key: string): number {
+  let sum = 0;
+  for (let pass = 1; ; pass += 1) {
+    const recorded = engine.durable.recall.get(passKey(key, pass));
+    if (!recorded) return sum;
+    sum += recorded.attempts;
+  }
 }
 
 function stepOf(frame: WorkflowFrame, name: string): Step {

@@ -5,7 +5,7 @@ import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
 import { hashOfParts } from "../visit/hash.ts";
 import { readErrors } from "../visit/read-routes.ts";
-import { RetryBudget } from "../visit/retry-budget.ts";
+import { countUsed, RetryBudget } from "../visit/retry-budget.ts";
 import type { Work } from "../visit/work.ts";
 import { type Branch, branchesOf } from "./branches.ts";
 import { groupRecorder } from "./group-events.ts";
@@ -51,8 +51,13 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       const spread = spreadOf(frame, node, round, attempt.ledBy);
       if (entered === 0) {
         frame.lost.begin(group.name);
-        // Of earlier drives: what ran in rounds that are over is not come to again.
-        frame.context.execute(branches.reduce((sum, branch) => sum + branch.ran, 0));
+        // Of earlier drives: what ran in earlier rounds is not come to again.
+        const earlier = new Set(isAnew || !frame.reuse ? [] : branches.flatMap(({ keys }) => keys.slice(0, -1)));
+        const used = earlier.size > 0 ? frame.engine.durable.recall.usedInside(attempt.key) : [];
+        countUsed(
+          frame,
+          used.filter(({ branch }) => earlier.has(branch)),
+        );
       }
       entered += 1;
       return runGroup(frame, node, branches, attempt, { kept, ran, ...(spread ? { spread } : {}) });

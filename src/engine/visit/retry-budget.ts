@@ -2,7 +2,7 @@
 // lasts for the run.
 import { matches, type Selector } from "../../errors/index.ts";
 import { POLICY_ROUTE } from "../../events/policy-route.ts";
-import type { Recorded } from "../../events/visits/recall.ts";
+import type { Recorded, UsedByMember } from "../../events/visits/recall.ts";
 import type { Route } from "../../language/schema/index.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Decision, RetriesUsed, RouteRef } from "./routes.ts";
@@ -10,6 +10,8 @@ import type { Work } from "./work.ts";
 
 /** One number for a route, whichever table it is in. */
 export const routeNumber = ({ index, table }: RouteRef): number => (table === "step" ? index : 1000 + index);
+
+const viaBudget = (node: string, route: number): string => `${node}:${route}`;
 
 export class RetryBudget implements RetriesUsed {
   /** Made when there is something to count: most visits retry nothing. */
@@ -53,7 +55,7 @@ export class RetryBudget implements RetriesUsed {
 
   used(route: RouteRef, via: boolean): number {
     const number = routeNumber(route);
-    return (via ? this.frame.via.get(`${this.work.name}:${number}`) : this.#visit?.get(number)) ?? 0;
+    return (via ? this.frame.via.get(viaBudget(this.work.name, number)) : this.#visit?.get(number)) ?? 0;
   }
 
   #count(route: number, times: number): void {
@@ -65,8 +67,19 @@ export class RetryBudget implements RetriesUsed {
   spend(decision: Decision & { action: "retry" }): number {
     const number = routeNumber(decision.route);
     const nth = this.used(decision.route, decision.via !== undefined) + 1;
-    if (decision.via !== undefined) this.frame.via.set(`${this.work.name}:${number}`, nth);
+    if (decision.via !== undefined) this.frame.via.set(viaBudget(this.work.name, number), nth);
     else this.#count(number, nth);
     return nth;
+  }
+}
+
+/** Of members whose visits this drive does not come to again. */
+export function countUsed({ context, via: budgets }: WorkflowFrame, members: readonly UsedByMember[]): void {
+  for (const { node, executions, via } of members) {
+    context.execute(executions);
+    for (const route of via) {
+      const budget = viaBudget(node, route);
+      budgets.set(budget, (budgets.get(budget) ?? 0) + 1);
+    }
   }
 }

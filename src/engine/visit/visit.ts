@@ -11,7 +11,7 @@ import { AttemptFiles, changedFiles } from "./attempt-files.ts";
 import type { AttemptEnd, AttemptUnderWay, RerunReason } from "./attempt-under-way.ts";
 import { type PreparedVisit, prepare } from "./prepare.ts";
 import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting, showFailure } from "./read-routes.ts";
-import { RetryBudget } from "./retry-budget.ts";
+import { countUsed, RetryBudget } from "./retry-budget.ts";
 import { waitForRest, waitForRetry } from "./retry-wait.ts";
 import { decideReuse, findInside, type ReuseDecision } from "./reuse.ts";
 import type { Decision } from "./routes.ts";
@@ -164,7 +164,7 @@ class AttemptLoop {
   /** Of a group that is not entered again, since its failure is reused. */
   #countMembers(): void {
     const { frame, work, key } = this.#visit;
-    if (!work.step) frame.context.execute(frame.engine.durable.recall.executionsInside(key));
+    if (!work.step) countUsed(frame, frame.engine.durable.recall.usedInside(key));
   }
 
   /** What another step did on this visit, before the edit, does not count: all is as in a run that never had it. */
