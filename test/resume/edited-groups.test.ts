@@ -68,12 +68,49 @@ ${OUTPUT}
     await edited.endsAsNew(["command: call", "command: call, routes: [{ on_error: net.busy, retry: { max: 1 } }]"]);
   });
 
+  it("is not retried when a member before the one that failed is edited, and fails otherwise", async () => {
+    const edited = new Edited(both("fail_fast").replace("on_error: true", "on_error: net.busy"), {
+      one: [(_, args) => (args.includes("worse") ? gone : "ok")],
+      two: [busy],
+    });
+    await edited.drive();
+    edited.cutAfter("retry_scheduled");
+    await edited.endsAsNew(["command: one", "command: one, args: [worse]"]);
+  });
+
+  it("reads the routes of its members again", async () => {
+    const edited = new Edited(both("fail_fast"), byAttempt({ two: [busy] }));
+    await edited.drive();
+    edited.cutAfter("retry_scheduled");
+    const route = ", routes: [{ on_error: net.busy, retry: { max: 1 } }]";
+    await edited.endsAsNew(["command: two", `command: two${route}`]);
+  });
+
   it("goes on with its rounds where it would fail all the same", async () => {
     const edited = new Edited(both("all_or_nothing"), byAttempt({ two: [busy] }));
     await edited.drive();
     edited.cutAfter("retry_scheduled");
     expect(await edited.endsAsNew(["all_or_nothing", "fail_fast"])).toEqual(["both#1~2.two"]);
   });
+});
+
+it("a member that its group went on without is retried when it gets a route that says so", async () => {
+  const edited = new Edited(
+    `
+workflow: { name: case, entry_point: both }
+agents:
+  - { name: one, type: script, command: one }
+  - { name: two, type: script, command: two }
+  - { name: last, type: script, command: last, routes: [{ to: $end }] }
+parallel:
+  - { name: both, agents: [one, two], max_concurrent: 1, failure_mode: continue_on_error, routes: [{ to: last }] }
+${OUTPUT}
+`,
+    byAttempt({ two: [busy, "ok"], last: [gone] }),
+  );
+  await edited.drive();
+  const route = ", routes: [{ on_error: net.busy, retry: { max: 1 } }]";
+  expect(await edited.endsAsNew(["command: two", `command: two${route}`])).toEqual(["both#1.two", "last#1"]);
 });
 
 describe("a member that was retried by way of another step", () => {

@@ -1,5 +1,6 @@
 // The branches of a group: one for each member or item, with the key that it has in the present round.
 import { itemKey, memberKey, passKey } from "../../events/key.ts";
+import type { Recorded } from "../../events/visits/recall.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
@@ -80,23 +81,23 @@ function keyed(
   const last = entered === 0 && frame.reuse ? branches?.get(id) : undefined;
   const round = last?.ok ? last.round : present;
   const keys = Array.from({ length: round }, (_, index) => keyIn(index + 1)).slice(roundsOver);
-  const before = isAnew || !frame.reuse ? [] : keys.slice(0, -1).map((earlier) => attemptsIn(frame, earlier));
+  const before = isAnew || !frame.reuse ? [] : keys.slice(0, -1).flatMap((earlier) => passesOf(frame, earlier));
   const roundsSince = Math.min(present - round, frame.context.iteration - iteration);
   return {
     key: keyIn(round),
     keys,
-    ran: ran.get(id) ?? before.reduce((sum, count) => sum + count, 0),
+    ran: ran.get(id) ?? before.reduce((sum, { attempts }) => sum + attempts, 0),
     locals: roundsSince > 0 ? { ...locals, context: frame.context.before(roundsSince) } : locals,
   };
 }
 
-/** Of all passes in one round. */
-function attemptsIn({ engine }: WorkflowFrame, key: string): number {
-  let sum = 0;
-  for (let pass = 1; ; pass += 1) {
-    const recorded = engine.durable.recall.get(passKey(key, pass));
-    if (!recorded) return sum;
-    sum += recorded.attempts;
+/** What is recorded of a branch in one round: it may have been retried by way of another step. */
+export function passesOf({ engine }: WorkflowFrame, key: string): readonly Recorded[] {
+  const passes: Recorded[] = [];
+  for (;;) {
+    const recorded = engine.durable.recall.get(passKey(key, passes.length + 1));
+    if (!recorded) return passes;
+    passes.push(recorded);
   }
 }
 

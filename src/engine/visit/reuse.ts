@@ -155,7 +155,8 @@ function reusedFailure(
   const routed = readRoutes(visit, end, budget);
   const { decision } = routed;
   const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
-  if (!leadsOn && !groupWentOn) {
+  const isRetried = decision?.action === "retry" && !leadsOn;
+  if (isRetried || (!leadsOn && !groupWentOn)) {
     forget();
     return undefined;
   }
