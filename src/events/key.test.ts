@@ -111,6 +111,8 @@ it.each([
   ["plan#1~2/verify#1", []],
   ["each#2~3[a/b#1.c].call", ["each#2"]],
   ["each#2[eu].call#2", ["each#2"]],
+  ["each#2[eu].call#2.mend", ["each#2"]],
+  ["checks#1~2.lint#2.mend", ["checks#1"]],
   ["package#1/checks#1.lint/each#1~2[eu].ask", ["package#1/checks#1", "package#1/checks#1.lint/each#1"]],
 ])("%s is inside the groups %j", (key, groups) => {
   expect(enclosingGroupKeys(key)).toEqual(groups);

@@ -77,8 +77,8 @@ export function enclosingGroupKeys(key: string): string[] {
   const found: string[] = [];
   for (const { 0: part, index } of key.matchAll(PARTS)) {
     if (isItem(part)) continue;
-    // A member follows after a point, an item in brackets.
-    for (const visit of part.matchAll(/#\d+(?=(?:~\d+)?(?:\.|$))/g))
+    // A member follows after a point, an item in brackets; what stands after a point itself is one, in a later pass.
+    for (const visit of part.matchAll(/(?<=^|\/)[^./#]*#\d+(?=(?:~\d+)?(?:\.|$))/g))
       found.push(key.slice(0, index + visit.index) + visit[0]);
   }
   return found.filter((group) => isInside(key, group));

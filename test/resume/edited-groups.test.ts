@@ -86,6 +86,22 @@ ${OUTPUT}
     await edited.endsAsNew(["command: two", `command: two${route}`]);
   });
 
+  it("ends the run when a member gets a route that halts it", async () => {
+    const edited = new Edited(both("fail_fast"), byAttempt({ two: [busy] }));
+    await edited.drive();
+    edited.cutAfter("retry_scheduled");
+    const route = ", routes: [{ on_error: net.busy, halt: { message: stop } }]";
+    await edited.endsAsNew(["command: two", `command: two${route}`]);
+  });
+
+  it("counts the attempts of its members from the first, also where its second round had begun", async () => {
+    const route = ", routes: [{ on_error: net.busy, retry: { max: 1 } }]";
+    const edited = new Edited(both("fail_fast", route), byAttempt({ two: [busy] }));
+    await edited.drive();
+    edited.cutAfter("retry_scheduled", 3);
+    await edited.endsAsNew(["command: one", "command: one, args: [other]"]);
+  });
+
   it("goes on with its rounds where it would fail all the same", async () => {
     const edited = new Edited(both("all_or_nothing"), byAttempt({ two: [busy] }));
     await edited.drive();
@@ -136,6 +152,14 @@ parallel:
     const edited = new Edited(file(3, ", limits: { max_iterations: 5 }"), byAttempt({ two: [busy] }));
     await edited.drive();
     edited.cutAfter("retry_scheduled", 2);
+    expect(await edited.endsAsNew()).toEqual(["both#1~2.two"]);
+  });
+
+  it("counts with what ran in the place of each of its passes", async () => {
+    const twice = file(3, ", limits: { max_iterations: 7 }").replace("retry: { max: 1 }", "retry: { max: 2 }");
+    const edited = new Edited(twice, byAttempt({ two: [busy] }));
+    await edited.drive();
+    edited.cutAfter("retry_scheduled", 3);
     expect(await edited.endsAsNew()).toEqual(["both#1~2.two"]);
   });
 

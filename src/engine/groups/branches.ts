@@ -19,6 +19,8 @@ export interface Branch {
   readonly locals: Names;
   /** How often it ran on this visit of the group already. */
   readonly ran: number;
+  /** The group is another one than was recorded, and this is a later round of that: what failed in it does not count. */
+  readonly isAnew: boolean;
 }
 
 export interface Rounds {
@@ -74,7 +76,7 @@ function keyed(
   keyIn: (round: number) => string,
   { entered, ended, ran, isAnew = false, iteration = frame.context.iteration }: Rounds,
   locals: Names,
-): Pick<Branch, "key" | "keys" | "ran" | "locals"> {
+): Pick<Branch, "key" | "keys" | "ran" | "isAnew" | "locals"> {
   const { recall } = frame.engine.durable;
   const present = roundOf(frame, key, entered + ended);
   const { branches, roundsOver = 0 } = recall.get(key) ?? {};
@@ -86,6 +88,7 @@ function keyed(
   return {
     key: keyIn(round),
     keys,
+    isAnew: isAnew && entered === 0 && keys.length > 1,
     ran: ran.get(id) ?? before.reduce((sum, { attempts }) => sum + attempts, 0),
     locals: roundsSince > 0 ? { ...locals, context: frame.context.before(roundsSince) } : locals,
   };

@@ -115,7 +115,8 @@ function isTaken(
   const visit = { frame, work, locals, member: { group: name, routes } };
   const end: RaisedEnd = { type: "raised", error, output, changes, ...(unopted ? { unopted } : {}) };
   const { decision } = readErrors(visit, end, new RetryBudget(frame, work, recorded));
-  return decision?.action === "go" || (decision?.action === "retry" && decision.via === undefined);
+  if (decision?.action === "retry") return decision.via === undefined;
+  return decision?.action === "go" || decision?.action === "halt";
 }
 
 const membersOf = (node: Group): readonly string[] =>

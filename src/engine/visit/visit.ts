@@ -54,7 +54,8 @@ class AttemptLoop {
     const { frame, work } = visit;
     this.#visit = visit;
     this.#earlier = known;
-    this.#recorded = frame.reuse ? known : undefined;
+    const isForgotten = visit.member?.isAnew === true && known?.last?.ok !== true;
+    this.#recorded = frame.reuse && !isForgotten ? known : undefined;
     this.#budget = new RetryBudget(frame, work, this.#recorded);
     this.#policy = frame.engine.guard ? new PolicyRetries(this.#recorded) : undefined;
     this.#attempt = attemptsSoFar(visit, this.#recorded);
