@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hookIdempotencyKey, idempotencyKey } from "./idempotency-key.ts";
 import {
+  branchOfKey,
   callerOfSlot,
   childPrefix,
   enclosingGroupKeys,
@@ -110,6 +111,8 @@ it.each([
   ["plan#1~2/verify#1", []],
   ["each#2~3[a/b#1.c].call", ["each#2"]],
   ["each#2[eu].call#2", ["each#2"]],
+  ["each#2[eu].call#2.mend", ["each#2"]],
+  ["checks#1~2.lint#2.mend", ["checks#1"]],
   ["package#1/checks#1.lint/each#1~2[eu].ask", ["package#1/checks#1", "package#1/checks#1.lint/each#1"]],
 ])("%s is inside the groups %j", (key, groups) => {
   expect(enclosingGroupKeys(key)).toEqual(groups);
@@ -118,6 +121,14 @@ it.each([
 it("a member's first pass has the member's own key", () => {
   expect(passKey(memberKey("checks#1", 1, "lint"), 1)).toBe("checks#1.lint");
   expect(passKey(memberKey("checks#1", 2, "lint"), 2)).toBe("checks#1~2.lint#2");
+});
+
+it.each([
+  ["both#1.two", "both#1", "both#1.two", 1],
+  ["both#1~2.two#2.mend", "both#1", "both#1~2.two", 2],
+  ["plan#1/each#2~3[a.b#2].call.mend", "plan#1/each#2", "plan#1/each#2~3[a.b#2].call", 3],
+])("%s belongs to a member of %s", (key, group, branch, round) => {
+  expect(branchOfKey(key, group)).toEqual({ branch, round });
 });
 
 it("a slot names the step or the group that called", () => {

@@ -77,11 +77,17 @@ export function enclosingGroupKeys(key: string): string[] {
   const found: string[] = [];
   for (const { 0: part, index } of key.matchAll(PARTS)) {
     if (isItem(part)) continue;
-    // A member follows after a point, an item in brackets.
-    for (const visit of part.matchAll(/#\d+(?=(?:~\d+)?(?:\.|$))/g))
+    // A member follows after a point, an item in brackets; what stands after a point itself is one, in a later pass.
+    for (const visit of part.matchAll(/(?<=^|\/)[^./#]*#\d+(?=(?:~\d+)?(?:\.|$))/g))
       found.push(key.slice(0, index + visit.index) + visit[0]);
   }
   return found.filter((group) => isInside(key, group));
+}
+
+/** The member or item of a group that a visit belongs to, by the key of its first pass, and the round that this is in. */
+export function branchOfKey(key: string, group: string): { readonly branch: string; readonly round: number } {
+  const [inside = "", round = "1"] = /^(?:~(\d+))?(?:\[[^\]]*\])?\.[^.#/]+/.exec(key.slice(group.length)) ?? [];
+  return { branch: group + inside, round: Number(round) };
 }
 
 /** Whether a visit happened inside a group or sub-workflow, in any of its rounds. */

@@ -166,8 +166,8 @@ class HeardRecall implements Recall {
     return this.before.hookRan(key) || this.#heard.hookRan(key);
   }
 
-  executionsInside(group: string) {
-    return this.before.executionsInside(group);
+  usedInside(group: string) {
+    return this.before.usedInside(group);
   }
 
   filesInside(key: string) {

@@ -1,5 +1,6 @@
 // The branches of a group: one for each member or item, with the key that it has in the present round.
-import { itemKey, memberKey } from "../../events/key.ts";
+import { itemKey, memberKey, passKey } from "../../events/key.ts";
+import type { Recorded } from "../../events/visits/recall.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
@@ -13,11 +14,13 @@ export interface Branch {
   readonly index: number;
   readonly step: Step;
   readonly key: string;
-  /** Those that it had in the rounds up to this one. */
+  /** Those that it had in the rounds of this visit, up to this one. */
   readonly keys: readonly string[];
   readonly locals: Names;
   /** How often it ran on this visit of the group already. */
   readonly ran: number;
+  /** The group is another one than was recorded, and this is a later round of that: what failed in it does not count. */
+  readonly isAnew: boolean;
 }
 
 export interface Rounds {
@@ -73,20 +76,32 @@ function keyed(
   keyIn: (round: number) => string,
   { entered, ended, ran, isAnew = false, iteration = frame.context.iteration }: Rounds,
   locals: Names,
-): Pick<Branch, "key" | "keys" | "ran" | "locals"> {
+): Pick<Branch, "key" | "keys" | "ran" | "isAnew" | "locals"> {
   const { recall } = frame.engine.durable;
   const present = roundOf(frame, key, entered + ended);
-  const last = entered === 0 && frame.reuse ? recall.get(key)?.branches?.get(id) : undefined;
+  const { branches, roundsOver = 0 } = recall.get(key) ?? {};
+  const last = entered === 0 && frame.reuse ? branches?.get(id) : undefined;
   const round = last?.ok ? last.round : present;
-  const keys = Array.from({ length: round }, (_, index) => keyIn(index + 1));
-  const before = isAnew || !frame.reuse ? [] : keys.slice(0, -1).map((earlier) => recall.get(earlier)?.attempts ?? 0);
+  const keys = Array.from({ length: round }, (_, index) => keyIn(index + 1)).slice(roundsOver);
+  const before = isAnew || !frame.reuse ? [] : keys.slice(0, -1).flatMap((earlier) => passesOf(frame, earlier));
   const roundsSince = Math.min(present - round, frame.context.iteration - iteration);
   return {
     key: keyIn(round),
     keys,
-    ran: ran.get(id) ?? before.reduce((sum, count) => sum + count, 0),
+    isAnew: isAnew && entered === 0 && keys.length > 1,
+    ran: ran.get(id) ?? before.reduce((sum, { attempts }) => sum + attempts, 0),
     locals: roundsSince > 0 ? { ...locals, context: frame.context.before(roundsSince) } : locals,
   };
+}
+
+/** What is recorded of a branch in one round: it may have been retried by way of another step. */
+export function passesOf({ engine }: WorkflowFrame, key: string): readonly Recorded[] {
+  const passes: Recorded[] = [];
+  for (;;) {
+    const recorded = engine.durable.recall.get(passKey(key, passes.length + 1));
+    if (!recorded) return passes;
+    passes.push(recorded);
+  }
 }
 
 function stepOf(frame: WorkflowFrame, name: string): Step {

@@ -1,10 +1,14 @@
 // `parallel` and `for_each` as work: their items, what must be the same for them to be reused, and their rounds.
 import { roundKey } from "../../events/key.ts";
+import type { Recorded } from "../../events/visits/recall.ts";
+import type { RaisedEnd } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Group } from "../node.ts";
 import { hashOfParts } from "../visit/hash.ts";
+import { readErrors } from "../visit/read-routes.ts";
+import { countUsed, RetryBudget } from "../visit/retry-budget.ts";
 import type { Work } from "../visit/work.ts";
-import { branchesOf } from "./branches.ts";
+import { type Branch, branchesOf, passesOf } from "./branches.ts";
 import { groupRecorder } from "./group-events.ts";
 import type { KeptOutputs } from "./group-output.ts";
 import { aboutKeyless, type Item, itemsOf } from "./items.ts";
@@ -48,8 +52,13 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       const spread = spreadOf(frame, node, round, attempt.ledBy);
       if (entered === 0) {
         frame.lost.begin(group.name);
-        // Of earlier drives: what ran in rounds that are over is not come to again.
-        frame.context.execute(branches.reduce((sum, branch) => sum + branch.ran, 0));
+        // Of earlier drives: what ran in earlier rounds is not come to again.
+        const earlier = new Set(isAnew || !frame.reuse ? [] : branches.flatMap(({ keys }) => keys.slice(0, -1)));
+        const used = earlier.size > 0 ? frame.engine.durable.recall.usedInside(attempt.key) : [];
+        countUsed(
+          frame,
+          used.filter(({ branch }) => earlier.has(branch)),
+        );
       }
       entered += 1;
       return runGroup(frame, node, branches, attempt, { kept, ran, ...(spread ? { spread } : {}) });
@@ -57,17 +66,18 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
     unchanged(prepared, visit) {
       const { items } = prepared as PreparedGroup;
       return branchesOf(frame, node, items, visit, { entered, ended, ran, iteration }).every(
-        (branch) => isUnchanged(frame, branch, visit.ledBy) !== false,
+        (branch) => isUnchanged(frame, branch, visit.ledBy) !== false && !isTakenNow(frame, group, branch),
       );
     },
     failsAgain(prepared, visit) {
       const { items } = prepared as PreparedGroup;
-      const { recall } = frame.engine.durable;
-      return branchesOf(frame, node, items, visit, { entered, ended, ran, iteration }).some((branch) =>
-        branch.keys.some(
-          (key) => recall.get(key)?.last?.ok === false && isUnchanged(frame, { ...branch, key }, visit.ledBy) === true,
-        ),
-      );
+      const branches = branchesOf(frame, node, items, visit, { entered, ended, ran, iteration }).map(inFirstRound);
+      const isSame = (branch: Branch): boolean => isUnchanged(frame, branch, visit.ledBy) === true;
+      const fails = (branch: Branch): boolean => isSame(branch) && failsIn(frame, group, branch);
+      if (group.failure_mode === "continue_on_error") return branches.length > 0 && branches.every(fails);
+      // One before it that is not the same may fail instead, and with another error.
+      const first = branches.findIndex(fails);
+      return first >= 0 && branches.slice(0, first).every(isSame);
     },
     beginsAnew() {
       isAnew = true;
@@ -76,6 +86,37 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       ended += 1;
     },
   };
+}
+
+const inFirstRound = (branch: Branch): Branch => ({ ...branch, key: branch.keys[0] ?? branch.key });
+
+/** Whether it failed, and has no route that would take its error now. */
+function failsIn(frame: WorkflowFrame, group: Group["group"], branch: Branch): boolean {
+  const recorded = frame.engine.durable.recall.get(branch.key);
+  return recorded?.last?.ok === false && !isTaken(frame, group, branch, recorded);
+}
+
+/** Whether no route of its own took its last error, and one would do so now. */
+function isTakenNow(frame: WorkflowFrame, group: Group["group"], branch: Branch): boolean {
+  const recorded = branch.keys.flatMap((key) => passesOf(frame, key)).at(-1);
+  const routed = recorded?.last?.routed;
+  return recorded !== undefined && (!routed || routed === "group") && isTaken(frame, group, branch, recorded);
+}
+
+function isTaken(
+  frame: WorkflowFrame,
+  { name, routes }: Group["group"],
+  { step, locals }: Branch,
+  recorded: Recorded,
+): boolean {
+  const { error, output, changes, unopted } = recorded.last ?? {};
+  if (!error) return false;
+  const work = frame.calls.workOf(frame, step);
+  const visit = { frame, work, locals, member: { group: name, routes } };
+  const end: RaisedEnd = { type: "raised", error, output, changes, ...(unopted ? { unopted } : {}) };
+  const { decision } = readErrors(visit, end, new RetryBudget(frame, work, recorded));
+  if (decision?.action === "retry") return decision.via === undefined;
+  return decision?.action === "go" || decision?.action === "halt";
 }
 
 const membersOf = (node: Group): readonly string[] =>

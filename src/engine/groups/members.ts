@@ -24,7 +24,7 @@ export async function runMember(
 ): Promise<MemberEnd> {
   const { step, locals } = branch;
   const itemKey = kind === "for_each" ? { item_key: branch.id } : {};
-  const member: Member = { group: group.name, routes: group.routes, ...itemKey };
+  const member: Member = { group: group.name, routes: group.routes, ...itemKey, isAnew: branch.isAnew };
   let attemptsBefore = branch.ran;
   for (let pass = 1; ; pass += 1) {
     // Each pass has a key of its own, and so has its handler: a resume finds what became of which.

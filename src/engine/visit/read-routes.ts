@@ -60,7 +60,12 @@ export function readRecordedRoutes(
   return decision.action === "raise" ? undefined : { end, decision, considered: [] };
 }
 
-function readErrors({ frame, work, member, locals }: Visit, end: RaisedEnd, budget: RetryBudget): RoutedEnd {
+/** What becomes of an error; nothing is stored or recorded. */
+export function readErrors(
+  { frame, work, member, locals }: Pick<Visit, "frame" | "work" | "member" | "locals">,
+  end: RaisedEnd,
+  budget: RetryBudget,
+): RoutedEnd {
   if (end.unopted) return { end, decision: { action: "unhandled" }, considered: [] };
   const given = { output: end.output ?? null, ...changesOf(end) };
   const own = member ? { [work.name]: { ...given, error: end.error } } : {};

@@ -1,6 +1,7 @@
 // The one place where reuse is decided: whether what an earlier drive recorded of a visit is taken instead of running it
 // again. The hash (hash.ts) says whether the step is the same; routes are read again in any case. Containers are entered
 // again whatever they came to, since what is inside them is reused piece by piece.
+import type { Envelope } from "../../errors/index.ts";
 import { isOfHash } from "../../events/file-digest.ts";
 import type { LastOutcome, Recorded } from "../../events/visits/recall.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
@@ -57,7 +58,11 @@ export function decideReuse(
   const last = recorded?.last;
   if (!recorded || !last) return { reuse: "nothing", as: wasOther(recorded, prepared, inside) ? "another" : "next" };
   if (!isSame(last, prepared))
-    return { reuse: "nothing", as: changedAs(last, inside), because: whatChanged(visit, recorded, prepared) };
+    return {
+      reuse: "nothing",
+      as: changedAs(visit, recorded, inside, budget),
+      because: whatChanged(visit, recorded, prepared),
+    };
   if (isToRunForFiles(visit, recorded)) return { reuse: "nothing", as: "another", because: "files changed" };
   const routed = last.ok
     ? reusedSuccess(visit, recorded, last, prepared, budget)
@@ -65,10 +70,10 @@ export function decideReuse(
       ? reusedFailure(visit, recorded, prepared, budget)
       : undefined;
   if (routed) return { reuse: "end", routed };
-  const end = inside.isUnchanged ? errorLeftOpen(visit, recorded) : undefined;
+  const end = inside.isUnchanged ? errorLeftOpen(visit, recorded, budget) : undefined;
   return end
     ? { reuse: "error", end }
-    : { reuse: "nothing", as: inside.isUnchanged ? "next" : changedAs(last, inside) };
+    : { reuse: "nothing", as: inside.isUnchanged ? "next" : changedAs(visit, recorded, inside, budget) };
 }
 
 /** Of one that a crash cut off when it ran again: whether its attempt before that was at another step. */
@@ -76,8 +81,12 @@ const wasOther = (recorded: Recorded | undefined, prepared: PreparedVisit, { fai
   recorded?.earlier !== undefined && !isSame(recorded.earlier, prepared) && !failsAgain;
 
 /** With a failure of before in it, it goes on where that left it, whatever else in it was edited. */
-const changedAs = ({ routed }: LastOutcome, { failsAgain }: FoundInside): RunsAs =>
-  !failsAgain ? "another" : routed === "again" ? "next" : "entered";
+function changedAs(visit: Visit, recorded: Recorded, { failsAgain }: FoundInside, budget: RetryBudget): RunsAs {
+  const { last } = recorded;
+  if (!failsAgain) return "another";
+  if (!last?.error || last.routed !== "again") return "entered";
+  return isStillRetried(visit, recorded, raisedEnd(last, last.error), budget) ? "next" : "another";
+}
 
 /** Whether what is recorded is about the step as it is now. A step that could not be prepared has no hash. */
 const isSame = (last: LastOutcome, prepared: PreparedVisit): boolean =>
@@ -146,7 +155,8 @@ function reusedFailure(
   const routed = readRoutes(visit, end, budget);
   const { decision } = routed;
   const leadsOn = decision?.action === "go" || (decision?.action === "retry" && decision.via !== undefined);
-  if (!leadsOn && !groupWentOn) {
+  const isRetried = decision?.action === "retry" && !leadsOn;
+  if (isRetried || (!leadsOn && !groupWentOn)) {
     forget();
     return undefined;
   }
@@ -156,12 +166,36 @@ function reusedFailure(
   return routed;
 }
 
-function errorLeftOpen(visit: Visit, { last, attempts }: Recorded): RaisedEnd | undefined {
-  if (!last?.error || last.routed === "again" || attempts === 0) return undefined;
+function errorLeftOpen(visit: Visit, recorded: Recorded, budget: RetryBudget): RaisedEnd | undefined {
+  const { last, attempts } = recorded;
+  if (!last?.error || attempts === 0) return undefined;
   // What was raised inside may have to be escalated or kept, and is found by entering it again.
   if (visit.work.isContainer && visit.frame.engine.guard) return undefined;
-  const { error, output, changes, unopted } = last;
-  return { type: "raised", error, output, changes, leftOpen: true, ...(unopted ? { unopted } : {}) };
+  const end = raisedEnd(last, last.error);
+  return last.routed === "again" && isStillRetried(visit, recorded, end, budget) ? undefined : end;
+}
+
+const raisedEnd = ({ output, changes, unopted }: LastOutcome, error: Envelope): RaisedEnd => ({
+  type: "raised",
+  error,
+  output,
+  changes,
+  leftOpen: true,
+  ...(unopted ? { unopted } : {}),
+});
+
+/** A retry that an earlier drive decided on is decided again: the routes may be others now. */
+function isStillRetried(visit: Visit, recorded: Recorded, end: RaisedEnd, budget: RetryBudget): boolean {
+  const forget = visit.frame.context.keep(visit.work.name);
+  budget.giveBack(recorded);
+  const { decision } = readRoutes(visit, end, budget);
+  forget();
+  if (decision?.action === "retry" && decision.via === undefined) {
+    budget.spend(decision);
+    return true;
+  }
+  const isTaken = decision?.action !== "unhandled" && decision?.action !== "propagate";
+  return recorded.answeredWith?.by === "resilience" && !isTaken;
 }
 
 function recordReuse(

@@ -11,9 +11,9 @@ import { AttemptFiles, changedFiles } from "./attempt-files.ts";
 import type { AttemptEnd, AttemptUnderWay, RerunReason } from "./attempt-under-way.ts";
 import { type PreparedVisit, prepare } from "./prepare.ts";
 import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting, showFailure } from "./read-routes.ts";
-import { RetryBudget } from "./retry-budget.ts";
+import { countUsed, RetryBudget } from "./retry-budget.ts";
 import { waitForRest, waitForRetry } from "./retry-wait.ts";
-import { decideReuse, findInside } from "./reuse.ts";
+import { decideReuse, findInside, type ReuseDecision } from "./reuse.ts";
 import type { Decision } from "./routes.ts";
 import { AttemptUsage } from "./usage.ts";
 import type { Work } from "./work.ts";
@@ -54,7 +54,8 @@ class AttemptLoop {
     const { frame, work } = visit;
     this.#visit = visit;
     this.#earlier = known;
-    this.#recorded = frame.reuse ? known : undefined;
+    const isForgotten = visit.member?.isAnew === true && known?.last?.ok !== true;
+    this.#recorded = frame.reuse && !isForgotten ? known : undefined;
     this.#budget = new RetryBudget(frame, work, this.#recorded);
     this.#policy = frame.engine.guard ? new PolicyRetries(this.#recorded) : undefined;
     this.#attempt = attemptsSoFar(visit, this.#recorded);
@@ -124,7 +125,7 @@ class AttemptLoop {
     this.#count(executed.last);
     const decision = decideReuse(visit, recorded, prepared, inside, this.#budget);
     const isAnother = decision.reuse === "nothing" && decision.as === "another";
-    if (!isAnother && recorded?.retry && !visit.frame.engine.skipsWaits) {
+    if (goesOnWaiting(decision) && recorded?.retry && !visit.frame.engine.skipsWaits) {
       await waitForRest(visit, recorded.retry);
       if (visit.signal.aborted) return this.#cancelled();
     }
@@ -134,6 +135,8 @@ class AttemptLoop {
         return visitEnd(decision.routed);
       case "error": {
         visit.work.roundEnded?.();
+        // What becomes of the error is decided again, and counted then.
+        if (recorded?.answeredWith?.isReset) this.#uncount(-1);
         const led = await this.#follow(await this.#recordAgain(decision.end), prepared);
         if (led) this.#countMembers();
         return led ?? this.until(Promise.resolve(undefined));
@@ -162,7 +165,7 @@ class AttemptLoop {
   /** Of a group that is not entered again, since its failure is reused. */
   #countMembers(): void {
     const { frame, work, key } = this.#visit;
-    if (!work.step) frame.context.execute(frame.engine.durable.recall.executionsInside(key));
+    if (!work.step) countUsed(frame, frame.engine.durable.recall.usedInside(key));
   }
 
   /** What another step did on this visit, before the edit, does not count: all is as in a run that never had it. */
@@ -251,6 +254,12 @@ interface VisitEnd {
   /** Where to go; absent when the end itself says it all, and for members that succeeded. */
   readonly decision?: Decision;
 }
+
+/** Whether the retry that an earlier drive waited for is still to come. */
+const goesOnWaiting = (decision: ReuseDecision): boolean =>
+  decision.reuse === "nothing"
+    ? decision.as !== "another"
+    : decision.reuse === "end" && decision.routed.decision?.action === "retry";
 
 const visitEnd = ({ end, decision }: RoutedEnd): VisitEnd => (decision ? { end, decision } : { end });
 

@@ -34,6 +34,8 @@ export interface Member {
   readonly group: string;
   readonly item_key?: string;
   readonly routes: readonly Route[];
+  /** What is recorded of its failures is of another group than this one is now: they do not count. */
+  readonly isAnew?: boolean;
 }
 
 export const placeInGroup = ({ group, item_key }: Member): GroupPlace =>

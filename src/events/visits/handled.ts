@@ -71,6 +71,8 @@ export class OpenFailures {
     // After a success it is about the routes: the outcome stays, and the routes are read again.
     if (outcome && !outcome.ok) {
       outcome.error = error;
+      // Recorded again, it is open again: its routes are others than when it was settled.
+      outcome.routed = undefined;
       if (this.#wasEscalatedOrKeptInside(key, error)) outcome.escalatedOrKept = true;
       // An error whose routes a resume had to read is recorded again; it is one failure.
       const { attempts, kind, message } = error;

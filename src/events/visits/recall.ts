@@ -2,15 +2,23 @@
 // is by key and hash; it lives only while the run is being read back.
 
 import type { FileDigest } from "../file-digest.ts";
-import { enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
+import { branchOfKey, enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
 import { POLICY_ROUTE } from "../policy-route.ts";
 import type { RunEvent } from "../registry.ts";
 import { type PackedLedger, RunLedger } from "../run-ledger.ts";
-import type { LeftRunning, Recall, Recorded, RecordedRetry } from "./recorded.ts";
+import type { LeftRunning, Recall, Recorded, RecordedRetry, UsedByMember } from "./recorded.ts";
 import { VisitFold } from "./visit-fold.ts";
 import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
 
-export type { LastOutcome, LeftRunning, PastFailure, Recall, Recorded, RecordedRetry } from "./recorded.ts";
+export type {
+  LastOutcome,
+  LeftRunning,
+  PastFailure,
+  Recall,
+  Recorded,
+  RecordedRetry,
+  UsedByMember,
+} from "./recorded.ts";
 
 /** Reads a run's events back. For events that come one by one there is `RecallFold`. */
 export function remember(events: Iterable<RunEvent>): Recall {
@@ -27,7 +35,7 @@ export class RecallFold extends RunLedger implements Recall {
   readonly #fold: VisitFold;
   /** Made when it is first asked for, which is after the last event. */
   #filesInside: ReadonlyMap<string, readonly FileDigest[]> | undefined;
-  #executionsInside: ReadonlyMap<string, number> | undefined;
+  #usedInside: ReadonlyMap<string, readonly UsedByMember[]> | undefined;
 
   /** `from`: where a keyframe stands; it is then given the events after it, and knows no visit before it. */
   constructor(from?: { readonly ledger: PackedLedger; readonly definitions: Iterable<readonly [string, string]> }) {
@@ -38,7 +46,7 @@ export class RecallFold extends RunLedger implements Recall {
   override add(event: RunEvent): void {
     this.#fold.add(event);
     this.#filesInside = undefined;
-    this.#executionsInside = undefined;
+    this.#usedInside = undefined;
     super.add(event);
   }
 
@@ -56,9 +64,9 @@ export class RecallFold extends RunLedger implements Recall {
     return false;
   }
 
-  executionsInside(group: string): number {
-    this.#executionsInside ??= byGroup(this.#fold.visits.values());
-    return this.#executionsInside.get(group) ?? 0;
+  usedInside(group: string): readonly UsedByMember[] {
+    this.#usedInside ??= byGroup(this.#fold.visits);
+    return this.#usedInside.get(group) ?? [];
   }
 
   filesInside(key: string): readonly FileDigest[] {
@@ -90,16 +98,40 @@ function byContainer(visits: Iterable<VisitRecord>): ReadonlyMap<string, readonl
   return found;
 }
 
-/** Not of what is in sub-workflows that are members: those count in their own file. */
-function byGroup(visits: Iterable<VisitRecord>): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const visit of visits) {
+/** Not of what is in sub-workflows that are members: those count in their own file. Not of rounds that are over. */
+function byGroup(visits: ReadonlyMap<string, VisitRecord>): ReadonlyMap<string, readonly UsedByMember[]> {
+  const found = new Map<string, UsedByMember[]>();
+  for (const visit of visits.values()) {
     const group = enclosingGroupKeys(visit.key).at(-1);
     if (group === undefined || enclosingKeys(visit.key).length > enclosingKeys(group).length) continue;
+    const { branch, round } = branchOfKey(visit.key, group);
+    if (round <= roundsOver(visits.get(group))) continue;
     const { attempts, resetWaits } = recordedOf(visit);
-    found.set(group, (found.get(group) ?? 0) + attempts - resetWaits);
+    const via = retriesOf(visit).made.flatMap(({ scheduled }) =>
+      scheduled.via === undefined ? [] : [scheduled.route],
+    );
+    const used = { branch, node: visit.node, executions: attempts - resetWaits, via };
+    const known = found.get(group);
+    if (known) known.push(used);
+    else found.set(group, [used]);
   }
   return found;
+}
+
+/** Those that an unhandled failure of the run, or an edit, ended. */
+const roundsOver = (visit: VisitRecord | undefined): number =>
+  visit ? plainRetries(visit.retries.slice(0, visit.over.retries)) : 0;
+
+/** The retries of the present visit, and which of them its last failure was answered with. */
+function retriesOf({ retries, over, attempts, outcome }: VisitRecord) {
+  const now = retries.slice(over.retries);
+  const answeredWith = outcome?.routed === "again" || outcome?.routed === "retry" ? now.at(-1) : undefined;
+  const failed =
+    outcome?.ok === false ? attempts.slice(over.attempts).findLast(({ end }) => end === "failed") : undefined;
+  // Decided on when its last attempt had failed, and then not made: the routes were edited.
+  const isDropped = (retry: RetryRecord): boolean =>
+    failed !== undefined && retry.scheduled.attempt >= failed.number && retry !== answeredWith;
+  return { made: now.filter((retry) => !isDropped(retry)), answeredWith };
 }
 
 function recordedOf(visit: VisitRecord): Recorded {
@@ -131,6 +163,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     if (end === "ok" || end === "failed") isOver ? discarded++ : ended.add(number);
     if (began && !isOver) started = Math.max(started, number);
   }
+  const { made, answeredWith } = retriesOf(visit);
   // It was entered again after it had failed, and has not ended since.
   const latest = attempts.at(-1);
   if (latest && latest.end === undefined && !outcome?.ok) ended.delete(latest.number);
@@ -140,14 +173,14 @@ function recordedOf(visit: VisitRecord): Recorded {
     wasCutOff: isCutOff(attempts.at(-1)),
     discarded,
     retried: plainRetries(retries),
-    spentRetries: spentRetries(retries.slice(over.retries)),
-    retriedKinds: Object.fromEntries(
-      retries.slice(over.retries).map(({ scheduled: { route, kind } }) => [route, kind]),
-    ),
-    resetWaits: retries.slice(over.retries).filter(({ scheduled }) => scheduled.until_reset).length,
+    roundsOver: roundsOver(visit),
+    spentRetries: spentRetries(made),
+    retriedKinds: Object.fromEntries(made.map(({ scheduled: { route, kind } }) => [route, kind])),
+    resetWaits: made.filter(isReset).length,
     last: outcome,
     earlier,
     retry: pendingRetry && recordedRetry(pendingRetry),
+    answeredWith: answeredWith && recordedRetry(answeredWith),
     files,
     spawned: process,
     failures,
@@ -167,11 +200,14 @@ function recordedOf(visit: VisitRecord): Recorded {
 const isCutOff = (last: AttemptRecord | undefined): boolean =>
   last !== undefined && last.end !== "ok" && last.end !== "failed";
 
+const isOfPolicy = ({ scheduled }: RetryRecord): boolean => scheduled.by === "resilience";
+const isReset = ({ scheduled }: RetryRecord): boolean => scheduled.until_reset === true;
+
 function spentRetries(retries: readonly RetryRecord[]): Recorded["spentRetries"] {
   const spent: Record<number, number> = {};
-  for (const { scheduled } of retries.filter(isPlain)) {
-    if (scheduled.by === "resilience" && scheduled.until_reset) continue;
-    const route = scheduled.by === "resilience" ? POLICY_ROUTE : scheduled.route;
+  for (const retry of retries.filter(isPlain)) {
+    if (isOfPolicy(retry) && isReset(retry)) continue;
+    const route = isOfPolicy(retry) ? POLICY_ROUTE : retry.scheduled.route;
     spent[route] = (spent[route] ?? 0) + 1;
   }
   return spent;

@@ -20,10 +20,20 @@ export interface Recall {
   hookRan(key: string): boolean;
   /** Visits of which something may still run: they were cut off, or a process of theirs was not recorded to end. */
   leftRunning(): readonly LeftRunning[];
-  /** Executions of a group's members, and of what ran in their place, in all rounds of this visit. */
-  executionsInside(group: string): number;
+  /** What a group's members, and what ran in their place, used up in all rounds of this visit. */
+  usedInside(group: string): readonly UsedByMember[];
   /** Files of all visits inside this container: see `Recorded.files`. */
   filesInside(key: string): readonly FileDigest[];
+}
+
+/** One visit inside a group. */
+export interface UsedByMember {
+  /** Of its member or item, in its round. */
+  readonly branch: string;
+  readonly node: string;
+  readonly executions: number;
+  /** The routes by which it was retried by way of another step: their budgets last for the run. */
+  readonly via: readonly number[];
 }
 
 export interface LeftRunning extends Pick<Recorded, "spawned" | "wasCutOff"> {
@@ -47,6 +57,8 @@ export interface Recorded {
   readonly discarded: number;
   /** Plain retries over the whole run: each is a fresh child of a `workflow` step, and a new round of a group. */
   readonly retried: number;
+  /** How many of these came before an unhandled failure of the run, or an edit: what ran up to them does not count. */
+  readonly roundsOver: number;
   /** Of a group: how each branch ended last, by member or item, and in which round. */
   readonly branches?: ReadonlyMap<string, RecordedBranch>;
   readonly last?: LastOutcome;
@@ -54,6 +66,8 @@ export interface Recorded {
   readonly earlier?: LastOutcome;
   /** A wait that had not ended. */
   readonly retry?: RecordedRetry;
+  /** The retry that its last failure was answered with, whether or not it began: the next drive decides that again. */
+  readonly answeredWith?: RecordedRetry;
   /** Retries used on this visit by route index; those of a `resilience` policy under `POLICY_ROUTE`. */
   readonly spentRetries: Readonly<Record<number, number>>;
   /** The kind that each of these routes took last: routes may stand elsewhere after an edit. */

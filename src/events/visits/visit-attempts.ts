@@ -28,10 +28,15 @@ export function attemptTakenOver(visit: VisitRecord, data: Numbered, ended: Mome
   visit.attempts = keep(visit.attempts, { ...newAttempt(ended.drive, data, undefined), ended, end: "ok" });
 }
 
-/** It counts from the first again: it was edited, or what it reads was. A container may only be entered again. */
-function isAnew({ attempts, over }: VisitRecord, { attempt, agent_type }: Numbered): boolean {
+/**
+ * It counts from the first again: it was edited, or what it reads was. A container may only be entered again, unless it was
+ * to be retried.
+ */
+function isAnew({ attempts, over, outcome, earlier }: VisitRecord, { attempt, agent_type }: Numbered): boolean {
   const ended = attempts.slice(over.attempts).findLast(({ end }) => end === "ok" || end === "failed");
-  return ended !== undefined && (isContainer(agent_type) ? attempt < ended.number : attempt <= ended.number);
+  if (ended === undefined) return false;
+  const mayBeEntered = isContainer(agent_type) && (outcome ?? earlier)?.routed !== "again";
+  return mayBeEntered ? attempt < ended.number : attempt <= ended.number;
 }
 
 /** Ends the attempt that runs; one whose beginning is not known is made here, so that a fold may begin anywhere. */

@@ -216,7 +216,8 @@ export class VisitFold {
     attemptBegan(visit, data, moment);
     visit.pendingRetry = undefined;
     // It was entered again after it had failed, as a retry of letters does: how it failed is past.
-    if (isContainer(data.agent_type) && visit.outcome && !visit.outcome.ok) visit.outcome = undefined;
+    const { outcome } = visit;
+    if (isContainer(data.agent_type) && outcome?.ok === false && outcome.routed !== "again") visit.outcome = undefined;
   }
 
   #ended(event: Extract<RunEvent, { type: "agent_completed" | "agent_failed" }>, moment: MomentOfDrive): void {

@@ -48,8 +48,8 @@ export class ReopenedRecall implements Recall {
     return this.recall.hookRan(key);
   }
 
-  executionsInside(group: string) {
-    return this.recall.executionsInside(group);
+  usedInside(group: string) {
+    return this.recall.usedInside(group);
   }
 
   filesInside(key: string) {
