@@ -26,9 +26,17 @@ const PACKAGES: Readonly<Record<AgentName, readonly string[]>> = {
 };
 
 /** Agents that speak ACP, by their programs. */
+/** Of programs that only start another one: where that is. There is not one for every machine. */
+const BINARIES: Readonly<Record<string, string>> = {
+  goose: `@aaif/goose-binary-${process.platform}-${process.arch}`,
+};
+
 export function describeAcpAgent(program: string, what: string, tests: () => void): void {
-  const isThere = existsSync(join(installed, ".bin", program));
-  const reason = isThere ? "" : ` (skipped: ${program} is not installed: npm run agents:install)`;
+  const binary = BINARIES[program];
+  const isThere = [join(".bin", program), ...(binary ? [binary] : [])].every((one) => existsSync(join(installed, one)));
+  const reason = isThere
+    ? ""
+    : ` (skipped: ${program} is not installed: npm run agents:install, if there is one for this machine)`;
   const sandbox = hasSandbox ? "" : " (skipped: there is no bwrap or socat)";
   describe.skipIf(!isThere || !hasSandbox)(`${program} by ACP, ${what}${reason}${sandbox}`, tests);
 }

@@ -17,6 +17,7 @@ describe.skipIf(!hasPostgres)("on a fleet", async () => {
     "says why, when it starts": "the environment of steps is the worker's",
     "with a time to live": "it moves the clock of this process",
     "are gone on with as they were": "the files that a run was placed with are with it: on the worker none is gone",
+    "from a keyframe,": "keyframes are of the embedded store",
     "a question that has changed since": "an answer lets the run go on with the files that it was placed with",
   });
   await import("../resume/changes.test.ts");

@@ -80,7 +80,7 @@ test("whoever asked reads in their own words how to go on", async () => {
   const unknown = await cancelRun({ ...session(), reader: LIBRARY_USER }, { run: "01NO" });
   for (const result of [failed, again, unknown]) expect(JSON.stringify(result)).not.toContain("segno ");
   expect(again.checkpoint?.resume).toBe(`resume("${failed.run_id}")`);
-  expect(unknown.error).toContain("`runs()`");
+  expect(unknown.errors[0]?.hint).toContain("`runs()`");
 });
 
 test("what the store cannot do is said of the workflow that was to run", async () => {
