@@ -78,7 +78,7 @@ async function everything(store: PostgresStore): Promise<void> {
   const { state, fleet } = store;
   const runId = newRunId();
   const run = { runId, workflow: "w1", file: "/f1", durability: "process" } as const;
-  await fleet.begin(run, { request: {} });
+  await fleet.begin(run, { request: {}, pins: { drive: 1, sources: new Map([["/f1", "x"]]) } });
   const drive = await store.openDrive(runId, 1);
   await drive?.log.takeUp();
   await drive?.log.append([output(1, "x")]);

@@ -15,7 +15,7 @@ import { withLates } from "../rows/shelved.ts";
 import { type Keep, keepBig } from "../rows/spill.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
-import type { Connection, SqlValue, Statement } from "../sqlite/connection.ts";
+import type { SqlValue, Statement } from "../sqlite/connection.ts";
 import { isConstraint } from "../sqlite/failure.ts";
 import { immediately } from "../sqlite/transaction.ts";
 import { LeaseLost } from "../store-error.ts";

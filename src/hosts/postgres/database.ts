@@ -15,9 +15,9 @@ export interface Queries {
   run(text: string, values?: readonly SqlParameter[]): Promise<number>;
 }
 
+/** What it locks is locked until its end. */
 export interface Transaction extends Queries {
-  /** For DBOS, which enqueues inside our transactions. */
-  readonly client: PoolClient;
+  readonly isTransaction: true;
 }
 
 export interface DatabaseOptions {
@@ -175,7 +175,7 @@ export class Database implements Queries {
     try {
       await client.query("begin");
       const result = await work({
-        client,
+        isTransaction: true,
         rows: async <Row>(text: string, values: readonly SqlParameter[] = []) =>
           (await client.query({ text, values: [...values] })).rows as Row[],
         run: async (text, values = []) => (await client.query({ text, values: [...values] })).rowCount ?? 0,

@@ -1,20 +1,21 @@
 // All that Segno needs of DBOS, whose table of workflows is the queue of a fleet. A drive of a run is one workflow, a share of a
-// spread group another. DBOS's client writes them, within our transactions. Everything else is done by statements of ours
-// over its table, which need a tenth of what its executor needs: no code of DBOS takes, runs, recovers or ends a workflow.
+// spread group another. DBOS makes its tables; everything else is done by statements of ours over them, which need a tenth of
+// what its executor needs. A run and its place in the queue are one statement, where its client needs two more and a
+// transaction around all of them.
 //
-// Of this, DBOS documents the client (`create`, `enqueueInTransaction`, `destroy`). It does not document its tables, nor
-// `ensureSystemDatabase`, which makes them: its documented `DBOS.launch` does that too, but begins to execute workflows. So one
-// version is asked for, exactly. Before it is another one (`test/postgres/dbos.test.ts` holds the first two):
+// DBOS documents neither its tables nor `ensureSystemDatabase`, which makes them: its documented `DBOS.launch` does that too, but
+// begins to execute workflows. So one version is asked for, exactly. Before it is another one (`test/postgres/dbos.test.ts` holds
+// the first two):
 //
 // | what changes | what breaks |
 // |---|---|
 // | a column of `COLUMNS` is gone or renamed | every statement over the queue fails (42703): nothing is placed or taken, nothing is lost |
-// | `enqueueInTransaction` writes another status than ENQUEUED or DELAYED, or leaves out queue, version or time | drives are never taken; `StrandedRuns` places them again, in vain |
+// | a column without a default is added, or a status is renamed | nothing is placed, or DBOS's own tools do not understand what is |
 // | `ensureSystemDatabase` is gone, or takes other parameters | no fleet can be set up; those that are there go on |
 // | its tables need a migration | theirs is run for new fleets only (`migrate.ts`): an older fleet needs one of ours that calls it |
 // | it wants another index for what we ask | `test/postgres/plans.test.ts` fails |
-import type * as dbos from "@dbos-inc/dbos-sdk";
 import type * as pg from "pg";
+import { raw, type Sql, sql } from "../state/sql.ts";
 import { StoreError } from "../store-error.ts";
 import { DATABASE_NOW } from "./database-clock.ts";
 
@@ -39,75 +40,35 @@ export const NOT_TAKEN = "status in ('ENQUEUED', 'DELAYED')";
 /** A worker has it. */
 export const TAKEN_BY_WORKER = "status = 'PENDING'";
 
-/** A transaction of ours. */
-interface Transaction {
-  readonly client: pg.PoolClient;
-  run(text: string, values: readonly (string | number)[]): Promise<number>;
-}
-
 export interface NewWorkflow {
   readonly queue: string;
   readonly name: string;
   readonly id: string;
   /** Only workers of this version take it. */
   readonly version: string;
-  readonly partition?: string;
   /** Not before so many seconds. */
   readonly delaySeconds?: number;
-  readonly args: readonly unknown[];
 }
 
-/** Its client, loaded and connected on first use. */
-export class DbosClient {
-  #client: Promise<dbos.DBOSClient> | undefined;
-
-  constructor(private readonly database: { readonly url: string; readonly pool: pg.Pool }) {}
-
-  ready(): Promise<dbos.DBOSClient> {
-    this.#client ??= loaded<typeof dbos>(DBOS).then(({ DBOSClient }) =>
-      DBOSClient.create({
-        systemDatabaseUrl: this.database.url,
-        systemDatabasePool: this.database.pool,
-        applicationName: "segno",
-        logger: QUIET,
-      }),
-    );
-    return this.#client;
-  }
-
-  async enqueue(sql: Transaction, workflow: NewWorkflow): Promise<void> {
-    const { queue, name, id, version, partition, delaySeconds = 0, args } = workflow;
-    const client = await this.ready();
-    await client.enqueueInTransaction(
-      sql.client,
-      {
-        ...{ queueName: queue, workflowName: name, workflowID: id, appVersion: version },
-        ...(partition === undefined ? {} : { queuePartitionKey: partition }),
-        // A whole number of milliseconds, and no delay of nothing; a retry's has fractions.
-        ...(delaySeconds > 0 ? { delaySeconds: Math.ceil(delaySeconds * 1000) / 1000 } : {}),
-      },
-      ...args,
-    );
-    // DBOS counts by the clock of this machine; those that wait are woken by the database's.
-    if (delaySeconds > 0)
-      await sql.run(
-        `update ${WORKFLOWS} set delay_until_epoch_ms = ${DATABASE_NOW} + $2 where workflow_uuid = $1 and status = 'DELAYED'`,
-        [id, Math.ceil(delaySeconds * 1000)],
-      );
-  }
-
-  async close(): Promise<void> {
-    await (await this.#client)?.destroy();
-  }
+/** Puts it into the queue, once. `place`: gives its partition and priority; where it gives nothing, nothing is put there. */
+export function newWorkflow({ queue, name, id, version, delaySeconds = 0 }: NewWorkflow, place: Sql): Sql {
+  // A whole number: a retry's delay has fractions.
+  const delayMs = Math.ceil(delaySeconds * 1000);
+  return sql`insert into ${raw(WORKFLOWS)} (workflow_uuid, name, queue_name, application_version, application_name, status,
+      created_at, updated_at, delay_until_epoch_ms, queue_partition_key, priority)
+    select ${id}, ${name}, ${queue}, ${version}, 'segno', ${delayMs > 0 ? "DELAYED" : "ENQUEUED"}, now.ms, now.ms,
+      now.ms + ${delayMs > 0 ? delayMs : null}::bigint, place.*
+    from (${place}) place, (select ${raw(DATABASE_NOW)} as ms) now
+    on conflict do nothing`;
 }
 
 /** Takes a workflow out of the queue, if it is in the state of that condition. */
 export async function cancelWorkflow(
-  sql: Pick<Transaction, "run">,
+  queries: { run(text: string, values: readonly string[]): Promise<number> },
   id: string,
   state: typeof NOT_TAKEN | typeof TAKEN_BY_WORKER,
 ): Promise<boolean> {
-  const cancelled = await sql.run(
+  const cancelled = await queries.run(
     `update ${WORKFLOWS} set status = 'CANCELLED', updated_at = ${DATABASE_NOW} where workflow_uuid = $1 and ${state}`,
     [id],
   );

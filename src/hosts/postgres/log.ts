@@ -213,7 +213,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async pin(drive: number, sources: ReadonlyMap<string, string>): Promise<void> {
     const { database, seal } = this.surrounding;
     this.#pins = [];
-    await database.transaction((sql) => pinSources(sql, seal, this.runId, drive, sources));
+    await database.transaction((sql) => pinSources(sql, seal, this.runId, { drive, sources }));
   }
 
   async saveSecrets(secrets: SecretInputs): Promise<void> {

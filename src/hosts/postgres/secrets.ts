@@ -2,8 +2,10 @@
 // are sealed when these are.
 import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
 import type { Seal } from "../state/seal.ts";
+import { ONE_ROW, run, type Sql, sql } from "../state/sql.ts";
 import { StoreError } from "../store-error.ts";
 import type { Database, Queries } from "./database.ts";
+import { doneIn } from "./state/postgres-state.ts";
 
 export function requireSeal({ isSealed }: Seal): void {
   if (isSealed) return;
@@ -14,16 +16,20 @@ export function requireSeal({ isSealed }: Seal): void {
   );
 }
 
-export async function keepSecrets(sql: Queries, seal: Seal, runId: string, kept: KeptSecrets): Promise<void> {
+/** Keeps them, as SQL. Nothing is kept where the table `when` has no row. */
+export function keepingSecrets(seal: Seal, runId: string, kept: KeptSecrets, when: Sql = ONE_ROW): Sql {
   if (Object.keys(kept.inputs).length > 0) requireSeal(seal);
-  await sql.run(
-    "insert into segno.secrets (run_id, data) values ($1, $2) on conflict (run_id) do update set data = excluded.data",
-    [runId, seal.close(textOfKept(kept), [runId, "secrets"])],
-  );
+  return sql`insert into segno.secrets (run_id, data)
+    select ${runId}, ${seal.close(textOfKept(kept), [runId, "secrets"])} from ${when}
+    on conflict (run_id) do update set data = excluded.data`;
 }
 
-export async function keptSecrets(sql: Queries, seal: Seal, runId: string): Promise<KeptSecrets> {
-  const [row] = await sql.rows<{ data: string }>("select data from segno.secrets where run_id = $1", [runId]);
+export async function keepSecrets(queries: Queries, seal: Seal, runId: string, kept: KeptSecrets): Promise<void> {
+  await doneIn(queries, run(keepingSecrets(seal, runId, kept)));
+}
+
+export async function keptSecrets(queries: Queries, seal: Seal, runId: string): Promise<KeptSecrets> {
+  const [row] = await queries.rows<{ data: string }>("select data from segno.secrets where run_id = $1", [runId]);
   return row ? keptFrom(seal.open(row.data, [runId, "secrets"])) : NOTHING_KEPT;
 }
 
@@ -34,8 +40,8 @@ export const changeSecrets = (
   runId: string,
   change: (kept: KeptSecrets) => Partial<KeptSecrets>,
 ): Promise<void> =>
-  database.transaction(async (sql) => {
-    await sql.rows("select 1 from segno.runs where run_id = $1 for no key update", [runId]);
-    const kept = await keptSecrets(sql, seal, runId);
-    await keepSecrets(sql, seal, runId, { ...kept, ...change(kept) });
+  database.transaction(async (queries) => {
+    await queries.rows("select 1 from segno.runs where run_id = $1 for no key update", [runId]);
+    const kept = await keptSecrets(queries, seal, runId);
+    await keepSecrets(queries, seal, runId, { ...kept, ...change(kept) });
   });

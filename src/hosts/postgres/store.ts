@@ -12,7 +12,8 @@ import { connect, type Database } from "./database.ts";
 import { readEnding } from "./ending.ts";
 import { Claims } from "./fleet/claims.ts";
 import { FleetClient } from "./fleet/client.ts";
-import { DriveQueue, PROTOCOL, workflowId } from "./fleet/queue.ts";
+import { Teller } from "./fleet/notices.ts";
+import { PROTOCOL, workflowId } from "./fleet/queue.ts";
 import { failShare, placeBranchAgain } from "./fleet/share.ts";
 import { type TakenDrive, type TakingGround, takeBranch, takeClaimed, takeDrive } from "./fleet/taking.ts";
 import { sealWith } from "./key-seal.ts";
@@ -64,7 +65,7 @@ export class PostgresStore implements RunStore {
   readonly surrounding: Surrounding;
   readonly sealedEnd?: RunStore["sealedEnd"];
   readonly claims = new Claims();
-  readonly queue: DriveQueue;
+  readonly teller: Teller;
   readonly #options: PostgresOptions;
   readonly #now: () => number;
   readonly #open = new Set<PostgresLog>();
@@ -93,8 +94,8 @@ export class PostgresStore implements RunStore {
     this.state = sharedState({ database, members, seal, now: this.#now, hashKey });
     const { gates } = this.state;
     if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
-    this.queue = new DriveQueue(database);
-    this.fleet = new FleetClient({ surrounding: this.surrounding, gates, queue: this.queue, version });
+    this.teller = new Teller(database);
+    this.fleet = new FleetClient({ surrounding: this.surrounding, gates, teller: this.teller, version });
   }
 
   async createRun(run: NewRun): Promise<PostgresLog> {
@@ -163,12 +164,12 @@ export class PostgresStore implements RunStore {
   get #taking(): TakingGround {
     const { surrounding } = this;
     const logOf: TakingGround["logOf"] = (...log) => this.#log(...log);
-    return { surrounding, queue: this.queue, protocol: this.#protocol, logOf };
+    return { surrounding, teller: this.teller, protocol: this.#protocol, logOf };
   }
 
   nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void> {
     const place = { runId, name: groupOf(stream), stream, attempt, delaySeconds, version: this.#protocol };
-    return placeBranchAgain(this.surrounding.database, this.queue, place);
+    return placeBranchAgain(this.surrounding.database, this.teller, place);
   }
 
   failBranch(runId: string, stream: string, attempt: number, problem: ShareProblem): Promise<void> {
@@ -253,7 +254,6 @@ export class PostgresStore implements RunStore {
     this.#isClosed = true;
     for (const log of [...this.#open]) await log.release();
     await this.surrounding.members.leave();
-    await this.queue.close();
     await this.surrounding.database.close();
   }
 }

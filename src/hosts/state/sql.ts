@@ -59,6 +59,11 @@ export function sql(texts: readonly string[], ...parts: readonly (SqlParameter |
 
 export const raw = (text: string): Sql => new Sql([text], []);
 
+/** A table with one row, for parts of a statement that depend on another's. */
+export const ONE_ROW = raw("(select 1) once");
+
+export const commaSeparated = (parts: readonly Sql[]): Sql => parts.reduce((all, one) => sql`${all}, ${one}`);
+
 export const allOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? raw("true") : conditions.reduce((all, one) => sql`${all} and ${one}`);
 

@@ -14,7 +14,6 @@ import type {
   RunFiles,
   WorkerView,
 } from "../../fleet.ts";
-import { keptText } from "../../rows/kept-text.ts";
 import type { Heard } from "../../shared-state.ts";
 import type { GateTable } from "../../state/gates.ts";
 import { openValue } from "../../state/seal.ts";
@@ -26,17 +25,18 @@ import { comparedKeys } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import type { Surrounding } from "../reader.ts";
 import { keysInUse, requireFleetsSeal, requireOwnRun, runsInClear } from "../sealed-fleet.ts";
-import { begins, doneIn, leaveToDrive } from "../state/postgres-state.ts";
+import { doneIn, leaveToDrive } from "../state/postgres-state.ts";
 import { lacksOf, noteLack } from "./missing-requirements.ts";
-import { fleetStanding, keepForDrive, placeDrive, sealedRequest, underwayLocked } from "./placing.ts";
-import { type DriveQueue, workflowId } from "./queue.ts";
+import type { Teller } from "./notices.ts";
+import { beginRun, fleetStanding, placeDrive, underwayLocked } from "./placing.ts";
+import { enqueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
 import { askToLeave, queueNow, workersThere } from "./workers-there.ts";
 
 export interface PlacingOptions {
   readonly surrounding: Surrounding;
   readonly gates: GateTable;
-  readonly queue: DriveQueue;
+  readonly teller: Teller;
   readonly version: string;
 }
 
@@ -55,34 +55,17 @@ export class FleetClient implements Fleet {
     return new RunCopies(this.options.surrounding.folderOf(runId));
   }
 
-  async begin({ runId, workflow, file, durability }: NewRun, drive: PlacedDrive): Promise<void> {
-    const { queue, surrounding, version } = this.options;
-    const { seal } = surrounding;
-    await this.#placing(async (sql) => {
-      await this.#requireSameSeal(sql);
-      if (drive.isOfFiring && !(await begins(sql, runId, this.#members.name))) return;
-      // Once: a connection that was lost after the commit makes this be done again.
-      const made = await sql.run(
-        `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, drive, drive_ended,
-           request, placed_at) values ($1, $2, $3, $4, $5, 'queued', $6, true, 1, false, $7, clock_timestamp())
-         on conflict do nothing`,
-        [
-          ...[runId, keptText(workflow), keptText(file), durability, version, this.#members.now()],
-          sealedRequest(seal, runId, drive.request),
-        ],
-      );
-      if (made !== 1) return;
-      await keepForDrive(sql, seal, runId, drive);
-      await queue.enqueue(sql, { runId, drive: 1, lane: drive.lane });
-    });
+  async begin(run: NewRun, drive: PlacedDrive): Promise<void> {
+    const { surrounding, teller, version } = this.options;
+    await this.#requireSameSeal(this.#database);
+    await beginRun(surrounding, { ...run, version }, drive);
+    await teller.tell("drive");
   }
 
   /** Does what places a drive, and tells the workers when it has. */
   async #placing<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
-    const { queue } = this.options;
-    await queue.ready();
     const result = await this.#database.transaction(work);
-    if (result !== false) await queue.tell("drive");
+    if (result !== false) await this.options.teller.tell("drive");
     return result;
   }
 
@@ -120,8 +103,7 @@ export class FleetClient implements Fleet {
   }
 
   #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
-    const { surrounding, queue } = this.options;
-    return placeDrive(sql, queue, surrounding.seal, { runId, n, drive });
+    return placeDrive(sql, this.options.surrounding.seal, { runId, n, drive });
   }
 
   /**
@@ -166,7 +148,7 @@ export class FleetClient implements Fleet {
       if (changed !== 1) return false;
       if (isStranded) await cancelWorkflow(sql, workflowId(runId, drive), TAKEN_BY_WORKER);
       if (lack) await noteLack(sql, this.options.surrounding, runId, lack);
-      await this.options.queue.enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
+      await enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
       return true;
     });
   }
@@ -240,7 +222,7 @@ export class FleetClient implements Fleet {
       await sql.run("update segno.runs set stop_requested = true where run_id = $1", [runId]);
       return "asked" as const;
     });
-    if (stopped === "asked") await this.options.queue.tell("wish");
+    if (stopped === "asked") await this.options.teller.tell("wish");
     return stopped;
   }
 
@@ -280,7 +262,7 @@ export class FleetClient implements Fleet {
 
   async drain(idOrPrefix: string): Promise<readonly string[]> {
     const asked = await askToLeave(this.#database, idOrPrefix);
-    await this.options.queue.tell("wish");
+    await this.options.teller.tell("wish");
     return asked;
   }
 }

@@ -7,13 +7,14 @@ import type { ShareProblem } from "../../worker-host.ts";
 import { cancelWorkflow, NOT_TAKEN, WORKFLOWS } from "../dbos.ts";
 import { nowAt, understands } from "../members.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
-import { branchId, type DriveQueue } from "./queue.ts";
+import type { Teller } from "./notices.ts";
+import { branchId } from "./queue.ts";
 import { placeBranchAgain } from "./share.ts";
 import { CLAIMED_LONG_AGO } from "./stranded.ts";
 
 export interface GroundOptions {
   readonly surrounding: Surrounding;
-  readonly queue: DriveQueue;
+  readonly teller: Teller;
   readonly meta: RunMeta;
   /** Under which the run was taken. */
   readonly epoch: number;
@@ -123,9 +124,9 @@ export class HandedOutItems implements HandedOut {
              and exists (select 1 from segno.workers w where not w.dead and ${understands("s.application_version")}))`,
       [members.clock, members.silenceMs, this.#runId, this.#name],
     );
-    const { surrounding, queue, protocol } = this.#options;
+    const { surrounding, teller, protocol } = this.#options;
     for (const { stream, attempt } of rows)
-      await placeBranchAgain(surrounding.database, queue, {
+      await placeBranchAgain(surrounding.database, teller, {
         ...{ runId: this.#runId, name: this.#name, stream, attempt, version: protocol },
       });
   }

@@ -1,43 +1,75 @@
-// Places a drive of a run that is there, with what the drive is made from. Within the transaction of who places it.
+// Places drives of runs, with what they are made from: the first together with its run, others within the transaction of who
+// places them.
 import { type FleetStanding, type PlacedDrive, SCENARIO_PINS } from "../../fleet.ts";
 import { NOTHING_KEPT } from "../../kept-secrets.ts";
+import { keptText } from "../../rows/kept-text.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { Seal } from "../../state/seal.ts";
+import { commaSeparated, ONE_ROW, raw, rows, run, type Sql, sql } from "../../state/sql.ts";
+import type { NewRun } from "../../store.ts";
 import type { Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import { pinSources } from "../pins.ts";
+import { pinning } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
-import { keepSecrets, requireSeal } from "../secrets.ts";
+import { keepingSecrets, requireSeal } from "../secrets.ts";
+import { doneIn } from "../state/postgres-state.ts";
 import { OWN_TIME } from "../state/run-index.ts";
 import { FORGET_LACKS } from "./missing-requirements.ts";
-import type { DriveQueue } from "./queue.ts";
+import { enqueue, enqueuing } from "./queue.ts";
 
-export const sealedRequest = (seal: Seal, runId: string, request: unknown): string =>
+const sealedRequest = (seal: Seal, runId: string, request: unknown): string =>
   seal.close(JSON.stringify(request), [runId, "request"]);
 
-/** Files, scenario and secret inputs. */
-export async function keepForDrive(
-  sql: Transaction,
+/**
+ * Keeps the files of a drive, those of its scenario and its secret inputs: parts of a statement. Nothing is kept where the
+ * table `when` has no row.
+ */
+function keeping(
   seal: Seal,
   runId: string,
-  { pins, scenario, secrets, holdsSecrets }: PlacedDrive,
-): Promise<void> {
+  { pins, scenario, secrets = {}, holdsSecrets }: PlacedDrive,
+  when: Sql,
+): readonly Sql[] {
   if (holdsSecrets) requireSeal(seal);
-  if (pins) await pinSources(sql, seal, runId, pins.drive, pins.sources);
-  if (scenario) await pinSources(sql, seal, runId, SCENARIO_PINS, scenario);
-  if (secrets && Object.keys(secrets).length > 0)
-    await keepSecrets(sql, seal, runId, { ...NOTHING_KEPT, inputs: secrets });
+  const pinned = [...(pins ? [pins] : []), ...(scenario ? [{ drive: SCENARIO_PINS, sources: scenario }] : [])];
+  const kept = () => keepingSecrets(seal, runId, { ...NOTHING_KEPT, inputs: secrets }, when);
+  return [
+    ...(pinned.length > 0 ? [pinning(seal, runId, pinned, when)] : []),
+    ...(Object.keys(secrets).length > 0 ? [sql`secrets as (${kept()})`] : []),
+  ];
+}
+
+/**
+ * A new run with its first drive in the queue, in one statement: it is placed once, also where a connection that was lost after
+ * the commit makes this be done again. The run of a firing is placed by who has claimed that: of one that was taken
+ * from it, or that has ended, nothing may begin.
+ */
+export async function beginRun(
+  { database, members, seal }: Surrounding,
+  { runId, workflow, file, durability, version }: NewRun & { readonly version: string },
+  drive: PlacedDrive,
+): Promise<void> {
+  const { isOfFiring, request, lane } = drive;
+  const begun = sql`begun as (update segno.firings set begun = true
+    where run_id = ${runId} and status = 'fired' and not begun and owner = ${members.name} returning 1)`;
+  const made = sql`made as (insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable,
+      drive, drive_ended, request, placed_at)
+    select ${runId}, ${keptText(workflow)}, ${keptText(file)}, ${durability}, ${version}, 'queued', ${members.now()}::bigint, true,
+      1, false, ${sealedRequest(seal, runId, request)}, clock_timestamp() from ${isOfFiring ? raw("begun") : ONE_ROW}
+    on conflict do nothing returning workflow)`;
+  const parts = [...(isOfFiring ? [begun] : []), made, ...keeping(seal, runId, drive, raw("made"))];
+  await doneIn(database, run(sql`with ${commaSeparated(parts)} ${enqueuing(raw("made"), { runId, drive: 1, lane })}`));
 }
 
 export async function placeDrive(
-  sql: Transaction,
-  queue: DriveQueue,
+  queries: Transaction,
   seal: Seal,
   { runId, n, drive }: { readonly runId: string; readonly n: number; readonly drive: PlacedDrive },
 ): Promise<void> {
-  await keepForDrive(sql, seal, runId, drive);
-  const [row] = await sql.rows<{ request_seq: string }>(
+  const kept = keeping(seal, runId, drive, ONE_ROW);
+  if (kept.length > 0) await doneIn(queries, rows(sql`with ${commaSeparated(kept)} select 1`));
+  const [row] = await queries.rows<{ request_seq: string }>(
     `${FORGET_LACKS}
      update segno.runs set drive = $2, drive_ended = false, request = $3, refused = null, stop_requested = false,
        wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
@@ -45,8 +77,8 @@ export async function placeDrive(
      where run_id = $1 returning request_seq`,
     [runId, n, sealedRequest(seal, runId, drive.request)],
   );
-  requireReached(runId, await readEnding(sql, seal, runId), Number(row?.request_seq ?? 0));
-  await queue.enqueue(sql, { runId, drive: n, lane: drive.lane });
+  requireReached(runId, await readEnding(queries, seal, runId), Number(row?.request_seq ?? 0));
+  await enqueue(queries, { runId, drive: n, lane: drive.lane });
 }
 
 // Where a run of the fleet stands: which of its drives was placed last, whether that has ended, and who has it.

@@ -2,10 +2,11 @@
 // transactions, so that a run and its place in the queue are there together.
 
 import type { QueueLane } from "../../fleet.ts";
-import type { Database, Transaction } from "../database.ts";
-import { DbosClient } from "../dbos.ts";
+import { run, type Sql, sql } from "../../state/sql.ts";
+import type { Queries } from "../database.ts";
+import { newWorkflow } from "../dbos.ts";
+import { doneIn } from "../state/postgres-state.ts";
 import { placeInLane } from "./lanes.ts";
-import { type Notice, Teller } from "./notices.ts";
 
 export const QUEUE = "segno-drives";
 const DRIVE = "drive";
@@ -43,42 +44,26 @@ export interface EnqueuingBranch {
 
 export const branchId = (runId: string, stream: string, attempt: number): string => `${runId}:${stream}:${attempt}`;
 
-export class DriveQueue {
-  readonly #teller: Teller;
-  readonly #dbos: DbosClient;
-
-  constructor(database: Database) {
-    this.#teller = new Teller(database);
-    this.#dbos = new DbosClient(database);
-  }
-
-  /** After the commit: workers look at once. */
-  tell(notice: Notice): Promise<void> {
-    return this.#teller.tell(notice);
-  }
-
-  /** Loads what it needs, before a transaction waits for it. */
-  async ready(): Promise<void> {
-    await this.#dbos.ready();
-  }
-
-  async enqueue(sql: Transaction, { runId, drive, delaySeconds, version = PROTOCOL, lane }: Enqueuing): Promise<void> {
-    const id = workflowId(runId, drive);
-    await this.#dbos.enqueue(sql, { queue: QUEUE, name: DRIVE, id, version, delaySeconds, args: [runId, drive] });
-    await placeInLane(sql, QUEUE, { id, before: workflowId(runId, drive - 1), lane });
-  }
-
-  /** A share of a spread group; of each group a worker takes one at a time, so that all of them get some. */
-  async enqueueBranch(
-    sql: Transaction,
-    { runId, name, stream, attempt, delaySeconds, version = PROTOCOL }: EnqueuingBranch,
-  ): Promise<void> {
-    const id = branchId(runId, stream, attempt);
-    const [partition, args] = [`${runId} ${name}`, [runId, stream, attempt]];
-    await this.#dbos.enqueue(sql, { queue: BRANCH_QUEUE, name: BRANCH, id, version, partition, delaySeconds, args });
-  }
-
-  close(): Promise<void> {
-    return this.#dbos.close();
-  }
+/** Puts a drive into the queue, as SQL. `run`: a table with the run's workflow; without a row, nothing is put there. */
+export function enqueuing(run: Sql, { runId, drive, delaySeconds, version = PROTOCOL, lane }: Enqueuing): Sql {
+  const place = placeInLane(run, QUEUE, workflowId(runId, drive - 1), lane);
+  return newWorkflow({ queue: QUEUE, name: DRIVE, id: workflowId(runId, drive), version, delaySeconds }, place);
 }
+
+export const enqueue = (queries: Queries, drive: Enqueuing): Promise<number> =>
+  doneIn(queries, run(enqueuing(sql`(select workflow from segno.runs where run_id = ${drive.runId})`, drive)));
+
+/** A share of a spread group; of each group a worker takes one at a time, so that all of them get some. */
+export const enqueueBranch = (
+  queries: Queries,
+  { runId, name, stream, attempt, delaySeconds, version = PROTOCOL }: EnqueuingBranch,
+): Promise<number> =>
+  doneIn(
+    queries,
+    run(
+      newWorkflow(
+        { queue: BRANCH_QUEUE, name: BRANCH, id: branchId(runId, stream, attempt), version, delaySeconds },
+        sql`select ${`${runId} ${name}`}, 0`,
+      ),
+    ),
+  );

@@ -4,7 +4,8 @@ import type { HandedBack, TakenShare } from "../../spreading.ts";
 import type { ShareProblem } from "../../worker-host.ts";
 import type { Database } from "../database.ts";
 import type { Surrounding } from "../reader.ts";
-import type { DriveQueue, EnqueuingBranch } from "./queue.ts";
+import type { Teller } from "./notices.ts";
+import { type EnqueuingBranch, enqueueBranch } from "./queue.ts";
 
 export interface BranchShareOptions {
   readonly surrounding: Surrounding;
@@ -106,18 +107,16 @@ const GOES_ON = `select 1 from segno.spreads s join segno.runs r on r.run_id = s
 /** The share goes on in another drive, unless that was seen to already. */
 export async function placeBranchAgain(
   database: Database,
-  queue: DriveQueue,
+  teller: Teller,
   { runId, name, stream, attempt, delaySeconds = 0, version }: EnqueuingBranch,
 ): Promise<void> {
-  await queue.ready();
   await database.transaction(async (sql) => {
     const changed = await sql.run(
       `update segno.branches set attempt = attempt + 1, placed_at = clock_timestamp()
        where run_id = $1 and stream = $2 and attempt = $3 and not ended`,
       [runId, stream, attempt],
     );
-    if (changed === 1)
-      await queue.enqueueBranch(sql, { runId, name, stream, attempt: attempt + 1, delaySeconds, version });
+    if (changed === 1) await enqueueBranch(sql, { runId, name, stream, attempt: attempt + 1, delaySeconds, version });
   });
-  await queue.tell("branch");
+  await teller.tell("branch");
 }

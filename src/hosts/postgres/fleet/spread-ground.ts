@@ -7,6 +7,7 @@ import type { Transaction } from "../database.ts";
 import { comparedKeys, keptKey } from "../kept-key.ts";
 import { isHeard, understands } from "../members.ts";
 import { type GroundOptions, HandedOutItems } from "./handed-out.ts";
+import { enqueueBranch } from "./queue.ts";
 
 export class RunSpreads implements SpreadGround {
   constructor(private readonly options: GroundOptions) {}
@@ -40,10 +41,9 @@ export class RunSpreads implements SpreadGround {
   }
 
   async handOut(key: string, items: readonly string[], concurrency: number): Promise<HandedOut | undefined> {
-    const { surrounding, queue } = this.options;
+    const { surrounding, teller } = this.options;
     const [name = ""] = this.#namesOf(key);
     const kept = keptKey(key, surrounding.seal);
-    await queue.ready();
     const isHandedOut = await surrounding.database.transaction(async (sql) => {
       await this.#requireOurs(sql);
       const shares = Math.min(concurrency, items.length, await this.#workers(sql));
@@ -62,18 +62,17 @@ export class RunSpreads implements SpreadGround {
         for (const [at, share] of sharesOf(concurrency, shares).entries()) await this.#place(sql, name, at + 1, share);
       return true;
     });
-    if (isHandedOut) await queue.tell("branch");
+    if (isHandedOut) await teller.tell("branch");
     return isHandedOut ? new HandedOutItems(this.options, name, items) : undefined;
   }
 
   async #place(sql: Transaction, name: string, number: number, concurrency: number): Promise<void> {
-    const { queue, protocol } = this.options;
     const runId = this.#runId;
     const stream = `${name}/${number}`;
     await sql.run("insert into segno.branches (run_id, stream, name, concurrency) values ($1, $2, $3, $4)", [
       ...[runId, stream, name, concurrency],
     ]);
-    await queue.enqueueBranch(sql, { runId, name, stream, attempt: 1, version: protocol });
+    await enqueueBranch(sql, { runId, name, stream, attempt: 1, version: this.options.protocol });
   }
 
   async #requireOurs(sql: Transaction): Promise<void> {

@@ -13,14 +13,14 @@ import type { LogOptions, PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
 import { metaOfRow, metaOfRun } from "../run-meta.ts";
 import type { ClaimedDrive, DriveRow } from "./claims.ts";
-import type { DriveQueue } from "./queue.ts";
+import type { Teller } from "./notices.ts";
 import { BranchShare } from "./share.ts";
 import { RunSpreads } from "./spread-ground.ts";
 
 /** What of the store is needed for it. */
 export interface TakingGround {
   readonly surrounding: Surrounding;
-  readonly queue: DriveQueue;
+  readonly teller: Teller;
   readonly protocol: string;
   readonly logOf: (
     meta: RunMeta,
@@ -79,11 +79,11 @@ export async function takeDrive(ground: TakingGround, runId: string, drive: numb
 }
 
 function takenDrive(ground: TakingGround, log: PostgresLog, row: DriveRow, request: unknown): TakenDrive {
-  const { surrounding, queue, protocol } = ground;
+  const { surrounding, teller, protocol } = ground;
   const { meta, epoch, lastSeq } = log;
   const left = row.left_because === null ? {} : { left: row.left_because };
   const requestSeq = Number(row.request_seq);
-  const spreading = new RunSpreads({ surrounding, queue, meta, epoch, requestSeq, protocol });
+  const spreading = new RunSpreads({ surrounding, teller, meta, epoch, requestSeq, protocol });
   return { log, request, isBegun: lastSeq > requestSeq, ...left, spreading };
 }
 

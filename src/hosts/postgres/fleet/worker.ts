@@ -52,7 +52,6 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   const { store, concurrency, pollMs, protocol = PROTOCOL, drive, driveBranch } = options;
   const { database, members } = store.surrounding;
   const queues = [QUEUE, BRANCH_QUEUE];
-  await store.queue.ready();
   await members.self();
   const dispatcher = new Dispatcher({ store, concurrency, protocol, drive, driveBranch });
   const grace = new Grace(members.silenceMs);
@@ -64,7 +63,7 @@ export async function startFleetWorker(options: FleetWorkerOptions): Promise<Fle
   /** What another worker may take as well. */
   const share = async (): Promise<void> => {
     lookForWork();
-    await Promise.all([store.queue.tell("drive"), store.queue.tell("branch")]);
+    await Promise.all([store.teller.tell("drive"), store.teller.tell("branch")]);
   };
   let waking: NodeJS.Timeout | undefined;
   const wake = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 // What runs share, in Postgres, for all machines of a fleet; and what of it is written together with a run's drive.
 import { createHmac } from "node:crypto";
-import type { ProcessName } from "../../liveness.ts";
 import { type Seal, UNSEALED } from "../../state/seal.ts";
 import { type KeyForms, known, raw, type SqlStep, type SqlWork, type StateHost, sql } from "../../state/sql.ts";
 import { type SharedTables, sharedTables } from "../../state/tables.ts";
@@ -86,18 +85,6 @@ export function sharedState(options: PostgresStateOptions): PostgresState {
     madeRun: () => known(raw("exists (select 1 from segno.runs r where r.run_id = firings.run_id)")),
   });
   return { ...tables, runs: new RunIndexTable(database, members), liveness: members };
-}
-
-/**
- * That the run of a firing is placed by who has claimed it, and once: of one that was taken from it, or that has ended,
- * nothing may begin. Within the transaction that places the run.
- */
-export async function begins(queries: Queries, runId: string, owner: ProcessName): Promise<boolean> {
-  const ours = await queries.run(
-    "update segno.firings set begun = true where run_id = $1 and status = 'fired' and not begun and owner = $2",
-    [runId, owner],
-  );
-  return ours === 1;
 }
 
 /** No process has these letters any more: how the run's drive stands says whether they are being retried. */
