@@ -89,8 +89,6 @@ async function withText(
   { failures, readingOn }: FilterGround,
 ): Promise<{ readonly inDays: readonly CatalogRun[]; readonly unread: number }> {
   const texts = new Map<string, boolean>();
-  // Ids are written in capitals.
-  const idPart = wanted.toUpperCase();
   // Without a closure: it is asked three times for each of 100 000 runs.
   const has = (text: string | null): boolean => {
     if (text === null) return false;
@@ -100,34 +98,33 @@ async function withText(
     texts.set(text, isIn);
     return isIn;
   };
+  // Ids are letters and digits, written in capitals: most texts are in none of them.
+  const idPart = /^[0-9a-z]{1,26}$/.test(wanted) ? wanted.toUpperCase() : undefined;
   const isAbout = ({ runId, workflow, file, failingKind }: StoredRun): boolean =>
-    runId.includes(idPart) || runId.includes(wanted) || has(workflow) || has(file) || has(failingKind);
-  const matching = new Set<CatalogRun>();
-  const toRead: CatalogRun[] = [];
-  for (const one of runs)
-    if (isAbout(one.run)) matching.add(one);
-    else if (endedBadly(one.run)) toRead.push(one);
+    has(workflow) || has(file) || has(failingKind) || (idPart !== undefined && runId.includes(idPart));
+  const isMatching = new Uint8Array(runs.length);
+  const toRead: number[] = [];
+  for (let at = 0; at < runs.length; at++) {
+    const { run } = runs[at] as CatalogRun;
+    if (isAbout(run)) isMatching[at] = 1;
+    else if (endedBadly(run)) toRead.push(at);
+  }
   toRead.reverse();
+  const failureOf = (at: number) => failures.of((runs[at] as CatalogRun).run);
   const { found, unread } = await readPiece(
     toRead,
-    ({ run }) =>
+    (at) =>
       mapMaybe(
-        failures.of(run),
+        failureOf(at),
         (failure) =>
           failure !== null &&
           (failure.step?.toLowerCase().includes(wanted) || failure.message?.toLowerCase().includes(wanted)),
       ),
     MOMENT_MS,
   );
-  for (const [at, isIt] of found.entries()) if (isIt) matching.add(toRead[at] as CatalogRun);
-  readingOn.want(
-    toRead.slice(found.length).map(
-      ({ run }) =>
-        () =>
-          failures.of(run),
-    ),
-  );
-  return { inDays: runs.filter((one) => matching.has(one)), unread };
+  for (const [nth, isIt] of found.entries()) if (isIt) isMatching[toRead[nth] as number] = 1;
+  readingOn.want(toRead.slice(found.length).map((at) => () => failureOf(at)));
+  return { inDays: runs.filter((_, at) => isMatching[at] === 1), unread };
 }
 
 // Reading many runs for one answer: as many as a short time allows, with pauses for other work. What was read once is
