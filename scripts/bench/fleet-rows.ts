@@ -1,8 +1,10 @@
 // `SEGNO_BENCH_ON=postgres://… npm run bench -- fleet`: what a fleet asks of its Postgres. Statements are counted by
 // pg_stat_statements, which the server has to load (shared_preload_libraries), commits by the server itself: a statement
 // outside of a transaction is one of each. Counts say the same on a busy machine.
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { Client } from "pg";
 import { runWorker } from "../../src/services/fleet/worker.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
@@ -10,6 +12,7 @@ import { newDatabase, placing, startWorker } from "./fleet.ts";
 import { drained } from "./fleet-load.ts";
 import { flowOf, own } from "./loaded-fleet.ts";
 import { fileIn, loopFile, median, printRow, type Row } from "./measured.ts";
+import { familyOf, parentOf, processorSince } from "./processor.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
 
@@ -157,6 +160,39 @@ async function perSecondRow(steps: number, runs: number, least: number): Promise
   return { direction: "at least", target: least, ratio: perSecond, subject, floor: "–" };
 }
 
+/** Milliseconds of the processor of a workflow of ten steps on DBOS alone: of its worker and of the server, without its enqueue. */
+async function onDbos(runs: number): Promise<number> {
+  const url = await newDatabase();
+  const program = resolve("scripts/bench/programs/dbos-worker.mjs");
+  const worker = spawn(process.execPath, [program, url], { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((ready) => worker.stdout.once("data", ready));
+  const [dbos, sql] = [await DBOSClient.create({ systemDatabaseUrl: url }), new Client({ connectionString: url })];
+  await sql.connect();
+  const postmaster = parentOf((await sql.query("select pg_backend_pid() as pid")).rows[0].pid);
+  const some = async (): Promise<number> => {
+    worker.kill("SIGSTOP");
+    for (let n = 0; n < runs; n++) await dbos.enqueue({ queueName: "bench", workflowName: "ten" });
+    const ms = processorSince(() => [worker.pid ?? 0, ...familyOf(postmaster)]);
+    worker.kill("SIGCONT");
+    const left = "select 1 from dbos.workflow_status where status <> 'SUCCESS' limit 1";
+    while ((await sql.query(left)).rows.length > 0) await pause(100);
+    return ms() / runs;
+  };
+  await some();
+  const found = [await some(), await some(), await some()];
+  worker.kill("SIGKILL");
+  return median(found);
+}
+
+async function againstDbosRow(): Promise<Row> {
+  const runs = 200;
+  const dbos = await onDbos(runs);
+  const { workerMs, serverMs } = await drained(folder, { workers: 1, steps: 10, runs });
+  const own = workerMs + serverMs;
+  const floor = `${dbos.toFixed(1)} ms for ten steps of DBOS`;
+  return { direction: "at most", target: 0.55, ratio: own / dbos, subject: `${own.toFixed(1)} ms`, floor };
+}
+
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: fleet: statements and commits of a run of one step": () => ofARun(1, { statements: 14, commits: 6 }),
   "scale: fleet: statements and commits of a run of ten steps": () => ofARun(10, { statements: 24, commits: 15 }),
@@ -164,6 +200,7 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: fleet: from enqueue to the first step, p50 in ms, 30 runs a second": waitRow,
   "scale: fleet: runs a second of two workers, one step": () => perSecondRow(1, 600, 140),
   "scale: fleet: runs a second of two workers, ten steps": () => perSecondRow(10, 300, 100),
+  "scale: fleet: worker and server, ten own steps, against ten of DBOS": againstDbosRow,
 };
 
 await printRow(rows, wanted);
