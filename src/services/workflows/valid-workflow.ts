@@ -6,6 +6,7 @@ import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { type ValidateOptions, type Validation, validateWorkflow } from "../../language/validate.ts";
 import { findingEntries } from "../../results/index.ts";
+import type { StepType } from "../../steps/step-type.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Warned } from "../request.ts";
@@ -134,15 +135,28 @@ function readText(world: LoadWorld, file: string): string {
   }
 }
 
-/** Step types are the same only as objects; the rest is plain data. */
+/** What step types are made of is the same only as objects; the rest is plain data. */
 function isSame(
   { stepTypes: ones = {}, ...one }: ValidateOptions,
   { stepTypes: others = {}, ...other }: ValidateOptions,
-) {
-  const names = Object.keys(ones);
+): boolean {
   return (
-    names.length === Object.keys(others).length &&
-    names.every((name) => ones[name] === others[name]) &&
+    haveSame(ones, others, (type, same) => haveSame(withoutExecutor(type), withoutExecutor(same), Object.is)) &&
     JSON.stringify(one) === JSON.stringify(other)
+  );
+}
+
+/** A check executes nothing. A worker's `wait` has an executor of its own for each run. */
+const withoutExecutor = ({ executor: _, ...type }: StepType): Readonly<Record<string, unknown>> => type;
+
+function haveSame<Value>(
+  one: Readonly<Record<string, Value>>,
+  other: Readonly<Record<string, Value>>,
+  isSameValue: (a: Value, b: Value) => boolean,
+): boolean {
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSameValue(one[name] as Value, other[name] as Value))
   );
 }

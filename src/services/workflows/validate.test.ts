@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
+import { STEP_TYPES } from "../../steps/types.ts";
 import { loadForDoctor } from "../doctor/workflow.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 import { listErrors } from "./errors.ts";
@@ -95,7 +96,11 @@ agents:
     execute: () => ({ ok: true as const, output: 1 }),
   });
   let steps = tick(1);
-  const types = async () => (await extensionsFrom({ steps: [steps] })).stepTypes;
+  const types = async () => ({
+    ...(await extensionsFrom({ steps: [steps] })).stepTypes,
+    // As for each run on a worker.
+    wait: { ...STEP_TYPES.wait, executor: () => STEP_TYPES.wait.executor() },
+  });
   let people: string[] = [];
   const checked = async () =>
     validWorkflow(
