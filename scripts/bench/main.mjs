@@ -63,13 +63,16 @@ async function fleetRows() {
     : [];
 }
 
-function found({ name, target, direction, note }, { ratio, subject, floor }) {
-  const met = direction === "at most" ? ratio <= target : ratio >= target;
-  results.push({ name, ratio: round(ratio), direction, target, met, subject, floor, ...(note ? { note } : {}) });
-  const shown = String(round(ratio)).padStart(9);
-  say(`${met ? "✓" : "✗"} ${name.padEnd(WIDTH)}  ${shown}  ${direction} ${target}   ${subject} / ${floor}`);
+function found({ name, target, direction, note }, { ratio: measured, subject, floor }) {
+  const ratio = measured === null ? null : round(measured);
+  const met = ratio === null ? null : direction === "at most" ? measured <= target : measured >= target;
+  results.push({ name, ratio, direction, target, met, subject, floor, ...(note ? { note } : {}) });
+  const shown = String(ratio ?? "–").padStart(9);
+  say(
+    `${met === null ? "–" : met ? "✓" : "✗"} ${name.padEnd(WIDTH)}  ${shown}  ${direction} ${target}   ${subject} / ${floor}`,
+  );
 }
 
 if (asJson) console.log(JSON.stringify({ machine, results }, null, 2));
 for (const failure of failures) console.error(failure);
-process.exitCode = failures.length === 0 && results.every(({ met }) => met) ? 0 : 1;
+process.exitCode = failures.length === 0 && results.every(({ met }) => met !== false) ? 0 : 1;

@@ -5,7 +5,8 @@ import { join } from "node:path";
 export interface Row {
   readonly direction: "at most" | "at least";
   readonly target: number;
-  readonly ratio: number;
+  /** Nothing where it could not be measured; `subject` says why. */
+  readonly ratio: number | null;
   readonly subject: string;
   readonly floor: string;
 }

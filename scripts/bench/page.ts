@@ -151,7 +151,7 @@ const MEASURES = {
 /** One of the measures as a row; without a browser there is nothing to measure. */
 export async function pageRow(folder: string, name: keyof typeof MEASURES, target: number, unit = "ms") {
   const about = { direction: "at most", target, floor: "–" } as const;
-  if (!CHROMIUM) return { ...about, ratio: 0, subject: "no browser here" };
+  if (!CHROMIUM) return { ...about, ratio: null, subject: "not measured: there is no browser" };
   const measured = await inShop(folder, MEASURES[name]);
   return { ...about, ratio: measured, subject: `${measured.toFixed(0)} ${unit}` };
 }
