@@ -20,24 +20,15 @@ const COMMON = "own step";
 
 const isOfEveryStep = (name: string): boolean => name === "type" || keysOfPart(COMMON).includes(name);
 
-const made = new WeakMap<OwnStep, StepType>();
-
-/** The same object for the same step: by that it is seen that a file was checked with it before. */
 export function ownStepType(own: OwnStep): StepType {
-  const known = made.get(own) ?? newStepType(own);
-  made.set(own, known);
-  return known;
-}
-
-function newStepType(own: OwnStep): StepType {
   const { type, description, schema, version } = own;
   const taken = Object.keys(propertiesOf(schema)).find(isOfEveryStep);
   if (taken) throw new TypeError(`the field ${taken} of ${type} is one that every step has; give it another name`);
-  let inZod: ReturnType<typeof ownStepSchema> | undefined;
+  let made: ReturnType<typeof ownStepSchema> | undefined;
   const executor = ownExecutor(own);
   return {
     ...{ description, version, fields: schema, quick: quickReader(own) as StepType["quick"] },
-    schema: () => (inZod ??= ownStepSchema(own)),
+    schema: () => (made ??= ownStepSchema(own)),
     executor: () => Promise.resolve(executor),
   };
 }
