@@ -1,5 +1,6 @@
 // Answers drawn from the past: a step is answered as it was in some run before, whatever it asks.
 import { keptIn } from "../../errors/mapping.ts";
+import { callerOfSlot } from "../../events/key.ts";
 import type { Answers } from "./recorded-world.ts";
 import type { RecordedAttempt, RecordedReply, Recording } from "./recording.ts";
 
@@ -62,7 +63,7 @@ export class DrawnAnswers implements Answers {
 
 /** Items of one group are one step. */
 const stepOf = ({ node, path }: { readonly node: string; readonly path: readonly string[] }): string =>
-  [...path, node].map((slot) => slot.replace(/\[.*\]$/, "")).join("/");
+  [...path, node].map(callerOfSlot).join("/");
 
 function push<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
   keptIn(map, key, () => []).push(item);
