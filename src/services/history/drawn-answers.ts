@@ -11,7 +11,7 @@ export class DrawnAnswers implements Answers {
   readonly borrowed = new Set<string>();
   readonly #byStep = new Map<string, RecordedAttempt[]>();
   readonly #byType = new Map<string, RecordedAttempt[]>();
-  /** Undefined: a run waits there, so that no answer is drawn as often as none was given. */
+  /** Undefined stands for a run that still waits there: no answer is drawn as often as none was given. */
   readonly #replies = new Map<string, (RecordedReply | undefined)[]>();
   #state: number;
 
@@ -20,13 +20,13 @@ export class DrawnAnswers implements Answers {
     seed: number,
   ) {
     this.#state = seed;
-    for (const { attempts, replies, open, state } of past) {
+    for (const { attempts, replies, state } of past) {
       for (const attempt of [...attempts.values()].flat()) {
         push(this.#byStep, stepOf(attempt), attempt);
         push(this.#byType, attempt.type, attempt);
       }
       for (const reply of replies.values()) push(this.#replies, reply.node, reply);
-      if (open.size > 0) for (const { node } of state.gates.values()) push(this.#replies, node, undefined);
+      if (state.status === "paused") for (const { node } of state.gates.values()) push(this.#replies, node, undefined);
     }
   }
 
