@@ -6,6 +6,8 @@ import { copyableAddress } from "../redact/postgres-address.ts";
 /** What can be asked of Segno, as far as hints name it. */
 export type Wanted =
   | { readonly to: "run" }
+  /** Run a workflow that is code, and that no trusted project names. */
+  | { readonly to: "run code" }
   | { readonly to: "validate"; readonly file: string }
   | { readonly to: "resume"; readonly run: string; readonly maxIterations?: number; readonly changedFiles?: true }
   /** Run again what groups of a run went on without. */
@@ -109,6 +111,8 @@ export const COMMAND_LINE: Reader = {
         return "segno doctor --reindex";
       case "start servers":
         return "segno doctor FILE --start";
+      case "run code":
+        return null;
     }
   },
   give(given) {
