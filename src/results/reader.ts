@@ -41,7 +41,7 @@ export type Wanted =
 
 /** An argument of what was asked. */
 export type Given =
-  /** `example`: a value of its type in JSON, where that is not plain. */
+  /** `example`: a value of its type, as JSON; none of a string. */
   | { readonly what: "input"; readonly name: string; readonly example?: string | undefined }
   | { readonly what: "gate" }
   /** Another folder to keep runs in. */
