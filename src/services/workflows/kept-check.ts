@@ -10,19 +10,22 @@ type Looked = Map<string, { readonly ask: Ask; readonly answer: string | undefin
 
 interface Kept {
   readonly looked: Looked;
-  readonly known: string;
   readonly validation: Validation;
 }
 
 const kept = new Map<string, Kept>();
 const MOST_KEPT = 20;
 
+/** Of step types the data, which is all that a check depends on: a worker makes the type `wait` anew for each run. */
+const keyOf = (path: string, known: ValidateOptions): string => `${path}\0${JSON.stringify(known)}`;
+
 /** What was found before, if the same would be found now. */
 export function keptCheck(path: string, files: LoadWorld, known: ValidateOptions): Validation | undefined {
-  const before = kept.get(path);
-  if (!before || files.defined || before.known !== textOfKnown(known)) return undefined;
+  const key = keyOf(path, known);
+  const before = kept.get(key);
+  if (!before || files.defined) return undefined;
   for (const { ask, answer } of before.looked.values()) if (ask(files) !== answer) return undefined;
-  keep(path, before);
+  keep(key, before);
   return before.validation;
 }
 
@@ -31,17 +34,14 @@ export function checkAndKeep(path: string, files: LoadWorld, known: ValidateOpti
   if (files.defined) return validateWorkflow(path, files, known);
   const looked: Looked = new Map();
   const validation = validateWorkflow(path, noting(files, looked), known);
-  keep(path, { looked, known: textOfKnown(known), validation });
+  keep(keyOf(path, known), { looked, validation });
   return validation;
 }
 
-/** Of step types the data, which is all that a check depends on: a worker makes the type `wait` anew for each run. */
-const textOfKnown = (known: ValidateOptions): string => JSON.stringify(known);
-
 /** As the one that was used last. */
-function keep(path: string, found: Kept): void {
-  kept.delete(path);
-  kept.set(path, found);
+function keep(key: string, found: Kept): void {
+  kept.delete(key);
+  kept.set(key, found);
   const [oldest] = kept.keys();
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }
