@@ -11,7 +11,7 @@ import { reading, withStore } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { DrawnAnswers, type Past } from "./drawn-answers.ts";
 import { noRuns, pastRuns } from "./past-runs.ts";
-import { endOf, failuresOf, NONE, type Outcome, playMany, rounded, type Shares, sharesOf } from "./plays.ts";
+import { endOf, endShares, failureShares, NONE, type PlayEnded, playMany, rounded, type Shares } from "./plays.ts";
 import { recordingOf } from "./recording.ts";
 
 export interface ForecastRequest {
@@ -114,7 +114,7 @@ async function historyOf(store: RunStore, session: Session, request: ForecastReq
 const MOST_COSTLY = 3;
 
 function summaryOf(
-  outcomes: readonly Outcome[],
+  outcomes: readonly PlayEnded[],
   plays: number,
 ): Pick<ForecastAnswer, "shares" | "failures" | "seconds" | "cost_usd" | "costly"> {
   const costly = new Map<string, { seconds: number; cost_usd: number }>();
@@ -129,8 +129,8 @@ function summaryOf(
     }
   }
   return {
-    shares: sharesOf(outcomes.map(({ end }) => end)),
-    failures: failuresOf(outcomes, plays),
+    shares: endShares(outcomes.map(({ end }) => end)),
+    failures: failureShares(outcomes, plays),
     seconds: spreadOf(outcomes.map(({ seconds }) => seconds)),
     cost_usd: spreadOf(outcomes.map(({ cost }) => cost)),
     costly: [...costly]
@@ -157,12 +157,12 @@ interface WhatIf {
 /** One more retry wherever there is one; a route for what fails most often. */
 async function whatIf(
   workflow: LoadedWorkflow,
-  outcomes: readonly Outcome[],
+  outcomes: readonly PlayEnded[],
   { known, session, request }: WhatIf,
 ): Promise<ForecastAnswer["what_if"]> {
   const routable = outcomes.filter(({ failure }) => failure?.isRoutable);
-  const [worst] = Object.entries(failuresOf(routable, request.plays)).sort(([, a], [, b]) => b - a);
-  const completed = sharesOf(outcomes.map(({ end }) => end)).completed;
+  const [worst] = Object.entries(failureShares(routable, request.plays)).sort(([, a], [, b]) => b - a);
+  const completed = endShares(outcomes.map(({ end }) => end)).completed;
   const found: { change: string; completed: number }[] = [];
   const { onProgress: _, ...quiet } = request;
   const more = withMoreRetries(workflow);
@@ -170,7 +170,7 @@ async function whatIf(
     const again = await playMany(more, new DrawnAnswers(known, request.seed), session, quiet);
     found.push({
       change: "one more retry on every route that retries",
-      completed: sharesOf(again.map(({ end }) => end)).completed,
+      completed: endShares(again.map(({ end }) => end)).completed,
     });
   }
   if (worst)
@@ -205,11 +205,11 @@ function withMoreRetries(workflow: LoadedWorkflow): LoadedWorkflow | undefined {
 }
 
 function offBy(
-  outcomes: readonly Outcome[],
+  outcomes: readonly PlayEnded[],
   plays: number,
   newer: readonly Past[],
 ): Omit<NonNullable<ForecastAnswer["check"]>, "runs"> {
-  const actual = sharesOf(
+  const actual = endShares(
     newer.map(({ state }) => endOf(state.status, state.termination?.status === "success" ? 0 : null)),
   );
   const { shares } = summaryOf(outcomes, plays);

@@ -29,7 +29,7 @@ interface Failure {
   readonly isRoutable: boolean;
 }
 
-export interface Outcome {
+export interface PlayEnded {
   readonly end: keyof Shares;
   /** What made it fail. */
   readonly failure?: Failure | undefined;
@@ -43,8 +43,8 @@ export async function playMany(
   drawn: DrawnAnswers,
   session: Session,
   { plays, onProgress }: { readonly plays: number; readonly onProgress?: (done: number, total: number) => void },
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<readonly PlayEnded[]> {
+  const outcomes: PlayEnded[] = [];
   for (let play = 1; play <= plays; play += 1) {
     outcomes.push(await playOnce(workflow, drawn, session));
     onProgress?.(play, plays);
@@ -53,7 +53,7 @@ export async function playMany(
   return outcomes;
 }
 
-async function playOnce(workflow: LoadedWorkflow, drawn: DrawnAnswers, session: Session): Promise<Outcome> {
+async function playOnce(workflow: LoadedWorkflow, drawn: DrawnAnswers, session: Session): Promise<PlayEnded> {
   const recording = { ...drawn.run(), events: [] };
   try {
     const { result, events, asked, unanswered } = await playRun(recording, workflow, drawn, session);
@@ -92,7 +92,7 @@ function secondsOf(events: readonly RunEvent[]): number {
   return first && last ? (Date.parse(last.ts) - Date.parse(first.ts)) / 1000 : 0;
 }
 
-export function sharesOf(ends: readonly (keyof Shares)[]): Shares {
+export function endShares(ends: readonly (keyof Shares)[]): Shares {
   const shares: Record<keyof Shares, number> = { ...NONE };
   for (const end of ends) shares[end] += 1 / ends.length;
   return rounded(shares);
@@ -103,7 +103,7 @@ export const rounded = <Values extends Record<string, number>>(values: Values): 
     Object.entries(values).map(([name, value]) => [name, Math.round(value * 10_000) / 10_000]),
   ) as Values;
 
-export function failuresOf(outcomes: readonly Outcome[], plays: number): Record<string, number> {
+export function failureShares(outcomes: readonly PlayEnded[], plays: number): Record<string, number> {
   const failures = new Map<string, number>();
   for (const { failure } of outcomes)
     if (failure) failures.set(failure.name, (failures.get(failure.name) ?? 0) + 1 / plays);
