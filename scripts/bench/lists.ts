@@ -4,7 +4,7 @@ import type { Session } from "../../src/services/session/session.ts";
 import { errorsAcrossRuns } from "../../src/services/views/errors-across-runs.ts";
 import type { ShownRuns } from "../../src/services/views/run-list.ts";
 import type { WatchedRuns } from "../../src/services/views/watched-runs.ts";
-import { processor, type Row } from "./measured.ts";
+import { median, processor, type Row } from "./measured.ts";
 
 interface Listed {
   readonly session: Session;
@@ -38,7 +38,7 @@ export async function listsTook({ session, watched, list }: Listed): Promise<Too
   for (const [name, ask] of Object.entries(asked)) {
     const times: number[] = [];
     for (let turn = 0; turn < 9; turn++) times.push(await processor(ask));
-    took[name] = times.sort((a, b) => a - b)[4] ?? 0;
+    took[name] = median(times);
   }
   await watched.close();
   return took;

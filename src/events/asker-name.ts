@@ -1,5 +1,6 @@
 // The name of a step that asks a person something: the one that is shown everywhere and can be copied, and the others
 // that are understood. A key is exact but full of counts that users do not need.
+import { callerOfSlot } from "./key.ts";
 import { typeable } from "./typeable.ts";
 
 /** A frame of a key: what stands between two slashes, items' ids aside. */
@@ -51,7 +52,7 @@ export function askerNames(key: string): readonly string[] {
   const here = [...new Set([name, `${name}.${step}`, step, ...(group === undefined ? [] : [group]), ...asked])];
   const outside = frames.slice(0, -1);
   const prefixes = ["", ...outside.map((_, from) => `${joined(outside.slice(from))}/`)];
-  const unnumbered = outside.map(({ name: slot }) => slot.replace(/\[.*\]$/s, "")).join("/");
+  const unnumbered = outside.map(({ name: slot }) => callerOfSlot(slot)).join("/");
   if (outside.length > 0) prefixes.push(`${unnumbered}/`);
   return [...new Set([key, ...prefixes.flatMap((prefix) => here.map((one) => `${prefix}${one}`))])];
 }

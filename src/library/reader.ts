@@ -8,6 +8,8 @@ export const LIBRARY_USER: Reader = {
     switch (wanted.to) {
       case "run":
         return "run(file)";
+      case "run code":
+        return "run(definition)";
       case "validate":
         return `validate(${text(wanted.file)})`;
       case "resume": {

@@ -1,6 +1,7 @@
 // Testing workflows offline: scenarios, and writing those that are missing.
 import type { BacktestAnswer, BacktestRequest } from "../services/history/backtest.ts";
-import type { ForecastAnswer, ForecastRequest, Shares as ForecastShares } from "../services/history/forecast.ts";
+import type { ForecastAnswer, ForecastRequest } from "../services/history/forecast.ts";
+import type { Shares as ForecastShares } from "../services/history/plays.ts";
 import type { RecordAnswer, RecordRequest } from "../services/history/record.ts";
 import type { RunVerdict } from "../services/history/verdict.ts";
 import type { Share } from "../services/scenarios/coverage.ts";

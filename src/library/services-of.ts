@@ -1,7 +1,6 @@
 // From what the library was given to what services ask for. Not part of the public types: these need more than users have.
 import type { HostClock } from "../hosts/clock.ts";
 import { definitionFile } from "../services/defined/definition.ts";
-import type { OwnStep } from "../services/own-steps/own-step.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import type { Extensions } from "../services/session/extensions.ts";
 import type { Session } from "../services/session/session.ts";
@@ -16,18 +15,6 @@ export const sessionOf = (options: Pick<Options, "cwd" | "env">): Session => ({
   reader: isThroughClient(options) ? CLIENT_USER : LIBRARY_USER,
 });
 
-const made = new WeakMap<OwnStep, { readonly from: OwnStep; readonly bounded: OwnStep }>();
-
-/** What was made of a step before, unless it was changed since: then a file is seen to be checked with the same steps. */
-function asBefore(own: OwnStep, make: (own: OwnStep) => OwnStep): OwnStep {
-  const before = made.get(own);
-  const names = Object.keys(own) as (keyof OwnStep)[];
-  if (before && names.every((name) => own[name] === before.from[name])) return before.bounded;
-  const bounded = make(own);
-  made.set(own, { from: { ...own }, bounded });
-  return bounded;
-}
-
 export async function extensionsOf({
   steps = [],
   providers = [],
@@ -39,12 +26,10 @@ export async function extensionsOf({
   const time = clock ? { clock: hostClock(clock) } : {};
   if (steps.length === 0 && workflows.length === 0) return { ...(await extensionsFrom({ providers })), ...time };
   const { endedBySignal } = await import("../services/own-steps/patience.ts");
-  const bounded = steps.map((own) =>
-    asBefore(own, (one) => ({
-      ...one,
-      execute: endedBySignal(one.execute, () => `\`execute\` of the step type ${one.type}`),
-    })),
-  );
+  const bounded = steps.map((own) => ({
+    ...own,
+    execute: endedBySignal(own.execute, () => `\`execute\` of the step type ${own.type}`),
+  }));
   const own = { ...(await extensionsFrom({ steps: bounded, providers })), ...time };
   if (workflows.length === 0) return own;
   const { definedFiles, withDefined } = await import("../services/defined/defined-files.ts");

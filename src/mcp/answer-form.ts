@@ -4,6 +4,7 @@ import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/server"
 import { isMapping } from "../errors/mapping.ts";
 import { listedNames } from "../errors/nearest.ts";
 import { plainEntry } from "../results/entry.ts";
+import { cutTo } from "./said.ts";
 import type { ToolAnswer } from "./session.ts";
 
 export function inForm(answer: ToolAnswer): CallToolResult {
@@ -32,7 +33,7 @@ function withoutLongEchoes(answer: ToolAnswer): ToolAnswer {
   const { object, text } = answer;
   if (object.status !== "invalid" && !isRefusal(object.errors)) return answer;
   const short = (line: string): string =>
-    line.length > MOST_ECHOED ? `${line.slice(0, MOST_ECHOED)} … (${line.length} characters)` : line;
+    line.length > MOST_ECHOED ? `${cutTo(MOST_ECHOED, line)} … (${line.length} characters)` : line;
   const shortIn = (value: unknown): unknown => {
     if (typeof value === "string") return short(value);
     if (Array.isArray(value)) return value.map(shortIn);

@@ -45,6 +45,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "examine":
       case "reindex":
       case "start servers":
+      case "run code":
         return null;
     }
   },

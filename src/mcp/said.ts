@@ -63,9 +63,12 @@ function entryLines(
   ];
 }
 
+/** Not half of a pair at the end: there are parsers of JSON that refuse a whole answer for it. */
+export const cutTo = (most: number, text: string): string => text.slice(0, most).replace(/\p{Surrogate}$/u, "");
+
 export function short(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > MOST_OUTPUT ? `${text.slice(0, MOST_OUTPUT)} …` : text;
+  return text.length > MOST_OUTPUT ? `${cutTo(MOST_OUTPUT, text)} …` : text;
 }
 
 /** Of answers that are no run's result. */

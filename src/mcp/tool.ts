@@ -3,7 +3,7 @@ import { z } from "zod";
 import { misfitText } from "../errors/misfit.ts";
 import { didYouMean, nearest } from "../errors/nearest.ts";
 import { type Refusal, refusedResult } from "../results/index.ts";
-import { Refused } from "../services/refusals.ts";
+import { withRefusals } from "../services/refusals.ts";
 import type { GivenInput } from "../services/request.ts";
 import { resultAnswer } from "./said.ts";
 import type { ToolAnswer, ToolUse } from "./session.ts";
@@ -41,19 +41,9 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
   async call(given, call) {
     const read = input.safeParse(given ?? {});
     if (!read.success) return misused(rest.name, input, read.error, given ?? {});
-    return refusing(() => run(read.data, call));
+    return withRefusals(call.session, () => run(read.data, call), resultAnswer);
   },
 });
-
-/** What was refused is an answer like any other. */
-export async function refusing(run: () => Promise<ToolAnswer> | ToolAnswer): Promise<ToolAnswer> {
-  try {
-    return await run();
-  } catch (problem) {
-    if (problem instanceof Refused) return resultAnswer(problem.result);
-    throw problem;
-  }
-}
 
 /** What a model need not read. Also the address of the draft: not every client's validator knows it. */
 const LEFT_OUT: ReadonlySet<string> = new Set([

@@ -6,6 +6,8 @@ import { copyableAddress } from "../redact/postgres-address.ts";
 /** What can be asked of Segno, as far as hints name it. */
 export type Wanted =
   | { readonly to: "run" }
+  /** Run a workflow that is code, and that no trusted project names. */
+  | { readonly to: "run code" }
   | { readonly to: "validate"; readonly file: string }
   | { readonly to: "resume"; readonly run: string; readonly maxIterations?: number; readonly changedFiles?: true }
   /** Run again what groups of a run went on without. */
@@ -39,7 +41,7 @@ export type Wanted =
 
 /** An argument of what was asked. */
 export type Given =
-  /** `example`: a value of its type in JSON, where that is not plain. */
+  /** `example`: a value of its type, as JSON; none of a string. */
   | { readonly what: "input"; readonly name: string; readonly example?: string | undefined }
   | { readonly what: "gate" }
   /** Another folder to keep runs in. */
@@ -109,6 +111,8 @@ export const COMMAND_LINE: Reader = {
         return "segno doctor --reindex";
       case "start servers":
         return "segno doctor FILE --start";
+      case "run code":
+        return null;
     }
   },
   give(given) {

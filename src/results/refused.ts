@@ -182,7 +182,7 @@ export interface WrongInput {
   readonly input?: string;
   readonly suggestions?: readonly string[];
   readonly hint?: string;
-  /** How a value of its type is written, where that is JSON. */
+  /** A value of its type, as JSON; none of a string. */
   readonly example?: string;
 }
 

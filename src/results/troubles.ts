@@ -8,6 +8,7 @@ import {
   type RunState,
   type Warning,
 } from "../events/index.ts";
+import { callerOfSlot } from "../events/key.ts";
 import type { ResultContext } from "./context.ts";
 import { entryOf, plainEntry } from "./entry.ts";
 import { type Going, hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
@@ -112,7 +113,7 @@ function missingRoute(
   if (!routedBy || node === null) return {};
   const { path } = originOf(start, error);
   const callers = path
-    .map((slot, depth) => ({ node: slot.replace(/\[.*\]$/, ""), path: path.slice(0, depth) }))
+    .map((slot, depth) => ({ node: callerOfSlot(slot), path: path.slice(0, depth) }))
     .slice(start.path.length)
     .reverse();
   for (const place of [{ node: error.propagated.length > 0 ? error.raised_at.node : node, path }, ...callers]) {

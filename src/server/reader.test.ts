@@ -45,7 +45,7 @@ describe("a refusal", () => {
     const asked = await served.run("asks.yaml");
     const { seq } = (await served.get(`/api/runs/${run}`)).body;
     const { gates } = (await served.get("/api/gates")).body;
-    const gate = encodeURIComponent(gates[0].id ?? gates[0].gate_id);
+    const gate = encodeURIComponent(gates[0].id);
     const refused = [
       await served.get("/api/runs/01NOBODY"),
       await served.get("/api/letters/01NOBODY"),
@@ -53,8 +53,8 @@ describe("a refusal", () => {
       await served.post("/api/runs", { file: "adds.yaml", inputs: { b: [] }, provider: "nobody" }),
       await served.post(`/api/runs/${run}/resume`, { seq, from: "nowhere" }),
       await served.post(`/api/runs/${run}/resume`, { seq, from: "a", force: true }),
-      await served.post(`/api/gates/${gate}`, { seq: gates[0].seq ?? 1, value: "ship" }),
-      await served.post(`/api/gates/${gate}`, { seq: gates[0].seq ?? 1, value: "sink" }),
+      await served.post(`/api/gates/${gate}`, { seq: gates[0].seq, value: "ship" }),
+      await served.post(`/api/gates/${gate}`, { seq: gates[0].seq, value: "sink" }),
       await served.post("/api/letters/retry", { ids: ["01NOBODY"] }),
       await served.post(`/api/runs/${asked}/cancel`, { seq: 1_000_000 }),
     ];

@@ -55,6 +55,7 @@ export const HTTP_CLIENT: Reader = {
       case "examine":
       case "reindex":
       case "start servers":
+      case "run code":
         return null;
     }
   },

@@ -82,7 +82,7 @@ describe("a budget", () => {
     const raised = await explainRun(play().session, { run });
     expect(raised.resume).toMatchObject({ reused: ["a", "b"], runs: [{ node_id: "c" }] });
     expect(raised.resume).not.toHaveProperty("stops");
-    expect(raised.next).toEqual([`The limit was raised since. To go on: segno resume ${run}`]);
+    expect(raised.next).toEqual([`The limit has been raised. To go on: segno resume ${run}`]);
   });
 
   it("counts what retries, re-prompts and judges cost", async () => {

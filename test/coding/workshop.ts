@@ -25,12 +25,12 @@ const PACKAGES: Readonly<Record<AgentName, readonly string[]>> = {
   copilot: ["@github/copilot-sdk", `@github/copilot-sdk-${process.platform}-${process.arch}`],
 };
 
-/** Agents that speak ACP, by their programs. */
-/** Of programs that only start another one: where that is. There is not one for every machine. */
+/** Of programs that only start another one: the package that has it. There is not one for every machine. */
 const BINARIES: Readonly<Record<string, string>> = {
   goose: `@aaif/goose-binary-${process.platform}-${process.arch}`,
 };
 
+/** Agents that speak ACP, by their programs. */
 export function describeAcpAgent(program: string, what: string, tests: () => void): void {
   const binary = BINARIES[program];
   const isThere = [join(".bin", program), ...(binary ? [binary] : [])].every((one) => existsSync(join(installed, one)));

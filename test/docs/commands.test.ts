@@ -3,8 +3,9 @@
 //
 // A block ```sh whose first line begins with `segno` or `npx segno` is run, but for ```sh example; others are run as
 // ```sh run. A hidden `<!-- run: … -->` only does what the text asks for: an edit, or a command of another terminal.
-// `# exit 3` after a command is the exit code it must end with. RUN stands for the newest run's id. A ```text or ```json block right below shows the output: its
-// lines must be in it, in order; times and run ids may differ, and `…` stands for anything.
+// `# exit 3` after a command is the exit code it must end with. RUN stands for the newest run's id. A ```text or ```json
+// block right below shows the output: its lines must be in it, in order; times and run ids may differ, and `…` stands for
+// anything.
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -98,9 +98,9 @@ it("names each failure, and what would change it only where a route may", async 
   // What is halted, terminated and ended by a limit has no kind that a route could take.
   const wrong = `workflow: { name: wrong, entry_point: a, limits: { max_iterations: 5 }, input: { how: { type: string } } }
 agents:
-  - { name: a, type: set, value: "{{ workflow.input.how }}", routes: [{ when: "{{ a.output == 'halt' }}", to: b }, { when: "{{ a.output == 'stop' }}", to: give_up }, { to: a }] }
+  - { name: a, type: set, value: "{{ workflow.input.how }}", routes: [{ when: "{{ a.output == 'halt' }}", to: b }, { when: "{{ a.output == 'stop' }}", to: constructor }, { to: a }] }
   - { name: b, type: script, command: "false", routes: [{ to: $end }, { on_error: true, halt: enough }] }
-  - { name: give_up, type: terminate, status: failed, reason: "no" }
+  - { name: constructor, type: terminate, status: failed, reason: "no" }
 `;
   ground.write({ "wrong.yaml": wrong });
   for (const how of ["halt", "stop", "limit"])
@@ -108,7 +108,7 @@ agents:
   const { error, shares, failures, what_if } = await ask({ file: "wrong.yaml", plays: 60 });
   expect(error).toBeNull();
   expect(shares.failed).toBe(1);
-  expect(Object.keys(failures).sort()).toEqual(["MaxIterationsError", "give_up", "halt.intentional"]);
+  expect(Object.keys(failures).sort()).toEqual(["MaxIterationsError", "constructor", "halt.intentional"]);
   expect(Object.values(failures).reduce((sum, share) => sum + share)).toBeCloseTo(1, 3);
   expect(what_if).toEqual([]);
 });

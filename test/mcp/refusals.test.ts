@@ -1,9 +1,9 @@
 // What a tool refuses, or could not do: every refusal says what to do next, names files as everywhere, and stays short.
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Connected, connect, startHttp } from "./client.ts";
+import { type Connected, connect, newFolder, startHttp } from "./client.ts";
 
 let segno: Connected;
 beforeAll(async () => {
@@ -185,6 +185,24 @@ it("what is given is not sent back at any length", async () => {
     expect(isError).toBe(true);
     expect(text.length + JSON.stringify(object).length, tool.slice(0, 20)).toBeLessThan(10_000);
     expect(object.error).toMatch(/x … \(\d+ characters\)/);
+  }
+});
+
+it("a store that cannot be used is not a defect, whichever tool finds it so", async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, "taken"), "");
+  const without = await connect("stdio", { folder, env: { SEGNO_HOME: join(folder, "taken") } });
+  try {
+    for (const [tool, given] of [
+      ["gate_list", {}],
+      ["run_status", { run_id: "01NOSUCHRUN" }],
+    ] as const) {
+      const { text, object } = await without.call(tool, given);
+      expect(text, tool).not.toContain("Segno itself failed");
+      expect(object.errors, tool).toMatchObject([{ error_type: "StoreError", owner: "environment" }]);
+    }
+  } finally {
+    await without.close();
   }
 });
 

@@ -1,6 +1,7 @@
 // `segno lsp`, `segno mcp` and `segno serve`: hand over to the faces that speak these protocols.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { unlessItThrows } from "../../errors/mapping.ts";
 import type { Call } from "../command.ts";
 import { refuse, UsageError } from "../usage-error.ts";
 
@@ -14,7 +15,7 @@ export async function mcpCommand({ asked, output, faces }: Call): Promise<number
   if (!faces.mcp) throw new UsageError("This build has no MCP server.", { command: "mcp" });
   requireFolders(asked.list("root"), asked.cwd, "mcp");
   if (asked.number("port") !== undefined && !asked.flag("http"))
-    throw new UsageError("--port is for a server that is asked over HTTP: give --http with it.", { command: "mcp" });
+    throw new UsageError("--port needs --http: over stdio there is no port.", { command: "mcp" });
   const { serveMcp } = await faces.mcp();
   return serveMcp(asked, output);
 }
@@ -32,6 +33,6 @@ export async function serveCommand({ asked, output, faces }: Call): Promise<numb
 /** A misspelled one would have nothing to show, and nothing would say why. */
 function requireFolders(roots: readonly string[], cwd: string, command: string): void {
   for (const root of roots)
-    if (!statSync(resolve(cwd, root), { throwIfNoEntry: false })?.isDirectory())
-      throw new UsageError(`--root must be a folder, and ${resolve(cwd, root)} is none.`, { command });
+    if (!unlessItThrows(() => statSync(resolve(cwd, root)).isDirectory(), false))
+      throw new UsageError(`--root must be a folder: ${resolve(cwd, root)} is not one.`, { command });
 }

@@ -1,5 +1,6 @@
 // `segno forecast`: what a file would come to, from what its steps did before.
-import { type ForecastAnswer, forecast, type Shares } from "../../services/history/forecast.ts";
+import { type ForecastAnswer, forecast } from "../../services/history/forecast.ts";
+import type { Shares } from "../../services/history/plays.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";

@@ -21,7 +21,7 @@ export default async function testGenerate({ asked, output }: Call, file: string
       generated.length > 0 ? `${amount(generated.length, "scenario")} written${left}. segno test runs them.\n` : "";
     const still =
       unfinished.length > 0
-        ? `${amount(unfinished.length, "scenario")} of before still marked \`skip:\` for you to finish, and left as ${unfinished.length === 1 ? "it is" : "they are"}.\n`
+        ? `Not written again: ${amount(unfinished.length, "earlier scenario")} marked \`skip:\`, for you to finish.\n`
         : "";
     return `${lines.join("\n")}\n${written}${still}`;
   });

@@ -184,7 +184,7 @@ const raisedEnd = ({ output, changes, unopted }: LastOutcome, error: Envelope): 
   ...(unopted ? { unopted } : {}),
 });
 
-/** A retry that an earlier drive decided on is decided again: the routes may be others now. */
+/** A retry that an earlier drive decided on is decided again, and counted anew: the routes may be others now. */
 function isStillRetried(visit: Visit, recorded: Recorded, end: RaisedEnd, budget: RetryBudget): boolean {
   const forget = visit.frame.context.keep(visit.work.name);
   budget.giveBack(recorded);

@@ -2,7 +2,7 @@
 import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/output-shape.ts";
 import { STEP_TYPES, stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
-import { keysOfPart } from "../quick/by-shape.ts";
+import { isOfEveryStep } from "../quick/by-shape.ts";
 import type { Step } from "../schema/index.ts";
 import { CODING_PROVIDERS } from "../schema/names.ts";
 import type { FlowNode, Nodes } from "./nodes.ts";
@@ -129,9 +129,8 @@ export function templatedTexts(step: Step, path: NodePath): readonly TemplatedTe
 
 /** Of a type that is not the language's: all fields that not every step has are rendered. */
 function ownTexts(step: Step, path: NodePath): readonly TemplatedText[] {
-  const common = ["type", ...keysOfPart("own step")];
   return Object.entries(step)
-    .filter(([field]) => !common.includes(field))
+    .filter(([field]) => !isOfEveryStep(field))
     .flatMap(([field, value]) => textsBelow(value, [...path, field]))
     .map((text) => ({ ...text, seesAll: false }));
 }

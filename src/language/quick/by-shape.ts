@@ -21,10 +21,13 @@ function shapeNamed(name: string): SchemaShape {
 /** The value of a part of a file as its schema would read it, or MISFIT. */
 export const readPart = (part: string, value: unknown): unknown => shaped(shapeNamed(part), value);
 
-/** The keys that a part may have. */
-export function keysOfPart(part: string): readonly string[] {
-  const shape = shapeNamed(part);
-  return shape.is === "fields" ? Object.keys(shape.of) : [];
+/** The part of a file that is a step of an own type, but for the fields of its own. */
+export const OWN_STEP = "own step";
+
+/** Whether a field is one that every step may have, so that no own type has it as its own. */
+export function isOfEveryStep(field: string): boolean {
+  const shape = shapeNamed(OWN_STEP);
+  return field === "type" || (shape.is === "fields" && Object.hasOwn(shape.of, field));
 }
 
 function shaped(shape: SchemaShape, value: unknown): unknown {

@@ -1,11 +1,12 @@
 // One tool for each workflow that asks for it: its inputs are the arguments, and its answer is the run's result. The list of
 // tools is put before every conversation, so it is kept short: what does not fit is shortened, then left out.
 import { confineFamily } from "../../services/access/roots.ts";
+import { withRefusals } from "../../services/refusals.ts";
 import { type WorkflowAsTool, workflowsAsTools } from "../../services/workflows/workflow-tools.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { drivenAnswer } from "../said.ts";
+import { drivenAnswer, resultAnswer } from "../said.ts";
 import { belowRoot, type Serving } from "../session.ts";
-import { DRIVES, inputsByValue, type ObjectSchema, refusing, type Tool } from "../tool.ts";
+import { DRIVES, inputsByValue, type ObjectSchema, type Tool } from "../tool.ts";
 
 const MOST_TOOLS = 20;
 /** Of the whole list as JSON: 5 000 tokens by any tokenizer. */
@@ -58,12 +59,16 @@ function toolOf(workflow: WorkflowAsTool, name: string, words: Words): Tool {
     // They are what a client takes for granted anyway.
     ...(words.hasDetails ? { annotations: DRIVES } : {}),
     call: (given, use) =>
-      refusing(async () => {
-        const { root, file } = confineFamily(workflow.file, use.roots, use.session);
-        const inputs = inputsByValue((given ?? {}) as Readonly<Record<string, unknown>>);
-        const wait = { wait_seconds: 50, detach: true };
-        return drivenAnswer(await driveAndWait({ to: "run", file, inputs }, wait, belowRoot(use, root)));
-      }),
+      withRefusals(
+        use.session,
+        async () => {
+          const { root, file } = confineFamily(workflow.file, use.roots, use.session);
+          const inputs = inputsByValue((given ?? {}) as Readonly<Record<string, unknown>>);
+          const wait = { wait_seconds: 50, detach: true };
+          return drivenAnswer(await driveAndWait({ to: "run", file, inputs }, wait, belowRoot(use, root)));
+        },
+        resultAnswer,
+      ),
   };
 }
 

@@ -42,7 +42,7 @@ const IN_FILTERS: readonly string[] = [...RUN_STATUSES, "terminated:success", "t
 export const runsQuery = z.object({
   status: text
     .refine((words) => words.split(",").every((word) => word === "" || IN_FILTERS.includes(word)), {
-      error: `must be of ${IN_FILTERS.join(", ")}`,
+      error: `must be one or more of ${IN_FILTERS.join(", ")}`,
     })
     .optional()
     .describe("comma-separated; also `terminated:failed`, `terminated:success`"),

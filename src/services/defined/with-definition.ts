@@ -1,21 +1,25 @@
 // A request that is about a workflow that is code: the code is loaded before anything reads the file.
 import { existsSync } from "node:fs";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
+import { COMMAND_LINE } from "../../results/index.ts";
 import { Refused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { FUNCTION, isCodeFile } from "./definition.ts";
 
 /** The same session, with the workflow that the file defines; the session itself for any other file. */
 export async function withDefinition(session: Session, file: string): Promise<Session> {
-  const { extensions, reader } = session;
+  const { extensions, reader = COMMAND_LINE } = session;
   const { loadDefinition } = session.project ?? {};
   if (!isCodeFile(file) || extensions?.defined?.has(file) || !existsSync(file)) return session;
-  if (!loadDefinition)
+  if (!loadDefinition) {
+    const imported = reader.ask({ to: "run code" });
     throw refusal(`${file} is code, and it is executed only in a project that is trusted`, {
-      hint: reader
-        ? "Import it, and give what it exports: segno.run(definition), or createSegno({ workflows: [definition] }) to resume."
-        : "Name it in a segno.yaml (workflows: [release.workflow.ts]), and trust the project: segno trust.",
+      hint:
+        imported === null
+          ? "Name it in a segno.yaml (workflows: [release.workflow.ts]), and trust the project: segno trust."
+          : `Import it, and give what it exports: ${imported}, or createSegno({ workflows: [definition] }) to resume.`,
     });
+  }
   const [{ withDefined }, loaded] = [await import("./defined-files.ts"), await loadDefinition(file)];
   return { ...session, extensions: withDefined(extensions, loaded) };
 }

@@ -57,5 +57,5 @@ const OF_LIMITS: ReadonlySet<string> = new Set(["MaxIterationsError", "TimeoutEr
 function adviceOn({ error_type, hint }: Entry, { result, areLimitsRaised = false }: Circumstances): string | undefined {
   const resume = result.checkpoint?.resume;
   const isRaised = areLimitsRaised && error_type !== undefined && OF_LIMITS.has(error_type);
-  return isRaised && resume ? `The limit was raised since. To go on: ${resume}` : hint;
+  return isRaised && resume ? `The limit has been raised. To go on: ${resume}` : hint;
 }

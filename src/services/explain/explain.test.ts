@@ -211,7 +211,7 @@ agents:
     const raised = await explain(runId);
     expect(raised.resume).toMatchObject({ reused: ["a"], runs: [{ node_id: "b" }] });
     expect(raised.resume).not.toHaveProperty("stops");
-    expect(raised.next).toEqual([`The limit was raised since. To go on: segno resume ${runId}`]);
+    expect(raised.next).toEqual([`The limit has been raised. To go on: segno resume ${runId}`]);
   });
 
   it("has a chapter for each drive, and says what was reused and why the rest ran again", async () => {

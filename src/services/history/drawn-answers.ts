@@ -1,5 +1,6 @@
 // Answers drawn from the past: a step is answered as it was in some run before, whatever it asks.
 import { keptIn } from "../../errors/mapping.ts";
+import { callerOfSlot } from "../../events/key.ts";
 import type { Answers } from "./recorded-world.ts";
 import type { RecordedAttempt, RecordedReply, Recording } from "./recording.ts";
 
@@ -10,7 +11,7 @@ export class DrawnAnswers implements Answers {
   readonly borrowed = new Set<string>();
   readonly #byStep = new Map<string, RecordedAttempt[]>();
   readonly #byType = new Map<string, RecordedAttempt[]>();
-  /** Undefined: a run waits there, so that no answer is drawn as often as none was given. */
+  /** Undefined stands for a run that still waits there: no answer is drawn as often as none was given. */
   readonly #replies = new Map<string, (RecordedReply | undefined)[]>();
   #state: number;
 
@@ -19,13 +20,13 @@ export class DrawnAnswers implements Answers {
     seed: number,
   ) {
     this.#state = seed;
-    for (const { attempts, replies, open, state } of past) {
+    for (const { attempts, replies, state } of past) {
       for (const attempt of [...attempts.values()].flat()) {
         push(this.#byStep, stepOf(attempt), attempt);
         push(this.#byType, attempt.type, attempt);
       }
       for (const reply of replies.values()) push(this.#replies, reply.node, reply);
-      if (open.size > 0) for (const { node } of state.gates.values()) push(this.#replies, node, undefined);
+      if (state.status === "paused") for (const { node } of state.gates.values()) push(this.#replies, node, undefined);
     }
   }
 
@@ -62,7 +63,7 @@ export class DrawnAnswers implements Answers {
 
 /** Items of one group are one step. */
 const stepOf = ({ node, path }: { readonly node: string; readonly path: readonly string[] }): string =>
-  [...path, node].map((slot) => slot.replace(/\[.*\]$/, "")).join("/");
+  [...path, node].map(callerOfSlot).join("/");
 
 function push<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
   keptIn(map, key, () => []).push(item);

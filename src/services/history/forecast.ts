@@ -1,19 +1,18 @@
 // What a workflow file would come to, played many times with answers drawn from its past: success, time and cost before a
 // change is deployed.
 import { setImmediate as turn } from "node:timers/promises";
-import type { RunEvent } from "../../events/registry.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type Head, head, type Result } from "../../results/index.ts";
-import { orRefused, Refused, refusal } from "../refusals.ts";
+import { type Head, head } from "../../results/index.ts";
+import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { shownFile } from "../session/shown-path.ts";
 import { reading, withStore } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { DrawnAnswers, type Past } from "./drawn-answers.ts";
 import { noRuns, pastRuns } from "./past-runs.ts";
-import { playRun } from "./play.ts";
-import { type RecordedAttempt, recordingOf } from "./recording.ts";
+import { endOf, endShares, failureShares, NONE, type PlayEnded, playMany, rounded, type Shares } from "./plays.ts";
+import { recordingOf } from "./recording.ts";
 
 export interface ForecastRequest {
   readonly file: string;
@@ -27,17 +26,6 @@ export interface ForecastRequest {
   readonly check?: boolean;
   /** Called after each play. */
   readonly onProgress?: (done: number, total: number) => void;
-}
-
-/** Shares of plays, 0 to 1. */
-export interface Shares {
-  readonly completed: number;
-  readonly degraded: number;
-  readonly failed: number;
-  /** Waits for a person, as past runs still do, or because no answer was ever recorded. */
-  readonly waiting: number;
-  /** Came to a step of whose type nothing is known. */
-  readonly unknown: number;
 }
 
 export interface Spread {
@@ -69,23 +57,14 @@ const PLAYS = 1000;
 /** Of a longer history the newest: older runs say less. */
 const MOST_HISTORY = 500;
 
-const NONE: Shares = { completed: 0, degraded: 0, failed: 0, waiting: 0, unknown: 0 };
 const NOTHING = { median: 0, p95: 0 };
 
 export const forecast = (session: Session, request: ForecastRequest): Promise<ForecastAnswer> =>
   orRefused(
     session,
     {
-      ...{
-        file: shownFile(request.file, session.cwd),
-        plays: 0,
-        history: 0,
-        shares: NONE,
-        failures: {},
-        seconds: NOTHING,
-        cost_usd: NOTHING,
-      },
-      ...{ costly: [], borrowed: [], what_if: [] },
+      ...{ file: shownFile(request.file, session.cwd), plays: 0, history: 0, shares: NONE, failures: {} },
+      ...{ seconds: NOTHING, cost_usd: NOTHING, costly: [], borrowed: [], what_if: [] },
     },
     () => withStore(session, (store) => forecasted(store, session, request)),
   );
@@ -132,91 +111,10 @@ async function historyOf(store: RunStore, session: Session, request: ForecastReq
   return past;
 }
 
-interface Failure {
-  /** The kind, the step that terminated the run, or the limit that ended it. */
-  readonly name: string;
-  /** Whether an error route could take it. */
-  readonly isRoutable: boolean;
-}
-
-interface Outcome {
-  readonly end: keyof Shares;
-  /** What made it fail. */
-  readonly failure?: Failure | undefined;
-  readonly seconds: number;
-  readonly cost: number;
-  readonly asked: readonly RecordedAttempt[];
-}
-
-async function playMany(
-  workflow: LoadedWorkflow,
-  drawn: DrawnAnswers,
-  session: Session,
-  { plays, onProgress }: ForecastRequest & { readonly plays: number },
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (let play = 1; play <= plays; play += 1) {
-    outcomes.push(await playOnce(workflow, drawn, session));
-    onProgress?.(play, plays);
-    if (play % 20 === 0) await turn();
-  }
-  return outcomes;
-}
-
-async function playOnce(workflow: LoadedWorkflow, drawn: DrawnAnswers, session: Session): Promise<Outcome> {
-  const recording = { ...drawn.run(), events: [] };
-  try {
-    const { result, events, asked, unanswered } = await playRun(recording, workflow, drawn, session);
-    const attempts = asked.map(({ recorded }) => recorded);
-    const end = unanswered ? "unknown" : endOf(result.status, result.exit_code);
-    return {
-      end,
-      failure: end === "failed" ? failureOf(result) : undefined,
-      seconds: secondsOf(events),
-      cost: attempts.reduce((sum, { usage }) => sum + (usage.cost_usd ?? 0), 0),
-      asked: attempts,
-    };
-  } catch (problem) {
-    // The inputs of that run do not fit the file any more.
-    if (!(problem instanceof Refused)) throw problem;
-    return { end: "unknown", seconds: 0, cost: 0, asked: [] };
-  }
-}
-
-function failureOf({ status, termination, errors }: Result): Failure | undefined {
-  if (status === "terminated" && termination) return { name: termination.terminated_by, isRoutable: false };
-  const kind = errors.find((error) => error.kind)?.kind;
-  if (kind) return { name: kind, isRoutable: kind !== "halt.intentional" };
-  const limit = errors[0]?.error_type;
-  return limit === undefined ? undefined : { name: limit, isRoutable: false };
-}
-
-function endOf(status: string, exitCode: number | null): keyof Shares {
-  if (status === "paused") return "waiting";
-  if (status === "degraded") return "degraded";
-  return status === "completed" || (status === "terminated" && exitCode === 0) ? "completed" : "failed";
-}
-
-function secondsOf(events: readonly RunEvent[]): number {
-  const [first, last] = [events[0], events.at(-1)];
-  return first && last ? (Date.parse(last.ts) - Date.parse(first.ts)) / 1000 : 0;
-}
-
-function sharesOf(ends: readonly (keyof Shares)[]): Shares {
-  const shares: Record<keyof Shares, number> = { ...NONE };
-  for (const end of ends) shares[end] += 1 / ends.length;
-  return rounded(shares);
-}
-
-const rounded = <Values extends Record<string, number>>(values: Values): Values =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, Math.round(value * 10_000) / 10_000]),
-  ) as Values;
-
 const MOST_COSTLY = 3;
 
 function summaryOf(
-  outcomes: readonly Outcome[],
+  outcomes: readonly PlayEnded[],
   plays: number,
 ): Pick<ForecastAnswer, "shares" | "failures" | "seconds" | "cost_usd" | "costly"> {
   const costly = new Map<string, { seconds: number; cost_usd: number }>();
@@ -231,8 +129,8 @@ function summaryOf(
     }
   }
   return {
-    shares: sharesOf(outcomes.map(({ end }) => end)),
-    failures: failuresOf(outcomes, plays),
+    shares: endShares(outcomes.map(({ end }) => end)),
+    failures: failureShares(outcomes, plays),
     seconds: spreadOf(outcomes.map(({ seconds }) => seconds)),
     cost_usd: spreadOf(outcomes.map(({ cost }) => cost)),
     costly: [...costly]
@@ -240,12 +138,6 @@ function summaryOf(
       .sort((a, b) => b.cost_usd - a.cost_usd || b.seconds - a.seconds)
       .slice(0, MOST_COSTLY),
   };
-}
-
-function failuresOf(outcomes: readonly Outcome[], plays: number): Record<string, number> {
-  const failures: Record<string, number> = {};
-  for (const { failure } of outcomes) if (failure) failures[failure.name] = (failures[failure.name] ?? 0) + 1 / plays;
-  return rounded(failures);
 }
 
 function spreadOf(values: readonly number[]): Spread {
@@ -265,12 +157,12 @@ interface WhatIf {
 /** One more retry wherever there is one; a route for what fails most often. */
 async function whatIf(
   workflow: LoadedWorkflow,
-  outcomes: readonly Outcome[],
+  outcomes: readonly PlayEnded[],
   { known, session, request }: WhatIf,
 ): Promise<ForecastAnswer["what_if"]> {
   const routable = outcomes.filter(({ failure }) => failure?.isRoutable);
-  const [worst] = Object.entries(failuresOf(routable, request.plays)).sort(([, a], [, b]) => b - a);
-  const completed = sharesOf(outcomes.map(({ end }) => end)).completed;
+  const [worst] = Object.entries(failureShares(routable, request.plays)).sort(([, a], [, b]) => b - a);
+  const completed = endShares(outcomes.map(({ end }) => end)).completed;
   const found: { change: string; completed: number }[] = [];
   const { onProgress: _, ...quiet } = request;
   const more = withMoreRetries(workflow);
@@ -278,7 +170,7 @@ async function whatIf(
     const again = await playMany(more, new DrawnAnswers(known, request.seed), session, quiet);
     found.push({
       change: "one more retry on every route that retries",
-      completed: sharesOf(again.map(({ end }) => end)).completed,
+      completed: endShares(again.map(({ end }) => end)).completed,
     });
   }
   if (worst)
@@ -313,11 +205,11 @@ function withMoreRetries(workflow: LoadedWorkflow): LoadedWorkflow | undefined {
 }
 
 function offBy(
-  outcomes: readonly Outcome[],
+  outcomes: readonly PlayEnded[],
   plays: number,
   newer: readonly Past[],
 ): Omit<NonNullable<ForecastAnswer["check"]>, "runs"> {
-  const actual = sharesOf(
+  const actual = endShares(
     newer.map(({ state }) => endOf(state.status, state.termination?.status === "success" ? 0 : null)),
   );
   const { shares } = summaryOf(outcomes, plays);

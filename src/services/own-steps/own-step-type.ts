@@ -1,6 +1,6 @@
 // An own step as a step type.
 import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
-import { keysOfPart, MISFIT, readPart } from "../../language/quick/by-shape.ts";
+import { isOfEveryStep, MISFIT, OWN_STEP, readPart } from "../../language/quick/by-shape.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { takesAnyField } from "../../language/schema/names.ts";
 import { BadValue, type Executor } from "../../steps/executor.ts";
@@ -15,29 +15,15 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 
 const propertiesOf = ({ properties = {} }: { readonly properties?: Properties }): Properties => properties;
 
-/** The part of a file that is an own step but for its own fields. */
-const COMMON = "own step";
-
-const isOfEveryStep = (name: string): boolean => name === "type" || keysOfPart(COMMON).includes(name);
-
-const made = new WeakMap<OwnStep, StepType>();
-
-/** The same object for the same step: by that it is seen that a file was checked with it before. */
 export function ownStepType(own: OwnStep): StepType {
-  const known = made.get(own) ?? newStepType(own);
-  made.set(own, known);
-  return known;
-}
-
-function newStepType(own: OwnStep): StepType {
   const { type, description, schema, version } = own;
   const taken = Object.keys(propertiesOf(schema)).find(isOfEveryStep);
   if (taken) throw new TypeError(`the field ${taken} of ${type} is one that every step has; give it another name`);
-  let inZod: ReturnType<typeof ownStepSchema> | undefined;
+  let made: ReturnType<typeof ownStepSchema> | undefined;
   const executor = ownExecutor(own);
   return {
     ...{ description, version, fields: schema, quick: quickReader(own) as StepType["quick"] },
-    schema: () => (inZod ??= ownStepSchema(own)),
+    schema: () => (made ??= ownStepSchema(own)),
     executor: () => Promise.resolve(executor),
   };
 }
@@ -51,7 +37,7 @@ function quickReader({ type, schema }: OwnStep): (item: Fields) => Step | undefi
   return ({ type: _, ...item }) => {
     if (!required.every((name) => item[name] !== undefined)) return undefined;
     const common = Object.fromEntries(Object.entries(item).filter(([name]) => isCommon(name)));
-    const read = readPart(COMMON, common);
+    const read = readPart(OWN_STEP, common);
     if (read === MISFIT) return undefined;
     const step: Record<string, unknown> = { type, ...(read as Fields) };
     for (const [name, fits] of fields) {

@@ -20,10 +20,16 @@ export function projectFolder(cwd: string): string {
 }
 
 /** An empty file says nothing: the sandbox of an agent puts one here while a command runs, so that none can be made. */
-const isSaid = (file: string): boolean => {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats !== undefined && !(stats.isFile() && stats.size === 0);
-};
+function isSaid(file: string): boolean {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats !== undefined && !(stats.isFile() && stats.size === 0);
+  } catch (error) {
+    // Asked below a file, such as one that was given as a folder.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
+  }
+}
 
 /**
  * Why a project's file is not the user's own: a user who may write it decides what happens here. A link counts as another

@@ -18,9 +18,10 @@ export async function findRun(
   try {
     return await store.findRun(named);
   } catch (problem) {
-    if (problem instanceof StoreError && problem.code === "ambiguous" && !(problem instanceof AmbiguousRun))
-      throw refusal(problem.message, { errorType: "AmbiguousRun" });
-    if (!(problem instanceof AmbiguousRun)) throw problem;
+    if (!(problem instanceof AmbiguousRun)) {
+      const isTooShort = problem instanceof StoreError && problem.code === "ambiguous";
+      throw isTooShort ? refusal(problem.message, { errorType: "AmbiguousRun" }) : problem;
+    }
     const shown: StoredRun[] = [];
     for (const runId of problem.candidates) {
       const run = await store.summary(runId);

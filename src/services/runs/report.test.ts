@@ -98,3 +98,23 @@ it.each([
 ])("hints at a route where one is missing: %s", async (_, inner, outer, hint) => {
   expect(await hintOf(inner, outer)).toContain(`Fix what step verify met, ${hint}`);
 });
+
+it("hints at a route of the group that called, whatever its item is named", async () => {
+  const main = `
+workflow: { name: case, entry_point: each }
+for_each:
+  - name: each
+    type: for_each
+    source: '[{"id": "one\\ntwo"}]'
+    as: part
+    key_by: id
+    agent: { name: call, type: workflow, workflow: child.yaml }
+`;
+  const child = `
+workflow: { name: child, entry_point: verify }
+agents:
+  - { name: verify, type: script, command: x, raises: [pack.corrupt], routes: [{ to: $end }${PROPAGATE}] }
+`;
+  const { errors } = await resultOf({ "main.yaml": main, "child.yaml": child }, { verify: [raises("pack.corrupt")] });
+  expect(errors[0]?.hint).toContain("or give step each a route with `on_error: pack.corrupt`");
+});

@@ -1,8 +1,9 @@
-// What the built program keeps compiled (bin/load-chunk.ts) depends on what it hears from here. From source nobody listens.
+// Tells the built program (bin/load-chunk.ts), by global symbols, what to keep compiled and when. Run from source, nothing
+// reads them.
 
 const USE = Symbol.for("segno.use");
 
-/** What this process is for, as it is first said: each command keeps the functions that it needs. */
+/** What this process is for. The first call counts: each command keeps the functions that it needs. */
 export function keepCodeFor(use: string): void {
   if (!Reflect.has(globalThis, USE)) Reflect.set(globalThis, USE, use);
 }

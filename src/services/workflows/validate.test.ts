@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
+import type { JsonSchema } from "../../errors/mapping.ts";
+import type { LoadWorld } from "../../language/loaded.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
 import { loadForDoctor } from "../doctor/workflow.ts";
 import { extensionsFrom } from "../session/extensions.ts";
+import { realFiles } from "../session/files.ts";
 import { listErrors } from "./errors.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 import { validateFiles } from "./validate.ts";
@@ -96,11 +99,7 @@ agents:
     execute: () => ({ ok: true as const, output: 1 }),
   });
   let steps = tick(1);
-  const types = async () => ({
-    ...(await extensionsFrom({ steps: [steps] })).stepTypes,
-    // As for each run on a worker.
-    wait: { ...STEP_TYPES.wait, executor: () => STEP_TYPES.wait.executor() },
-  });
+  const types = async () => (await extensionsFrom({ steps: [steps] })).stepTypes;
   let people: string[] = [];
   const checked = async () =>
     validWorkflow(
@@ -134,4 +133,38 @@ agents:
   expect(before.definition.workflow.input).toMatchObject({ g: { default: "hello" } });
   ground.write({ "child.yaml": "workflow: { name: c, entry_point: x }\nagents:\n  - { name: y, type: tick, n: 1 }\n" });
   await expect(checked()).rejects.toThrow("no step or group `x`");
+});
+
+it("knows a file again for the next run of a worker, and its own steps by what they say", async () => {
+  ground.write({ "w.yaml": "workflow: { name: w, entry_point: a }\nagents:\n  - { name: a, type: tick, n: 1 }\n" });
+  const properties: Record<string, JsonSchema> = { n: { type: "integer" } };
+  const own = {
+    ...{ type: "tick", description: "", version: 1, schema: { type: "object", properties } },
+    execute: () => ({ ok: true as const, output: 1 }),
+  };
+  const checked = async (others = {}) => {
+    const { stepTypes } = await extensionsFrom({ steps: [{ ...own }] });
+    return validWorkflow("w.yaml", { ...ground.session, extensions: { stepTypes: { ...stepTypes, ...others } } });
+  };
+  // A worker has a `wait` of its own for each run that it drives; who places the runs has not.
+  const onWorker = () => checked({ wait: { ...STEP_TYPES.wait } });
+  const [first, second] = [await onWorker(), await checked()];
+  expect(await onWorker()).toBe(first);
+  expect(await checked()).toBe(second);
+  properties.n = { type: "boolean" };
+  await expect(checked()).rejects.toThrow("must be true or false");
+});
+
+it("checks a file again where commands are looked for, after it was checked where none are", () => {
+  ground.write({
+    "w.yaml": "workflow: { name: w, entry_point: a }\nagents:\n  - { name: a, type: script, command: bash }\n",
+  });
+  const { lacks: _, ...pinned } = realFiles({});
+  const warnings: unknown[] = [];
+  const check = (files: LoadWorld) =>
+    validWorkflow("w.yaml", ground.session, {}, files, (entries) => warnings.push(...entries));
+  check(pinned);
+  check({ ...pinned, lacks: () => true });
+  expect(warnings).toMatchObject([{ rule: "shell-not-here" }]);
+  expect(check({ ...pinned, lacks: () => false })).toBe(check(pinned));
 });
