@@ -119,17 +119,17 @@ function deepest(tokens: readonly CST.Token[]): number {
   return most;
 }
 
-/** A text whose quote nothing closes reaches to the end of the file, where the parser misses it. */
+/** A text whose quote nothing closes reaches to the end of the file, where the parser misses it: it is the last one. */
 function unclosedQuote(tokens: readonly CST.Token[]): Slip | undefined {
+  let last: Slip | undefined;
   for (const { token } of allTokens(tokens)) {
     const { type, source, offset } = token as Partial<CST.FlowScalar>;
     if (!type?.endsWith("quoted-scalar") || source === undefined || offset === undefined) continue;
-    const [quote = ""] = source;
-    if (source.length > 1 && source.endsWith(quote)) continue;
-    const message = `The text that begins here is not closed: the ${quote} at its end is missing.`;
-    return { start: offset, end: offset + (source.split("\n")[0] ?? "").trimEnd().length, message };
+    if (last && last.start > offset) continue;
+    const message = `The text that begins here is not closed: the ${source[0]} at its end is missing.`;
+    last = { start: offset, end: offset + (source.split("\n")[0] ?? "").trimEnd().length, message };
   }
-  return undefined;
+  return last;
 }
 
 function* allTokens(tokens: readonly CST.Token[]): Iterable<{ readonly token: object; readonly level: number }> {

@@ -23,6 +23,7 @@ describe("what cannot be read is said, not thrown", () => {
     ["a binary file", new Uint8Array([0x61, 0, 0x62]), "unreadable-file 1:1", /binary/],
     ["a reserved character", "workflow:\n  name: x\n  entry_point: @y\n", "yaml-syntax 3:16", /double quotes/],
     ["a bracket that is not closed", "a:\n  - b: [c, d\n    e:\n", "yaml-syntax 3:5", /`\[` or `\{` further up/],
+    ["an open quote", 'a: "x"\nb: "it\nc: d\n', "yaml-syntax 2:4", /begins here is not closed/],
     ["a tab", "workflow:\n\tname: x\n", "yaml-syntax 2:1", /tabs/],
     ["a key twice", `${head}output: {}\noutput: {}\n`, "yaml-syntax 3:1", /`output` is written twice.*line 2/],
     [
