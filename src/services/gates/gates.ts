@@ -1,5 +1,6 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { GateOption, Question, QuestionItem } from "../../engine/people/ask.ts";
 import { keptIn } from "../../errors/mapping.ts";
 import { nearest } from "../../errors/nearest.ts";
@@ -13,6 +14,7 @@ import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
 import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
+import { cancelledText } from "../runs/cancelled-text.ts";
 import { skipUnreadable } from "../runs/damage.ts";
 import { findRun } from "../runs/find-run.ts";
 import { stateOf, stateToShow } from "../runs/read-run.ts";
@@ -127,11 +129,25 @@ export const answerGate = (
       return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };
     if (fleetOf(session) !== undefined)
       return withStore(session, (store) => followed(store, runId, session, listeners));
-    const result = await resumeRun(session, { target: runId, inputs: {}, answers: true }, listeners);
-    // A process drives the run right now: it receives the answer by itself, and the result is how the run is then.
-    if (result.errors[0]?.error_type !== DRIVEN) return result;
-    return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };
+    return drivenOn(session, runId, listeners);
   });
+
+const PATIENCE_MS = 10_000;
+const POLL_MS = 100;
+
+/**
+ * A process that drives the run receives the answer by itself, and the result is how the run is then. One that has the
+ * run but does not drive it is about to do so, to cancel it, or to let go of it.
+ */
+async function drivenOn(session: Session, runId: string, listeners: DriveListeners): Promise<Result> {
+  for (const until = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
+    const result = await resumeRun(session, { target: runId, inputs: {}, answers: true }, listeners);
+    if (result.errors[0]?.error_type !== DRIVEN) return result;
+    const shown = await showRun(session, { run: runId });
+    const isSettled = shown.status !== "paused" && shown.status !== "cancelled";
+    if (isSettled || Date.now() >= until || listeners.signal?.aborted) return { ...shown, success: true, exit_code: 0 };
+  }
+}
 
 /** The answer and the next drive were placed together: the run is followed from there. */
 async function followed(store: RunStore, runId: string, session: Session, listeners: DriveListeners): Promise<Result> {
@@ -192,9 +208,8 @@ async function record(store: RunStore, given: Session, request: GateAnswerReques
     );
   if (heard === "ok") return runId;
   const first = await firstAnswer(store, runId, (key) => key === gate.key, session);
-  throw refusal(first ? answeredText(first) : `the gate ${nameOf(gate)} does not wait for an answer any more`, {
-    runId,
-  });
+  const why = first ? answeredText(first) : `the gate ${nameOf(gate)} does not wait for an answer any more`;
+  throw refusal(first ? why : `${why}${await howCancelled(store, runId)}`, { runId });
 }
 
 /** Those that a name may mean: the more exact reading first, so that a key or a whole name is never taken for less. */
@@ -236,7 +251,13 @@ async function nothingWaits(
   return refusal(
     isPaused
       ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${resume} asks it again`
-      : `no gate of the run ${runId} waits for an answer`,
+      : `no gate of the run ${runId} waits for an answer${await howCancelled(store, runId)}`,
     { runId },
   );
 }
+
+const howCancelled = (store: RunStore, runId: string): Promise<string> =>
+  reading(store, runId, async (reader) => {
+    const state = await stateOf(reader);
+    return state.status === "cancelled" ? `: ${cancelledText(state)}` : "";
+  });
