@@ -9,7 +9,7 @@ import { typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE, type Head, head, type Result } from "../../results/index.ts";
+import { COMMAND_LINE, head, type ListHead, type Result } from "../../results/index.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
 import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";
@@ -23,12 +23,14 @@ import { showRun } from "../runs/runs.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { JournalInputs } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
-import { clockOfStore, fleetOf, reading, withStore } from "../session/store.ts";
+import { clockOfStore, fleetOf, incompleteOf, reading, withStore } from "../session/store.ts";
 import { answeredText, answerFor, firstAnswer, type GateAnswerRequest, isCalled, tooLate } from "./checked-answer.ts";
 import { briefInputs, gateRules } from "./rules.ts";
 
 interface GateView {
   readonly run_id: string;
+  /** On a fleet that is made of cells: the one that has the run. */
+  readonly cell?: string;
   readonly workflow: string | null;
   readonly node_id: string;
   /** What to answer it by: `each[eu]`, `release/approve`. */
@@ -49,7 +51,7 @@ interface GateView {
   readonly not_by: readonly string[];
 }
 
-export interface GatesAnswer extends Head {
+export interface GatesAnswer extends ListHead {
   readonly gates: readonly GateView[];
 }
 
@@ -67,12 +69,18 @@ export const listGates = (session: Session): Promise<GatesAnswer> =>
         const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
         return {
           ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
+          ...cellOf(store, gate.runId),
           inputs: briefInputs({ inputs: given, hiddenInputs }),
         };
       });
-      return { ...head(0), gates };
+      return { ...head(0), gates, ...incompleteOf(store) };
     }),
   );
+
+function cellOf(store: RunStore, runId: string): Pick<GateView, "cell"> {
+  const cell = store.cellOf?.(runId);
+  return cell === undefined ? {} : { cell };
+}
 
 /** What each is called among those that wait in its run. */
 function namesInRuns(pending: readonly OpenQuestion[]): (gate: OpenQuestion) => string {
