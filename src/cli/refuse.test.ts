@@ -56,3 +56,17 @@ describe("what cannot be done for one reason", () => {
     expect(JSON.parse(stdout)).toMatchObject({ success: false, exit_code: 2 });
   });
 });
+
+describe("an option that is only for a fleet", () => {
+  it.each([
+    ["--detach", "--detach leaves a run to the workers of a fleet: give its address with --on."],
+    ["--priority high", "--priority is about runs that wait for a worker of a fleet: give its address with --on."],
+  ])("segno run x.yaml %s is refused without one", async (option, message) => {
+    const { code, stdout, stderr } = await asked(`run x.yaml ${option}`);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `segno: ${message}\nTry: segno run --help\n`,
+    });
+  });
+});

@@ -65,6 +65,10 @@ export interface RunStore {
   readonly fleet?: Fleet;
   /** What could not be read and is in no list that was given, in sentences. */
   readonly leftOut?: ReadonlySet<string>;
+  /** Of cells: those that did not answer when they were last asked. What they have is in no list that was given. */
+  readonly cellsAway?: readonly string[];
+  /** The cell of a run that was looked at; nothing where there are no cells. */
+  cellOf?(runId: string): string | undefined;
   /** The time that everybody goes by who uses the store, in milliseconds; absent: this machine's. */
   now?(): number;
   /** What runs share. Opened on first use. */

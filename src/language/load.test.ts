@@ -359,6 +359,12 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
       /may not be one of/,
     ],
     [
+      "a loop variable of signs that are no letters",
+      `${head}agents: []\nfor_each: [{ name: f, type: for_each, source: a.b.c, as: 变·→, agent: { name: w } }]\n`,
+      "wrong-type 3:58",
+      /of any script, and "变·→" has other signs: templates could not read it/,
+    ],
+    [
       "two policies in one entry",
       "workflow: { name: t, entry_point: a, policies: [{ budget: 5, module: x }] }\nagents: []\n",
       "wrong-type 1:49",

@@ -10,12 +10,28 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
+const MEGABYTE = 1024 * 1024;
+
+/** Without a cap a call would take as much as comes: far more than any cap, and yet the test ends. */
+const UNCAPPED = 320 * MEGABYTE;
+
+/** What the server has written, and the most memory that was in use meanwhile. */
+interface Poured {
+  bytes: number;
+  mostMemory: number;
+}
+
+const memory = (): number => {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
 /** Writes the beginning, then the piece for ever, as fast as it is read. */
-async function endless(status: number, beginning: string, piece: string): Promise<string> {
+async function endless(status: number, beginning: string, piece: string, poured: Poured): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(status, { "content-type": status === 200 ? "text/event-stream" : "application/json" });
     response.write(beginning);
-    pour(response, piece);
+    pour(response, piece, poured);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   closing.push(() => {
@@ -25,10 +41,13 @@ async function endless(status: number, beginning: string, piece: string): Promis
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function pour(response: ServerResponse, piece: string): void {
+function pour(response: ServerResponse, piece: string, poured: Poured): void {
   if (response.destroyed) return;
-  if (response.write(piece)) setImmediate(pour, response, piece);
-  else response.once("drain", () => pour(response, piece));
+  poured.bytes += piece.length;
+  poured.mostMemory = Math.max(poured.mostMemory, memory());
+  if (poured.bytes > UNCAPPED) response.end();
+  else if (response.write(piece)) setImmediate(pour, response, piece, poured);
+  else response.once("drain", () => pour(response, piece, poured));
 }
 
 const event = (data: { readonly type: string; readonly [field: string]: unknown }): string =>
@@ -90,9 +109,10 @@ const ENDLESS: readonly {
 ];
 
 test.each(ENDLESS)("$what without an end becomes an error that can be routed", async (one) => {
-  const url = await endless(one.status ?? 200, one.beginning, one.piece);
+  const before = memory();
+  const poured: Poured = { bytes: 0, mostMemory: before };
+  const url = await endless(one.status ?? 200, one.beginning, one.piece, poured);
   const { attempt, waits } = testAttempt();
-  const before = process.memoryUsage().rss;
   const result = await callModel(modelRequest({ provider: "anthropic", models: ["claude-test"] }), attempt, {
     env: { ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: url },
     random: () => 0,
@@ -100,5 +120,8 @@ test.each(ENDLESS)("$what without an end becomes an error that can be routed", a
   expect(result).toMatchObject({ ok: false, error: { kind: "provider.exhausted", details: { attempts: 1 } } });
   expect(!result.ok && result.error.message).toMatch(one.says);
   expect(waits).toEqual([]);
-  expect(process.memoryUsage().rss - before).toBeLessThan(1024 ** 3);
+  // Beyond the cap, what stands in buffers on the way.
+  expect(poured.bytes / MEGABYTE).toBeLessThan(/characters of text/.test(one.says.source) ? 24 : 80);
+  // 12 to 67 MB with the cap; without it, all that came.
+  expect((poured.mostMemory - before) / MEGABYTE).toBeLessThan(160);
 });

@@ -347,6 +347,14 @@ describe("a template error", () => {
     });
   });
 
+  it("says whose output reads it, where that is a sub-workflow's", () => {
+    const raised = { ...missing([]), raised_at: { workflow: "child", node: "output", attempt: 1 } };
+    const crossed = crossing(raised, { workflow: "demo", node: "process" });
+    expect(result(failing(crossed, { type: "workflow" })).errors[0]?.hint).toMatch(
+      /^The output of the sub-workflow child reads fetch\.output\.resutl, which does not exist/,
+    );
+  });
+
   it("says that there was text where fields were expected, only when it is so", () => {
     expect(result(failing(missing([], { parent: "fetch.output", parent_type: "string" }))).errors[0]?.hint).toContain(
       "is text",

@@ -132,12 +132,19 @@ const goOn = (advice: string, going: Going): string => {
   return resume === null ? `${sentence}.` : `${sentence}, then: ${resume}`;
 };
 
+/** The step that raised it, or the workflow whose output did: no step is called `output`. */
+function placeOf({ propagated, raised_at }: Envelope, node: string | null): string {
+  if (propagated.length === 0) return node === null ? "the workflow's output" : `step ${node}`;
+  return raised_at.node === "output"
+    ? `the output of the sub-workflow ${raised_at.workflow}`
+    : `step ${raised_at.node}`;
+}
+
 /** For an error that ended the run. */
 export function hintFor(error: Envelope, going: Going): string {
   if (error.kind === "halt.intentional")
     return "The workflow ended here on purpose, and cannot be resumed. Deal with the cause, then start a new run.";
-  const at = error.propagated.length > 0 ? error.raised_at.node : going.node;
-  const step = at === null ? "the workflow's output" : `step ${at}`;
+  const step = placeOf(error, going.node);
   const advice = ADVICE[error.kind]?.(error, step, going.reader);
   if (advice) return goOn(advice, going);
   const cause = traitsOf(error.kind, error.details).retryable

@@ -32,6 +32,12 @@ export interface Head {
   readonly warnings: readonly Entry[];
 }
 
+/** A list, and what is missing from it. */
+export interface ListHead extends Head {
+  /** Only where something is missing: the cells that did not answer. What they have is not in the list. */
+  readonly incomplete?: { readonly cells: readonly string[] };
+}
+
 export interface Result extends Head {
   readonly status: ResultStatus;
   /** Of a run that its own workflow ended: groups went on without some of their members. */

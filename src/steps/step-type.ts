@@ -53,6 +53,8 @@ export interface StepType<Step = never> {
   readonly templates?: readonly string[];
   /** Those of `templates` that see every step whatever `context.mode` says, as in Conductor. */
   readonly seesAll?: readonly string[];
+  /** Those of `templates` that never fail the step: what cannot be rendered is replaced, with a warning. */
+  forgives?(step: Step): readonly string[];
   /** In `context.mode: explicit` it sees inputs only where `input` names them, as in Conductor. */
   readonly inputsByName?: boolean;
   /** Asks a person: `timeout` is how long they may take, and no timeout of the step. */

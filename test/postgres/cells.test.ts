@@ -1,11 +1,12 @@
 // A fleet that is made of cells: three Postgres, each with a worker of its own, as one place to run workflows.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { WorkersAnswer } from "../../src/services/fleet/workers.ts";
 import type { RunsAnswer } from "../../src/services/runs/runs.ts";
+import { Served } from "../support/served.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";
 import { type OwnCluster, ownCluster } from "./databases.ts";
-import { QUICK, TestFleet } from "./fleet.ts";
+import { QUICK, SEAL_KEY, TestFleet } from "./fleet.ts";
 import type { WorkerProcess } from "./workers.ts";
 
 const NAMES = ["eu", "us", "asia"] as const;
@@ -88,6 +89,9 @@ describe.skipIf(!hasPostgres)("a fleet of cells", () => {
 
     const asking = await fleet.place("asking.yaml");
     await until(async () => (await fleet.json<{ gates: unknown[] }>(["gate", "list"])).gates.length === 1);
+    const cellOfAsking = (await listed(fleet)).find(({ run_id }) => run_id === asking)?.cell;
+    expect(await fleet.json(["gate", "list"])).toMatchObject({ gates: [{ run_id: asking, cell: cellOfAsking }] });
+    expect((await fleet.segno(["gate", "list"])).stdout).toContain(`run ${asking} · cell ${cellOfAsking} · asked`);
     expect(await fleet.json(["gate", "answer", asking, "yes"])).toMatchObject({ status: "completed" });
     // By a part of its id, from a process that has not seen it before.
     expect(await fleet.json(["show", asking.slice(-8)])).toMatchObject({ run_id: asking, output: { said: "yes" } });
@@ -107,7 +111,14 @@ describe.skipIf(!hasPostgres)("a fleet of cells", () => {
       );
       const list = await fleet.segno(["runs", "--output-format", "json"]);
       expect(list.stderr).toContain("the cell us did not answer: what it has is missing here");
-      const { runs } = JSON.parse(list.stdout) as RunsAnswer;
+      const { runs, incomplete } = JSON.parse(list.stdout) as RunsAnswer;
+      expect(incomplete).toEqual({ cells: ["us"] });
+      expect(await fleet.json(["gate", "list"])).toMatchObject({ gates: [], incomplete: { cells: ["us"] } });
+      expect(await fleet.json(["workers"])).toMatchObject({ incomplete: { cells: ["us"] } });
+      const env = { PATH: process.env.PATH, SEGNO_SEAL_KEY: SEAL_KEY };
+      const page = await Served.start({}, {}, () => ({ fleet: fleet.url, env }));
+      onTestFinished(() => page.close());
+      expect((await page.get("/api/runs")).body).toMatchObject({ incomplete: { cells: ["us"] } });
       expect(runs.map(({ run_id }) => run_id).sort()).toEqual([...placed].sort());
       expect(runs.map(({ cell }) => cell)).not.toContain("us");
       // It is not said to be unknown: it may be in the one that is away.

@@ -54,3 +54,22 @@ test("an answer that is none of the options is told what each is called and what
   ]);
   expect(await answer(" publish it NOW ")).toMatchObject({ status: "completed" });
 });
+
+test("who answers second is told who was first, also before the answer stands in the journal", async () => {
+  const { shop, run, answer } = await paused();
+  const { openStore } = await import("../../src/hosts/embedded/store.ts");
+  const store = openStore(shop.session.home, { version: "0" });
+  const given = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "alex@box" };
+  store.state.gates.answer(run, "ask#1", given);
+  // The drive that the answer began: it goes on, and has not asked yet.
+  const driven = store.openRun(run);
+  const [first] = [...driven.events()];
+  const data = {
+    ...{ outline: { nodes: [] }, definition_hash: "", file_changed: false, inputs_changed: [], inputs: {}, system: {} },
+    ...{ drive: 2, after: "paused", reason: "" },
+  };
+  driven.append([{ ...first, seq: driven.lastSeq + 1, path: [], type: "run_resumed", data } as never]);
+  expect((await answer("no")).errors[0]?.message).toBe('the gate ask was answered already, by alex@box with "yes"');
+  driven.release();
+  store.close();
+});

@@ -80,6 +80,11 @@ output: { lost: "{{ both.errors }}" }
 });
 
 describe("for_each", () => {
+  it("reads its items by a name of any letters, as templates do", async () => {
+    const named = each("fail_fast", "{ name: w, type: set, value: '{{ 变量 }}' }").replace("as: x", "as: 变量");
+    expect((await play(named)).result).toMatchObject({ status: "completed", output: { outputs: [1, 2, 3] } });
+  });
+
   it("runs scripts for items of any key, each with an idempotency key of its own", async () => {
     const script = `{ name: w, type: script, command: sh, args: [-c, 'echo "\\"$SEGNO_IDEMPOTENCY_KEY\\""'] }`;
     const file = each("fail_fast", script)

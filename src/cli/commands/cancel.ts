@@ -4,10 +4,16 @@ import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
 export default async function cancel({ asked, output }: Call): Promise<number> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  // Of Ctrl-C, and of another `segno cancel` of the same run: what is being recorded is recorded whole.
+  process.once("SIGINT", interrupt);
   const result = await cancelRun(asked.session, {
     run: asked.required(0),
     watching: (text) => output.say(text),
+    signal: stop.signal,
   });
+  process.off("SIGINT", interrupt);
   if (result.status !== "cancelled") return answerWith(result, output, () => `The run is ${result.status}.\n`);
   if (output.format !== "text") output.json(result);
   else {

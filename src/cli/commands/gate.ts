@@ -29,8 +29,9 @@ function gateBlock(
 ): readonly string[] {
   const { bold, cyan, dim } = colors;
   const rules = gateRulesText(gate);
+  const where = `run ${gate.run_id}${gate.cell === undefined ? "" : ` · cell ${plainLineOf(gate.cell)}`}`;
   return [
-    `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · run ${gate.run_id} · asked ${ago(gate.presented_at, now)}`)}`,
+    `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · ${where} · asked ${ago(gate.presented_at, now)}`)}`,
     ...Object.entries(gate.inputs).map(([name, value]) => dim(`    ${plainLineOf(`${name}: ${value}`)}`)),
     ...renderMarkdown(gate.prompt, colors, width - 4)
       .split("\n")

@@ -21,10 +21,7 @@ function wanted(asked: Asked): RunRequest {
     throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.", {
       command: "run",
     });
-  if (asked.flag("detach") && fleetOf(asked.session) === undefined)
-    throw new UsageError("--detach leaves a run to the workers of a fleet: give its address with --on.", {
-      command: "run",
-    });
+  if (fleetOf(asked.session) === undefined) refuseWithoutFleet(asked);
   return {
     file: asked.required(0),
     inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
@@ -36,6 +33,15 @@ function wanted(asked: Asked): RunRequest {
     ...(durability === "process" || durability === "power" ? { durability } : {}),
     queue: { priority },
   };
+}
+
+function refuseWithoutFleet(asked: Asked): void {
+  const what = asked.flag("detach")
+    ? "--detach leaves a run to the workers of a fleet"
+    : asked.text("priority") !== undefined
+      ? "--priority is about runs that wait for a worker of a fleet"
+      : undefined;
+  if (what !== undefined) throw new UsageError(`${what}: give its address with --on.`, { command: "run" });
 }
 
 export default async function run(call: Call): Promise<number> {

@@ -179,6 +179,32 @@ describe("a resume", () => {
     expect(state.drives).toBe(2);
   });
 
+  it("counts the time in which no process drove the run only where a wait went on in it", () => {
+    const left = () => story().begin("a", { type: "wait" }).wait(60);
+    const before = activeMs(fold(left())) ?? 0;
+    const waits = { agent_name: "a", key: "a#1", duration_seconds: 90 };
+    const goesOn = (more: object) =>
+      left()
+        .resumed(plan)
+        .begin("a")
+        .add("wait_started", { ...waits, ...more });
+    // The drive that goes on has three events, of which the last two come a second after the one before.
+    expect(activeMs(fold(goesOn({})))).toBe(before + 2000);
+    expect(activeMs(fold(goesOn({ remaining_seconds: 29 })))).toBe(before + 61_000 + 2000);
+    expect(
+      activeMs(fold(goesOn({ remaining_seconds: 29 }).add("wait_started", { ...waits, remaining_seconds: 1 }))),
+    ).toBe(before + 61_000 + 3000);
+  });
+
+  it("does not count it where the run was stopped before", () => {
+    const stopped = story()
+      .begin("a", { type: "wait" })
+      .add("run_cancelled", { reason: "interrupted", agent_name: "a" });
+    const before = activeMs(fold(stopped)) ?? 0;
+    const waits = { agent_name: "a", key: "a#1", duration_seconds: 90, remaining_seconds: 29 };
+    expect(activeMs(fold(stopped.wait(60).resumed(plan).begin("a").add("wait_started", waits)))).toBe(before + 2000);
+  });
+
   it("shows reused steps as cached, with what they took", () => {
     const state = fold(
       story()

@@ -47,6 +47,7 @@ export function initialState(runId: string): RunState {
     driveStartedAt: null,
     startedAnew: 0,
     activeBeforeMs: 0,
+    leftForMs: 0,
     inputs: {},
     hiddenInputs: [],
     definitionHash: "",
@@ -71,7 +72,11 @@ export function initialState(runId: string): RunState {
 
 /** Applies one event, and gives the same state back. */
 export function apply(state: RunState, event: RunEvent): RunState {
-  if (event.type === "run_resumed") state.activeBeforeMs += driveMs(state);
+  if (event.type === "run_resumed") {
+    state.activeBeforeMs += driveMs(state);
+    const isLeft = state.status === "running" && state.lastAt !== null;
+    state.leftForMs = isLeft ? Math.max(0, Date.parse(event.ts) - Date.parse(state.lastAt ?? "")) : 0;
+  }
   state.seq = event.seq;
   state.startedAt ??= event.ts;
   if (!isBetweenDrives(event, state.status !== "running")) state.lastAt = event.ts;
@@ -122,6 +127,13 @@ export function apply(state: RunState, event: RunEvent): RunState {
 
     case "agent_started":
       started(state, frame, event.data, event.ts);
+      break;
+    case "wait_started":
+      // As the step counts it: a wait lasts from its beginning to its end, whoever drove the run in between.
+      if (event.data.remaining_seconds !== undefined) {
+        state.activeBeforeMs += state.leftForMs;
+        state.leftForMs = 0;
+      }
       break;
     case "agent_completed":
       completed(state, frame, event.data);

@@ -9,7 +9,10 @@ export function driveMs(state: RunState, now?: number): number {
   return Math.max(0, (now ?? Date.parse(state.lastAt)) - Date.parse(state.driveStartedAt));
 }
 
-/** Milliseconds that the run was driven, without the time between drives; null before the first event. */
+/**
+ * Milliseconds that the run was driven, or waited in a wait step; without other time between drives. Null before the first
+ * event.
+ */
 export const activeMs = (state: RunState, now?: number): number | null =>
   state.driveStartedAt === null ? null : state.activeBeforeMs + driveMs(state, now);
 

@@ -28,6 +28,8 @@ export interface RunState {
   startedAnew: number;
   /** Milliseconds of the drives before this one; see `activeMs`. */
   activeBeforeMs: number;
+  /** Between this drive and one that was left in its middle: a wait that goes on now has lasted meanwhile. */
+  leftForMs: number;
   inputs: Readonly<Record<string, unknown>>;
   /** Which of the inputs are secret: what stands for them is a placeholder. */
   hiddenInputs: readonly string[];

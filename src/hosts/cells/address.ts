@@ -23,18 +23,3 @@ const unusable = (why: string): StoreError =>
     `The address of the cells (--on or SEGNO_ON) cannot be used: ${why}. It looks like: eu=postgres://user:password@host:5432/database us=postgres://…`,
     "cells",
   );
-
-/** One cell, for a worker, which serves one. */
-export function cellNamed(address: string, name: string | undefined): CellAddress {
-  const cells = cellsOf(address);
-  const names = cells.map((cell) => cell.name).join(", ");
-  const cell = cells.find((one) => one.name === name);
-  if (cell) return cell;
-  throw new StoreError(
-    "io",
-    name === undefined
-      ? `A worker serves one cell: say which with --cell (${names}).`
-      : `There is no cell ${name}; there are ${names}.`,
-    "cells",
-  );
-}

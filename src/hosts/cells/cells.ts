@@ -111,6 +111,11 @@ export class Cells {
     this.leftOut.delete(awayText(cell.name));
   }
 
+  /** The names of those that are in `leftOut`: also when their rest is over, until they have answered. */
+  get leftOutNames(): readonly string[] {
+    return this.names.filter((name) => this.leftOut.has(awayText(name)));
+  }
+
   /** The names of those that did not answer last. */
   get away(): readonly string[] {
     return this.#cells.filter(({ awayUntil }) => Date.now() < awayUntil).map(({ name }) => name);

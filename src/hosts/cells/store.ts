@@ -40,6 +40,14 @@ export class CellsStore implements RunStore {
     return this.#cells.leftOut;
   }
 
+  get cellsAway(): readonly string[] {
+    return this.#cells.leftOutNames;
+  }
+
+  cellOf(runId: string): string | undefined {
+    return this.#cells.cellOf(runId);
+  }
+
   now(): number {
     return this.#one.now?.() ?? Date.now();
   }

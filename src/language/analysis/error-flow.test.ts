@@ -26,6 +26,17 @@ describe("what each type of step may raise", () => {
   it.each([
     ["a constant set, nothing of its own", "type: set, value: '1'", EVERY],
     ["a set with a template", "type: set, value: '{{ 1 }}'", [...EVERY, ...TEMPLATE]],
+    ["a terminate whose reason is a template", "type: terminate, status: success, reason: '{{ 1 }}'", EVERY],
+    [
+      "a terminate that ends well with an output of its own",
+      "type: terminate, status: success, reason: x, output_template: { a: '{{ 1 }}' }",
+      [...EVERY, ...TEMPLATE],
+    ],
+    [
+      "a terminate that ends badly, whatever its output",
+      "type: terminate, status: failed, reason: x, output_template: { a: '{{ 1 }}' }",
+      EVERY,
+    ],
     [
       "a script that has not opted in, no script error",
       "type: script, command: x",

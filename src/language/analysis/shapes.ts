@@ -116,14 +116,22 @@ function textsAt(value: unknown, [key, ...rest]: readonly string[], path: NodePa
 export interface TemplatedText extends Text {
   /** Whether it sees every step, whatever `context.mode` says. */
   readonly seesAll: boolean;
+  /** Whether the step fails when it cannot be rendered. */
+  readonly mayFail: boolean;
 }
 
 /** The texts of a step that are templates, or would be if they had braces. */
 export function templatedTexts(step: Step, path: NodePath): readonly TemplatedText[] {
   if (!Object.hasOwn(STEP_TYPES, step.type)) return ownTexts(step, path);
-  const { templates = [], seesAll = [] } = stepTypeOf(step);
+  const type = stepTypeOf(step);
+  const { templates = [], seesAll = [] } = type;
+  const forgiven = type.forgives?.(step) ?? [];
   return templates.flatMap((field) =>
-    textsAt(step, field.split("."), path).map((text) => ({ ...text, seesAll: seesAll.includes(field) })),
+    textsAt(step, field.split("."), path).map((text) => ({
+      ...text,
+      seesAll: seesAll.includes(field),
+      mayFail: !forgiven.includes(field),
+    })),
   );
 }
 
@@ -132,7 +140,7 @@ function ownTexts(step: Step, path: NodePath): readonly TemplatedText[] {
   return Object.entries(step)
     .filter(([field]) => !isOfEveryStep(field))
     .flatMap(([field, value]) => textsBelow(value, [...path, field]))
-    .map((text) => ({ ...text, seesAll: false }));
+    .map((text) => ({ ...text, seesAll: false, mayFail: true }));
 }
 
 export const looksLikeTemplate = (source: string): boolean => source.includes("{{") || source.includes("{%");

@@ -39,7 +39,7 @@ const plain = {
 
 function* fieldSites(node: StepNode, locals: readonly string[]): Generator<Site> {
   const { step, name } = node;
-  for (const { seesAll, ...text } of templatedTexts(step, node.path))
+  for (const { seesAll, mayFail: _, ...text } of templatedTexts(step, node.path))
     yield { ...plain, ...text, node: name, locals, narrowed: !seesAll };
   if (step.type === "questions" && step.source !== undefined)
     yield {
@@ -194,7 +194,7 @@ export function listSites(
 
 const templated = new WeakMap<FlowNode, boolean>();
 
-/** Whether a step has any text that is evaluated when it runs or when its routes are read. */
+/** Whether a step has any text that is evaluated when it runs or when its routes are read, and whose failure is its own. */
 export function hasTemplate(node: FlowNode): boolean {
   const known = templated.get(node) ?? findsTemplate(node);
   templated.set(node, known);
@@ -206,7 +206,8 @@ function findsTemplate(node: FlowNode): boolean {
   if (node.kind === "group") return true;
   if ("raise_when" in node.step && (node.step.raise_when ?? []).length > 0) return true;
   if (node.step.type === "questions" && node.step.source !== undefined) return true;
-  for (const { source } of templatedTexts(node.step, [])) if (looksLikeTemplate(source)) return true;
+  for (const { source, mayFail } of templatedTexts(node.step, []))
+    if (mayFail && looksLikeTemplate(source)) return true;
   for (const site of routeSites(node.routes, [], node.name, [])) if (looksLikeTemplate(site.source)) return true;
   return false;
 }

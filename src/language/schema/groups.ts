@@ -43,9 +43,14 @@ const forEachFields = once(() => ({
     .meta({ description: "The list to go through.", examples: ["finder.output.topics", "workflow.input.files"] }),
   as: z
     .string()
-    .regex(/^[A-Za-z_]\w*$/)
+    // Letters of other scripts are told from their other signs by the judgement: it asks only where it has to, and quick
+    // reading knows no flags.
+    .regex(/^(?:[A-Za-z_]|[^ -~])(?:\w|[^ -~])*$/)
     .refine(JUDGEMENTS["a free name"], {
-      message: `\`as\` may not be one of ${TAKEN.join(", ")}: templates need those names. Choose another, such as \`item\`.`,
+      error: ({ input }) =>
+        TAKEN.includes(String(input))
+          ? `\`as\` may not be one of ${TAKEN.join(", ")}: templates need those names. Choose another, such as \`item\`.`
+          : `\`as\` must be a name of letters, digits and underscores, of any script, and ${JSON.stringify(input)} has other signs: templates could not read it. Choose another, such as \`item\`.`,
     })
     .meta({
       description: "The name of the current item in templates.",

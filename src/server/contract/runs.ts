@@ -70,6 +70,12 @@ export const runsJson = z
       .describe("of what the filters leave (without since and until), oldest first, 60 at most; only without a cursor"),
     workflows: z.array(text).describe("names of all workflows that have runs, for the filter; only without a cursor"),
     kinds: z.array(text).describe("kinds that runs failed with or kept letters of; only without a cursor"),
+    incomplete: z
+      .object({ cells: z.array(text) })
+      .optional()
+      .describe(
+        "only where cells of the fleet did not answer: what they have may be missing, or older than it is there",
+      ),
     server_time: time,
   })
   .meta({ id: "Runs" });

@@ -4,9 +4,10 @@ import { readdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";
+import { nearest } from "../../errors/nearest.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { isOfCells } from "../../redact/postgres-address.ts";
+import { type CellAddress, isOfCells } from "../../redact/postgres-address.ts";
 import { removeBrought } from "../drive/real-world.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "../project/background-jobs.ts";
 import type { Project } from "../project/read-project.ts";
@@ -115,9 +116,17 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
 async function databaseOf(session: Session, { cell }: WorkerRequest): Promise<string> {
   const address = fleetOf(session);
   if (address === undefined) throw refusal("say which Postgres the worker is for: --on postgres://… or SEGNO_ON");
-  if (isOfCells(address)) return (await cellsOfFleet()).cellNamed(address, cell).url;
+  if (isOfCells(address)) return cellNamed((await cellsOfFleet()).cellsOf(address), cell).url;
   if (cell !== undefined) throw refusal(`the fleet is one Postgres, and has no cell ${cell}: leave out --cell`);
   return address;
+}
+
+function cellNamed(cells: readonly CellAddress[], name: string | undefined): CellAddress {
+  const names = cells.map((cell) => cell.name);
+  const cell = cells.find((one) => one.name === name);
+  if (cell) return cell;
+  if (name === undefined) throw refusal(`a worker serves one cell: say which with --cell (${names.join(", ")})`);
+  throw refusal(`there is no cell ${name}; there are ${names.join(", ")}`, { suggestions: nearest(name, names) });
 }
 
 const GIVEN_UP = -1;

@@ -1,16 +1,16 @@
 // `segno workers`: who is there, what each holds, and what waits; and asking one to leave.
 import type { QueueView, WorkerView } from "../../hosts/fleet.ts";
-import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
+import { COMMAND_LINE, head, type ListHead } from "../../results/index.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { withStore } from "../session/store.ts";
+import { incompleteOf, withStore } from "../session/store.ts";
 
 export interface WorkerEntry extends Omit<WorkerView, "isDraining" | "silentMs" | "keys"> {
   readonly draining: boolean;
   readonly silent_ms: number;
 }
 
-export interface WorkersAnswer extends Head {
+export interface WorkersAnswer extends ListHead {
   readonly workers: readonly WorkerEntry[];
   readonly queue: { readonly waiting: number; readonly delayed: number; readonly oldest_ms: number | null };
 }
@@ -41,10 +41,11 @@ function noSuchWorker({ reader = COMMAND_LINE }: Session, { worker }: { readonly
 
 export const listWorkers = (session: Session): Promise<WorkersAnswer> =>
   orRefused(session, NOTHING, () =>
-    withStore(session, async ({ fleet }) => {
+    withStore(session, async (store) => {
+      const { fleet } = store;
       if (!fleet) throw withoutFleet();
       const workers = (await fleet.workers()).map(workerEntry);
-      return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
+      return { ...head(0), workers, queue: queueOf(await fleet.queue()), ...incompleteOf(store) };
     }),
   );
 

@@ -13,11 +13,12 @@ import {
 import { nearest } from "../../errors/nearest.ts";
 import { askerName, askerNames } from "../../events/asker-name.ts";
 import { typeable } from "../../events/typeable.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
 import { actingAs } from "../access/acting-person.ts";
-import { redactorFor, stateOf } from "../runs/read-run.ts";
+import { redactorFor } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 
@@ -150,7 +151,7 @@ export async function firstAnswer(
 ): Promise<FirstAnswer | undefined> {
   return reading(store, runId, async (reader) => {
     const redactor = await redactorFor(reader, session);
-    for (const key of (await stateOf(reader)).gates.keys()) {
+    for (const key of await unresolvedKeys(reader)) {
       if (!isMeant(key)) continue;
       const given = (await store.state.gates.counted(runId, key))?.answer as Answer | undefined;
       if (given) return { key, by: given.person ?? given.by, answer: redactor.text(answerText(given)), at: null };
@@ -173,6 +174,19 @@ export async function firstAnswer(
     }
     return last && { ...last, answer: redactor.text(last.answer) };
   });
+}
+
+/**
+ * Of questions that have no answer in the journal, the last one first. Not those of the run's state: a drive that was
+ * begun by the answer has recorded that it goes on, and not yet that it asks.
+ */
+async function unresolvedKeys(reader: RunReader): Promise<readonly string[]> {
+  const keys = new Set<string>();
+  for await (const { type, data } of reader.events()) {
+    if (type === "gate_presented" || type === "questions_presented") keys.add(data.key);
+    if (type === "gate_resolved" || type === "questions_completed") keys.delete(data.key ?? "");
+  }
+  return [...keys].reverse();
 }
 
 /** Whether a gate's key is called so; every one is when there is no name. */

@@ -1,5 +1,6 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { GateOption, Question, QuestionItem } from "../../engine/people/ask.ts";
 import { keptIn } from "../../errors/mapping.ts";
 import { nearest } from "../../errors/nearest.ts";
@@ -8,11 +9,12 @@ import { typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE, type Head, head, type Result } from "../../results/index.ts";
+import { COMMAND_LINE, head, type ListHead, type Result } from "../../results/index.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
 import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
+import { cancelledText } from "../runs/cancelled-text.ts";
 import { skipUnreadable } from "../runs/damage.ts";
 import { findRun } from "../runs/find-run.ts";
 import { stateOf, stateToShow } from "../runs/read-run.ts";
@@ -21,12 +23,14 @@ import { showRun } from "../runs/runs.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { JournalInputs } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
-import { clockOfStore, fleetOf, reading, withStore } from "../session/store.ts";
+import { clockOfStore, fleetOf, incompleteOf, reading, withStore } from "../session/store.ts";
 import { answeredText, answerFor, firstAnswer, type GateAnswerRequest, isCalled, tooLate } from "./checked-answer.ts";
 import { briefInputs, gateRules } from "./rules.ts";
 
 interface GateView {
   readonly run_id: string;
+  /** On a fleet that is made of cells: the one that has the run. */
+  readonly cell?: string;
   readonly workflow: string | null;
   readonly node_id: string;
   /** What to answer it by: `each[eu]`, `release/approve`. */
@@ -47,7 +51,7 @@ interface GateView {
   readonly not_by: readonly string[];
 }
 
-export interface GatesAnswer extends Head {
+export interface GatesAnswer extends ListHead {
   readonly gates: readonly GateView[];
 }
 
@@ -65,12 +69,18 @@ export const listGates = (session: Session): Promise<GatesAnswer> =>
         const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
         return {
           ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
+          ...cellOf(store, gate.runId),
           inputs: briefInputs({ inputs: given, hiddenInputs }),
         };
       });
-      return { ...head(0), gates };
+      return { ...head(0), gates, ...incompleteOf(store) };
     }),
   );
+
+function cellOf(store: RunStore, runId: string): Pick<GateView, "cell"> {
+  const cell = store.cellOf?.(runId);
+  return cell === undefined ? {} : { cell };
+}
 
 /** What each is called among those that wait in its run. */
 function namesInRuns(pending: readonly OpenQuestion[]): (gate: OpenQuestion) => string {
@@ -127,11 +137,25 @@ export const answerGate = (
       return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };
     if (fleetOf(session) !== undefined)
       return withStore(session, (store) => followed(store, runId, session, listeners));
-    const result = await resumeRun(session, { target: runId, inputs: {}, answers: true }, listeners);
-    // A process drives the run right now: it receives the answer by itself, and the result is how the run is then.
-    if (result.errors[0]?.error_type !== DRIVEN) return result;
-    return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };
+    return drivenOn(session, runId, listeners);
   });
+
+const PATIENCE_MS = 10_000;
+const POLL_MS = 100;
+
+/**
+ * A process that drives the run receives the answer by itself, and the result is how the run is then. One that has the
+ * run but does not drive it is about to do so, to cancel it, or to let go of it.
+ */
+async function drivenOn(session: Session, runId: string, listeners: DriveListeners): Promise<Result> {
+  for (const until = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
+    const result = await resumeRun(session, { target: runId, inputs: {}, answers: true }, listeners);
+    if (result.errors[0]?.error_type !== DRIVEN) return result;
+    const shown = await showRun(session, { run: runId });
+    const isSettled = shown.status !== "paused" && shown.status !== "cancelled";
+    if (isSettled || Date.now() >= until || listeners.signal?.aborted) return { ...shown, success: true, exit_code: 0 };
+  }
+}
 
 /** The answer and the next drive were placed together: the run is followed from there. */
 async function followed(store: RunStore, runId: string, session: Session, listeners: DriveListeners): Promise<Result> {
@@ -192,9 +216,8 @@ async function record(store: RunStore, given: Session, request: GateAnswerReques
     );
   if (heard === "ok") return runId;
   const first = await firstAnswer(store, runId, (key) => key === gate.key, session);
-  throw refusal(first ? answeredText(first) : `the gate ${nameOf(gate)} does not wait for an answer any more`, {
-    runId,
-  });
+  const why = first ? answeredText(first) : `the gate ${nameOf(gate)} does not wait for an answer any more`;
+  throw refusal(first ? why : `${why}${await howCancelled(store, runId)}`, { runId });
 }
 
 /** Those that a name may mean: the more exact reading first, so that a key or a whole name is never taken for less. */
@@ -236,7 +259,13 @@ async function nothingWaits(
   return refusal(
     isPaused
       ? `the question that the run ${runId} is paused at is not in the store any more, as when state.db was lost. ${resume} asks it again`
-      : `no gate of the run ${runId} waits for an answer`,
+      : `no gate of the run ${runId} waits for an answer${await howCancelled(store, runId)}`,
     { runId },
   );
 }
+
+const howCancelled = (store: RunStore, runId: string): Promise<string> =>
+  reading(store, runId, async (reader) => {
+    const state = await stateOf(reader);
+    return state.status === "cancelled" ? `: ${cancelledText(state)}` : "";
+  });

@@ -2,11 +2,11 @@
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import { nearest } from "../../errors/nearest.ts";
 import type { NamedStates } from "../../hosts/shared-state.ts";
-import { type Head, head } from "../../results/index.ts";
+import { head, type ListHead } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { nowOf, withStore } from "../session/store.ts";
+import { incompleteOf, nowOf, withStore } from "../session/store.ts";
 
 export interface BreakerView {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface BreakerView {
   readonly reset?: { readonly by: string; readonly at: string };
 }
 
-export interface BreakersAnswer extends Head {
+export interface BreakersAnswer extends ListHead {
   readonly breakers: readonly BreakerView[];
 }
 
@@ -69,5 +69,6 @@ const answer = (
     withStore(session, async (store) => ({
       ...head(0),
       breakers: await find(store.state.breakers as NamedStates<BreakerState>, nowOf(store)),
+      ...incompleteOf(store),
     })),
   );

@@ -5,7 +5,7 @@ import { LETTER_RETENTION_MS, type Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { type Head, head } from "../../results/index.ts";
+import { type Head, head, type ListHead } from "../../results/index.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { skipUnreadable } from "../runs/damage.ts";
@@ -14,14 +14,14 @@ import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { nowOf, reading, withStore } from "../session/store.ts";
+import { incompleteOf, nowOf, reading, withStore } from "../session/store.ts";
 import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
 import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./view.ts";
 
 export { type RetryAnswer, type RetryRequest, retryLetters } from "./retry.ts";
 export type { LetterView, WholeLetter } from "./view.ts";
 
-export interface LettersAnswer extends Head {
+export interface LettersAnswer extends ListHead {
   readonly letters: readonly LetterView[];
 }
 
@@ -91,11 +91,12 @@ export const dropLetters = (session: Session, request: LetterSelection): Promise
 const answer = <View extends LetterView>(
   session: Session,
   find: (store: RunStore, redactorOf: (runId: string) => Promise<Redactor>) => Promise<readonly View[]>,
-): Promise<Head & { readonly letters: readonly View[] }> =>
+): Promise<ListHead & { readonly letters: readonly View[] }> =>
   orRefused(session, { letters: [] }, () =>
     withStore(session, async (store) => ({
       ...head(0),
       letters: await find(store, redactorsOfRuns(store, session)),
+      ...incompleteOf(store),
     })),
   );
 

@@ -5,11 +5,11 @@ import { slotOf } from "../../events/key.ts";
 import type { FrameState, NodeState } from "../../events/state/state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
-import { type Head, head } from "../../results/index.ts";
+import { head, type ListHead } from "../../results/index.ts";
 import { orRefused } from "../refusals.ts";
 import { stateOf } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
-import { nowOf, reading, withStore } from "../session/store.ts";
+import { incompleteOf, nowOf, reading, withStore } from "../session/store.ts";
 import { slotScope } from "./call-turns.ts";
 
 /** How much of a minute's worth is used; null where there is no such limit. */
@@ -39,7 +39,7 @@ export interface ResetWait {
   readonly until: string;
 }
 
-export interface LimitsAnswer extends Head {
+export interface LimitsAnswer extends ListHead {
   readonly limits: readonly LimitView[];
   /** Runs that wait for a provider's limit to be reset, the soonest first. */
   readonly resets: readonly ResetWait[];
@@ -51,6 +51,7 @@ export const listLimits = (session: Session): Promise<LimitsAnswer> =>
       ...head(0),
       limits: await limitsOf(store, nowOf(store)),
       resets: await resetsOf(store, nowOf(store)),
+      ...incompleteOf(store),
     })),
   );
 

@@ -32,6 +32,15 @@ it("shows where something is sent, and none of the secrets that the environment 
   expect(written).toContain("spans and metrics to http://me:<redacted>@${HOST:-x.example}/?token=<redacted>");
 });
 
+it("shows after what time runs are removed as that is written", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-trust-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  mkdirSync(join(cwd, ".git"));
+  writeFileSync(join(cwd, "segno.yaml"), "retention: { older_than: 1h, resumable: 30d }\n");
+  const { acts } = await trustProject({ cwd, env: { HOME: join(cwd, "home") } }, { yes: true });
+  expect(acts?.removes).toEqual(["runs older than 1h", "runs that could be resumed, older than 30d"]);
+});
+
 it.each([
   ["a pipe", (path: string) => execFileSync("mkfifo", [path])],
   ["a folder", (path: string) => mkdirSync(path)],

@@ -6,6 +6,7 @@ import { relative, resolve, sep } from "node:path";
 import type { Finding } from "../../language/loaded.ts";
 import { REDACTED, secretsFromAddress } from "../../redact/index.ts";
 import { findingEntries, type Head, head } from "../../results/index.ts";
+import { writtenDuration } from "../../steps/schema/parse-duration.ts";
 import { peopleWithTokens } from "../access/people.ts";
 import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
 import type { Retention } from "../runs/prune.ts";
@@ -155,7 +156,7 @@ function actsOf(project: Project): ProjectActs {
 
 function removesOf({ older_than, keep, resumable }: Retention): readonly string[] {
   const but = keep === undefined ? "" : `, but for the newest ${keep} of each workflow`;
-  const age = (seconds: number): string => `older than ${seconds / 86_400} days`;
+  const age = (seconds: number): string => `older than ${writtenDuration(seconds)}`;
   return [
     ...(older_than === undefined ? [] : [`runs ${age(older_than)}${but}`]),
     ...(older_than === undefined && keep !== undefined ? [`runs${but.replace(", but for", " but")}`] : []),

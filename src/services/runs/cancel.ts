@@ -1,6 +1,9 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that no process drives.
+import { setTimeout as pause } from "node:timers/promises";
 import { remember } from "../../events/visits/recall.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import { LeaseHeld, LeaseLost } from "../../hosts/store-error.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import type { Result } from "../../results/result.ts";
 import { system } from "../../steps/process/here.ts";
@@ -9,7 +12,7 @@ import { catchUp } from "../drive/catch-up.ts";
 import { type Opening, openToDrive } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
 import { lastDefinition } from "../explain/definition.ts";
-import { refusal, withRefusals } from "../refusals.ts";
+import { type Refused, refusal, withRefusals } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, namedRun, type RunNamed, reading, withStore } from "../session/store.ts";
 import { callOff } from "../triggers/not-begun.ts";
@@ -19,6 +22,8 @@ import { requestStop, takeStopRequest } from "./stop-request.ts";
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
+
+const secondsSince = (time: number): number => Math.round((Date.now() - time) / 1000);
 
 export interface CancelRequest extends RunNamed, Pick<Opening, "watching" | "signal"> {
   readonly run: string;
@@ -30,18 +35,64 @@ export const cancelRun = (session: Session, request: CancelRequest): Promise<Res
       const calledOff = await callOff(store, request.run, actingPerson(session));
       if (calledOff) return calledOff;
       const runId = await namedRun(store, session, request);
-      const stopped = await stopOnFleet(store, runId, request);
-      if (stopped === "asked") return resultNow(store, runId, session);
+      const how = await untilEnded(store, runId, session, request);
+      const result = await resultNow(store, runId, session);
       // It had ended, and was to go on: it does not now, and its result stays what it was.
-      if (stopped === "taken out" && (await whyNotClosed(store, runId)) !== undefined)
-        return { ...(await resultNow(store, runId, session)), success: true, exit_code: 0 };
-      const summary = await store.summary(runId);
-      if (summary?.status === "running" && !summary.crashed && summary.driver)
-        await stopDriver(store, summary, summary.driver, session);
-      else await close(store, runId, session, request);
-      return resultNow(store, runId, session);
+      return how === "taken out" ? { ...result, success: true, exit_code: 0 } : result;
     }),
   );
+
+/**
+ * Another process may take the run or let go of it at any moment, as when its gate is answered: so it is looked at again
+ * until it has ended. What has ended before the first look is refused.
+ */
+async function untilEnded(
+  store: RunStore,
+  runId: string,
+  session: Session,
+  request: CancelRequest,
+): Promise<"taken out" | undefined> {
+  for (const until = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
+    const stopped = await stopOnce(store, runId, session, request);
+    if (stopped !== undefined && (await whyNotClosed(store, runId)) !== undefined)
+      return stopped === "taken out" ? stopped : undefined;
+    try {
+      return await close(store, runId, session, request);
+    } catch (problem) {
+      if (!(problem instanceof LeaseHeld || problem instanceof LeaseLost)) throw problem;
+      const isOver = Date.now() >= until || request.signal?.aborted;
+      if (problem instanceof LeaseHeld && (isOver || isOutOfSight(problem, store))) throw notClosed(problem, session);
+      if (isOver) throw problem;
+    }
+  }
+}
+
+/** On a fleet every process is: there its worker is asked instead. */
+const isOutOfSight = ({ watchMs }: LeaseHeld, { fleet }: RunStore): boolean => watchMs !== undefined && !fleet;
+
+const notClosed = ({ runId, pid, host, since }: LeaseHeld, { reader }: Session): Refused =>
+  refusal(
+    `the run ${runId} was not cancelled: process ${pid} on ${host} has it since ${since}, and was not asked to stop`,
+    {
+      runId,
+      hint: orTakeOver(runId, reader),
+    },
+  );
+
+/** Nothing when there was no drive of the run to stop. One that was asked may have paused the run before it heard of that. */
+async function stopOnce(
+  store: RunStore,
+  runId: string,
+  session: Session,
+  request: CancelRequest,
+): Promise<"asked" | "taken out" | undefined> {
+  const stopped = await stopOnFleet(store, runId, request);
+  if (stopped !== undefined) return stopped;
+  const summary = await store.summary(runId);
+  if (summary?.status !== "running" || summary.crashed || !summary.driver) return undefined;
+  await stopDriver(store, summary, summary.driver, session, request);
+  return "asked";
+}
 
 const resultNow = (store: RunStore, runId: string, session: Session): Promise<Result> =>
   reading(store, runId, async (reader) => {
@@ -60,14 +111,20 @@ async function stopOnFleet(
   { signal }: CancelRequest,
 ): Promise<"asked" | "taken out" | undefined> {
   if (!fleet) return undefined;
-  const stopped = await fleet.stop(runId);
-  if (stopped !== "asked") return stopped === "taken out" ? stopped : undefined;
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !signal?.aborted; ) {
-    if ((await fleet.standing(runId))?.isEnded !== false) return "asked";
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  const asked = Date.now();
+  let drive = (await fleet.standing(runId))?.drive;
+  let stopped = await fleet.stop(runId);
+  if (stopped === "not underway") return undefined;
+  for (; Date.now() < asked + PATIENCE_MS && !signal?.aborted; await pause(POLL_MS)) {
+    if (stopped !== "asked") return stopped === "taken out" ? stopped : "asked";
+    const standing = await fleet.standing(runId);
+    if (standing?.isEnded !== false) return "asked";
+    // The next drive was placed meanwhile, as by an answer, and nothing was asked of that one.
+    if (standing.drive !== drive) stopped = await fleet.stop(runId);
+    drive = standing.drive;
   }
   throw refusal(
-    `the run ${runId} was not cancelled yet: its worker was asked to stop it ${PATIENCE_MS / 1000} s ago, and is still ending its steps, or is gone; then the next worker stops it`,
+    `the run ${runId} was not cancelled yet: its worker was asked to stop it ${secondsSince(asked)} s ago, and is still ending its steps, or is gone; then the next worker stops it`,
     { runId },
   );
 }
@@ -77,6 +134,7 @@ async function stopDriver(
   { runId, isInReach }: StoredRun,
   driver: NonNullable<StoredRun["driver"]>,
   { reader }: Session,
+  { signal }: CancelRequest,
 ): Promise<void> {
   if (!isInReach)
     throw refusal(
@@ -94,11 +152,8 @@ async function stopDriver(
       `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, is stopped (as by SIGSTOP or Ctrl-Z) and hears nothing. It cancels the run as soon as it goes on: kill -CONT ${driver.pid}`,
       { runId, hint: orTakeOver(runId, reader) },
     );
-  for (
-    const until = Date.now() + PATIENCE_MS;
-    Date.now() < until;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-  ) {
+  const asked = Date.now();
+  for (; Date.now() < asked + PATIENCE_MS && !signal?.aborted; await pause(POLL_MS)) {
     const now = await store.summary(runId);
     if (now?.status !== "running" || now.crashed) {
       takeStopRequest(folder);
@@ -106,7 +161,7 @@ async function stopDriver(
     }
   }
   throw refusal(
-    `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, was asked to stop ${PATIENCE_MS / 1000} s ago and is still ending its steps, or hangs`,
+    `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, was asked to stop ${secondsSince(asked)} s ago and is still ending its steps, or hangs`,
     { runId, hint: orTakeOver(runId, reader) },
   );
 }
@@ -117,12 +172,15 @@ const orTakeOver = (runId: string, reader: Reader = COMMAND_LINE): string => {
 };
 
 /** One more event, recorded and exported as a drive does it; the file need not even be valid. */
-async function close(store: RunStore, runId: string, session: Session, request: CancelRequest): Promise<void> {
+async function close(store: RunStore, runId: string, session: Session, request: CancelRequest): Promise<undefined> {
   const ended = await whyNotClosed(store, runId);
   if (ended) throw refusal(ended, { runId });
-  const run = await openToDrive(store, runId, { ...request, reader: session.reader });
+  const run = await opened(store, runId, session, request);
   try {
     const state = await stateOf(run);
+    // Another process may have had it since the first look.
+    const endedSince = whyEnded(runId, state.status);
+    if (endedSince) throw refusal(endedSince, { runId });
     // What a crash kept from the exported files comes before what is added to them.
     await catchUp(run, session);
     const { port } = openPort({
@@ -145,6 +203,18 @@ async function close(store: RunStore, runId: string, session: Session, request: 
     await store.state.gates.withdraw(runId);
   } finally {
     await run.release();
+  }
+}
+
+/** A worker that has just taken a drive of it needs no watching: it can be asked to stop. */
+async function opened(store: RunStore, runId: string, { reader }: Session, request: CancelRequest): Promise<RunLog> {
+  const watched = () => openToDrive(store, runId, { ...request, reader });
+  if (!store.fleet) return watched();
+  try {
+    return await store.openRun(runId);
+  } catch (problem) {
+    if (!(problem instanceof LeaseHeld) || (await store.fleet.standing(runId))?.isEnded === false) throw problem;
+    return watched();
   }
 }
 

@@ -21,6 +21,7 @@ import type { DriveListeners, ResumeRequest } from "../request.ts";
 import { saveSecretsOf } from "../secrets/save-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { type HeldRun, heldOpen, reading, withStore } from "../session/store.ts";
+import { cancelledText } from "./cancelled-text.ts";
 import { orDamaged } from "./damage.ts";
 import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
 import { putInIndex } from "./put-in-index.ts";
@@ -253,6 +254,12 @@ export const requireResumable = (store: RunStore, runId: string, session: Sessio
 
 /** What is asked, if the run can go on that way. */
 async function allowed(store: RunStore, state: RunState, session: Session, request: GoingOn): Promise<GoingOn> {
+  // Cancelled while its gate was answered: who cancelled it was told that it has stopped.
+  if (request.answers && state.status === "cancelled")
+    throw refusal(`${cancelledText(state)}: it does not go on, and the answer is kept for when it is resumed`, {
+      runId: state.runId,
+      hint: `To go on with that answer: ${(session.reader ?? COMMAND_LINE).ask({ to: "resume", run: state.runId })}`,
+    });
   await withoutGivenUp(state, store);
   const asked = request.rerun?.failedItems ? { ...request, reopen: lostItems(state, session, request) } : request;
   if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);

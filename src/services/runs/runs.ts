@@ -2,7 +2,7 @@
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { EventExit, type Head, head, type Result } from "../../results/index.ts";
+import { EventExit, head, type ListHead, type Result } from "../../results/index.ts";
 import type { RunSummary } from "../../results/run-summary.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
@@ -13,7 +13,7 @@ import { orRefused, withRefusals } from "../refusals.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
-import { namedRun, nowOf, type RunNamed, storeFor, withReader, withStore } from "../session/store.ts";
+import { incompleteOf, namedRun, nowOf, type RunNamed, storeFor, withReader, withStore } from "../session/store.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { canBeResumed } from "./find-run.ts";
 import { newEvents, readToShow, stateToShow } from "./read-run.ts";
@@ -21,7 +21,7 @@ import { resultOfRun, withOwnName } from "./report.ts";
 
 export { UnknownRun } from "../refusals.ts";
 
-export interface RunsAnswer extends Head {
+export interface RunsAnswer extends ListHead {
   /** Newest first. */
   readonly runs: readonly RunSummary[];
 }
@@ -51,7 +51,8 @@ export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAn
         const why = whyItWaits(run);
         return { ...summaryOf(run, session), ...(why ? { waits_because: why.short } : {}) };
       });
-      return { ...head(0), runs: status === undefined ? runs : runs.filter((run) => run.status === status) };
+      const listed = status === undefined ? runs : runs.filter((run) => run.status === status);
+      return { ...head(0), runs: listed, ...incompleteOf(store) };
     }),
   );
 

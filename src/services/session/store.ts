@@ -6,6 +6,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { WorkerHost } from "../../hosts/worker-host.ts";
 import { isOfCells } from "../../redact/postgres-address.ts";
+import type { ListHead } from "../../results/index.ts";
 import { UnknownRun } from "../refusals.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { findRun, newestBelow } from "../runs/find-run.ts";
@@ -56,6 +57,10 @@ export async function withStore<Answer>(
     await store.close();
   }
 }
+
+/** What a list says when cells of the store did not answer; nothing when it is whole. Asked after the list was read. */
+export const incompleteOf = ({ cellsAway = [] }: Pick<RunStore, "cellsAway">): Pick<ListHead, "incomplete"> =>
+  cellsAway.length === 0 ? {} : { incomplete: { cells: [...cellsAway] } };
 
 export interface RunNamed {
   /** The id of a run, or a beginning or end of it that only one has; left out: the newest of a file below `cwd`. */

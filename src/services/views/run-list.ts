@@ -8,6 +8,7 @@ import { refusal } from "../refusals.ts";
 import { canBeResumed } from "../runs/find-run.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
+import { incompleteOf } from "../session/store.ts";
 import { LetterFailures, mayHaveWrongs, RunFailures } from "./failures.ts";
 import { type CatalogRun, howItEndedItself, RunCatalog } from "./run-catalog.ts";
 import { type ListFilter, MOMENT_MS, matchingRuns, ReadingOn, readPiece } from "./run-filter.ts";
@@ -100,6 +101,7 @@ export class ShownRuns {
       days: isFirst ? daysOf(inDays, filter.tz ?? 0) : [],
       workflows: isFirst ? distinct(catalog.workflows) : [],
       kinds: isFirst ? distinct([...catalog.kinds, ...kinds.all]) : [],
+      ...incompleteOf(this.watched.store),
     };
   }
 

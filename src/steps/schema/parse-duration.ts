@@ -9,3 +9,10 @@ export function parseDuration(text: string): number | undefined {
   if (!match?.[1]) return undefined;
   return Number(match[1]) * UNITS[(match[2] ?? "s") as keyof typeof UNITS];
 }
+
+/** As it would be written, in the largest unit that needs no fraction: `writtenDuration(5400)` is `90m`. */
+export function writtenDuration(seconds: number): string {
+  const units = Object.entries(UNITS).reverse();
+  const [unit, size] = units.find(([, size]) => seconds >= size && Number.isInteger(seconds / size)) ?? ["s", 1];
+  return `${seconds / size}${unit}`;
+}

@@ -9,6 +9,8 @@ export const terminate = {
   output: "`{status, reason, terminated_by}`",
   templates: ["reason", "output_template"],
   seesAll: ["output_template"],
+  // The readers of a good end rely on its output; a bad end has nothing better to report.
+  forgives: ({ status }: TerminateStep) => (status === "success" ? ["reason"] : ["reason", "output_template"]),
   inputsByName: true,
   raises: () => [],
   shape: () => onlyFields("status", "reason", "terminated_by"),
