@@ -16,9 +16,13 @@ output: { after: "{{ after.output if after is defined else none }}", work: "{{ w
 describe("an attempt", () => {
   it("is ended at its timeout, and the error says how long it took", async () => {
     const run = new MemoryRun(one("type: script, command: work, timeout: 7"));
-    // A deadline alone makes no virtual time pass: something waits beside it.
-    const beside = run.clock.sleep(60_000);
+    // A deadline alone makes no virtual time pass: something waits beside it, however long the step takes to begin.
+    const over = new AbortController();
+    const beside = (async () => {
+      while (!over.signal.aborted) await run.clock.sleep(60_000, over.signal);
+    })();
     const { recorded } = await run.drive({ scripts: { work: [{ hangs: true }] } });
+    over.abort();
     await beside;
     expect(recorded("error_raised")[0]?.error).toMatchObject({
       kind: "internal.timeout",
