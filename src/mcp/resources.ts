@@ -106,7 +106,7 @@ const MOST_LOOKED_AT = 500;
 
 /** Below no root there are no runs: only the pages. */
 export async function listResources(session: Session, roots: readonly string[] | undefined): Promise<Resource[]> {
-  const shown = roots ? await runsBelow(roots, session, { limit: MOST_LOOKED_AT }) : [];
+  const shown = roots ? (await runsBelow(roots, session, { limit: MOST_LOOKED_AT })).runs : [];
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
     ...shown.slice(0, MOST_RUNS).flatMap(({ run_id, workflow, status }) => [
@@ -129,13 +129,9 @@ export async function listResources(session: Session, roots: readonly string[] |
 }
 
 /** The newest runs of files below the roots. */
-export async function runsBelow(
-  roots: readonly string[],
-  session: Session,
-  request: RunsRequest,
-): Promise<RunsAnswer["runs"]> {
-  const { runs } = await listRuns(session, request);
-  return ofRunsBelow(runs, roots, session);
+export async function runsBelow(roots: readonly string[], session: Session, request: RunsRequest): Promise<RunsAnswer> {
+  const answer = await listRuns(session, request);
+  return { ...answer, runs: await ofRunsBelow(answer.runs, roots, session) };
 }
 
 export async function readResource(uri: string, session: Session, roots: readonly string[]): Promise<Contents> {

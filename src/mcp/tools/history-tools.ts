@@ -2,7 +2,6 @@
 // done to past runs.
 import { resolve } from "node:path";
 import { z } from "zod";
-import { head } from "../../results/index.ts";
 import { RUN_STATUSES } from "../../results/run-summary.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
 import { beside, readEvalFile } from "../../services/eval/eval-file.ts";
@@ -37,11 +36,15 @@ const list = defineTool({
   annotations: { readOnlyHint: true },
   async run({ limit, status, workflow }, { session, roots }) {
     const wanted = { ...(status === undefined ? {} : { status }), ...(workflow === undefined ? {} : { workflow }) };
-    const runs = (await runsBelow(roots, session, { ...wanted, limit: MOST_LOOKED_AT })).slice(0, limit);
+    const answer = await runsBelow(roots, session, { ...wanted, limit: MOST_LOOKED_AT });
+    const runs = answer.runs.slice(0, limit);
     const lines = runs.map(
       (one) => `${one.run_id} ${one.workflow} ${one.status}${one.kind ? ` (${one.kind})` : ""} ${one.started_at}`,
     );
-    return answered({ ...head(0), runs } as Parameters<typeof answered>[0], lines.join("\n") || "There are no runs.");
+    const { cells = [] } = answer.incomplete ?? {};
+    if (cells.length > 0) lines.push(`Not in this list: runs of ${cells.join(", ")}, where no database answers.`);
+    const shown = { ...answer, runs };
+    return answered(shown, lines.join("\n") || "There are no runs.");
   },
 });
 

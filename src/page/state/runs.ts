@@ -50,6 +50,8 @@ export class RunList {
   readonly rows = signal<readonly RunRowJson[] | undefined>(undefined);
   readonly days = signal<readonly DayJson[]>([]);
   readonly total = signal(0);
+  /** Of the fleet: those that did not answer. */
+  readonly cellsAway = signal<readonly string[]>([]);
   readonly workflows = signal<readonly string[]>([]);
   readonly kinds = signal<readonly string[]>([]);
   readonly problem = signal<string | null>(null);
@@ -98,6 +100,7 @@ export class RunList {
       batch(() => {
         take(answer);
         this.total.value = answer.total;
+        this.cellsAway.value = answer.incomplete?.cells ?? [];
         this.problem.value = null;
       });
     } catch (error) {

@@ -61,7 +61,8 @@ export function RunsView() {
     ],
     [list],
   );
-  if (rows?.length === 0 && !isFiltered(filters)) return <FirstRun />;
+  const isEmpty = rows?.length === 0 && !isFiltered(filters) && list.cellsAway.value.length === 0;
+  if (isEmpty) return <FirstRun />;
   return (
     <main class="view fixed runs-view">
       <div class="runs-top">
@@ -77,6 +78,7 @@ export function RunsView() {
         <FilterBar filters={filters} list={list} />
       </div>
       {list.problem.value && <PaneTrouble message={`The runs: ${list.problem.value}`} retry={() => void list.load()} />}
+      {list.cellsAway.value.length > 0 && <CellsAway cells={list.cellsAway.value} />}
       {!rows && !list.problem.value && <p class="quiet">Loading runs …</p>}
       {rows?.length === 0 && <p class="quiet">No run is like that.</p>}
       {rows && rows.length > 0 && (
@@ -124,6 +126,13 @@ export function RunsView() {
     </main>
   );
 }
+
+const CellsAway = ({ cells }: { readonly cells: readonly string[] }) => (
+  <p class="quiet" role="status">
+    Not all runs are here: {cells.length === 1 ? "the cell" : "the cells"} {cells.join(", ")}{" "}
+    {cells.length === 1 ? "does" : "do"} not answer.
+  </p>
+);
 
 /** More of them are on their own page. */
 const MOST = 8;
