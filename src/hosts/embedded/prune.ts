@@ -1,15 +1,17 @@
-// Removes runs, also from a full disk: first what takes the room, then the rows that speak of it. A run goes in one
-// step (its folder is renamed) so that no half of it is ever taken for a run.
+// Removes runs. One goes in one step, its folder is moved away, so that no half of it is ever taken for a run; then its row
+// goes, and then its files. A process that is killed in between leaves the folder where it was moved to: by that, the next
+// one knows which rows speak of runs that are not there any more.
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { guarded } from "../files/guarded.ts";
+import { makeFolder } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import { driveJournal, journalPath, readJournal } from "./journal.ts";
 import { freeLease, leaseHolder, type Taking } from "./lease.ts";
 import { openTables } from "./open-tables.ts";
-import { isThere, PRUNED, runFolder, runsFolder } from "./run-folders.ts";
+import { isThere, prunedFolder, runFolder, runsFolder } from "./run-folders.ts";
 import type { StateDb } from "./state/state-db.ts";
 
 interface Old {
@@ -104,41 +106,84 @@ export async function removeRuns(
   { runIds, failed = () => {} }: Removing,
 ): Promise<readonly string[]> {
   const all: string[] = [];
-  /** What is left of it is tried once more at the end. */
-  const clear = (runId: string, failing: typeof failed = () => {}): void => {
-    try {
-      removeFolder(join(runsFolder(home), `${PRUNED}${runId}`));
-    } catch (error) {
-      failing(runId, said(error));
-    }
-  };
   for (let from = 0; from < runIds.length; from += AT_A_TIME) {
     if (from > 0) await turn();
     const gone: string[] = [];
     for (const runId of runIds.slice(from, from + AT_A_TIME)) {
       try {
         const folder = folderOf(home, runId);
-        if (!folder || guarded(`removing run ${runId}`, folder, () => remove(home, state, folder, takingOf, runId)))
+        if (!folder || guarded(`removing run ${runId}`, folder, () => moveAway(home, state, folder, takingOf, runId)))
           gone.push(runId);
       } catch (error) {
         failed(runId, said(error));
       }
     }
-    for (const runId of gone) clear(runId);
-    // A row that stays because there is still no room speaks of a folder that is not there: the next time takes it out.
-    state.atOnce(() => {
-      state.runs.removeAll(gone);
-      for (const runId of gone) state.gates.forget(runId);
-    });
+    try {
+      removeRows(state, gone);
+      clearMoved(home);
+    } catch {
+      // Where the disk is full, the files have to go before the rows can.
+      clearMoved(home);
+      removeRows(state, gone);
+    }
     all.push(...gone);
   }
   // Also what an earlier time could not remove.
-  for (const name of isThere(runsFolder(home)) ? readdirSync(runsFolder(home)) : [])
-    if (name.startsWith(PRUNED)) clear(name.slice(PRUNED.length), failed);
+  clearMoved(home, failed);
+  try {
+    rmdirSync(prunedFolder(home));
+  } catch {
+    // It was never there, or is not empty: another process moves runs there.
+  }
+  for (const name of namesIn(runsFolder(home)))
+    if (name.startsWith(MOVED_BY_0_2)) removeFolder(join(runsFolder(home), name));
   return all;
 }
 
-function remove(
+function removeRows(state: StateDb, runIds: readonly string[]): void {
+  state.atOnce(() => {
+    state.runs.removeAll(runIds);
+    for (const runId of runIds) state.gates.forget(runId);
+  });
+}
+
+/** Release 0.2 left folders of this name when it was killed. */
+const MOVED_BY_0_2 = ".pruned-";
+
+/** Moved while its lease was taken for that, and never moved back. */
+const TAKEN = ".taken";
+
+const namesIn = (folder: string): readonly string[] => (isThere(folder) ? readdirSync(folder) : []);
+
+/** Not one that its mover finds to be in use, and moves back. */
+const movedForGood = (home: string): readonly string[] =>
+  namesIn(prunedFolder(home)).filter((name) => name.endsWith(TAKEN) || isAtRest(join(prunedFolder(home), name)));
+
+function clearMoved(home: string, failed: NonNullable<Removing["failed"]> = () => {}): void {
+  const moved = prunedFolder(home);
+  for (const name of movedForGood(home))
+    try {
+      removeFolder(join(moved, name));
+    } catch (error) {
+      failed(runIdOf(name), said(error));
+    }
+}
+
+const runIdOf = (name: string): string => (name.endsWith(TAKEN) ? name.slice(0, -TAKEN.length) : name);
+
+/** Rows of runs that a process had moved away before it was killed, or is moving away right now. */
+export function removeRowsOfMoved(home: string, state: StateDb): void {
+  const gone = movedForGood(home)
+    .map(runIdOf)
+    .filter((runId) => folderOf(home, runId) === undefined && state.runs.get(runId) !== undefined);
+  try {
+    if (gone.length > 0) removeRows(state, gone);
+  } catch {
+    // Who may only read, or finds the disk full, leaves it to others.
+  }
+}
+
+function moveAway(
   home: string,
   state: StateDb,
   folder: string,
@@ -147,13 +192,14 @@ function remove(
 ): boolean {
   const indexed = state.runs.get(runId);
   const driver = indexed?.driver ?? null;
-  const away = join(runsFolder(home), `${PRUNED}${runId}`);
+  const away = join(prunedFolder(home), runId);
+  makeFolder(prunedFolder(home));
   if (indexed && driver === null && indexed.status !== "running" && isAtRest(folder)) {
     renameSync(folder, away);
     if (isAtRest(away)) return true;
     renameSync(away, folder);
   }
-  return whileOurs({ folder, taking: takingOf(runId), driver }, () => renameSync(folder, away));
+  return whileOurs({ folder, taking: takingOf(runId), driver }, () => renameSync(folder, `${away}${TAKEN}`));
 }
 
 /** Nothing when it has no folder: its row goes all the same, also one that can be of no run. */

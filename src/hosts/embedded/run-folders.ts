@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { makeFolder, PRIVATE_FILE } from "../files/private-files.ts";
 import { StoreError } from "../store-error.ts";
 
-/** Folders on their way out: see prune.ts. */
-export const PRUNED = ".pruned-";
-
 const SAFE = /^[A-Za-z0-9][\w-]*$/;
 
 export const runsFolder = (home: string): string => join(home, "runs");
+
+/** Of runs on their way out: see prune.ts. */
+export const prunedFolder = (home: string): string => join(runsFolder(home), ".pruned");
 
 /** An id comes from the command line too, so it may not lead out of the folder. */
 export function runFolder(home: string, runId: string): string {

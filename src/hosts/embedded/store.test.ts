@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -133,7 +134,7 @@ test("one run that cannot be removed keeps none of the others", async () => {
   // A row that can be of no run, a journal that is none, and a folder in whose way another one stands.
   store.state.runs.put({ ...store.state.runs.get(runs[0]!.runId)!, runId: "../0" });
   writeFileSync(join(runs[1]!.folder, "journal.db"), "this is no journal ".repeat(300));
-  mkdirSync(join(store.home, "runs", `.pruned-${runs[2]!.runId}`, "full"), { recursive: true });
+  mkdirSync(join(store.home, "runs", ".pruned", runs[2]!.runId, "full"), { recursive: true });
   const failed: string[] = [];
   const all = () => store.runs().map(({ runId }) => runId);
   const pruned = await store.removeRuns(all(), (runId) => failed.push(runId));
@@ -142,6 +143,27 @@ test("one run that cannot be removed keeps none of the others", async () => {
   expect(store.runs().map(({ runId }) => runId)).toEqual([runs[2]!.runId]);
   expect(await store.removeRuns(all())).toEqual([runs[2]!.runId]);
   expect(readdirSync(join(store.home, "runs"))).toEqual([]);
+});
+
+test("a process that was killed while it removed runs leaves none in the list that is not there", async () => {
+  const store = freshStore();
+  const [one, taken, moving, ...others] = endedRuns(store, 5) as [DrivenRun, DrivenRun, DrivenRun, ...DrivenRun[]];
+  const away = join(store.home, "runs", ".pruned");
+  mkdirSync(away);
+  renameSync(one.folder, join(away, one.runId));
+  // Its log is there: it was taken before it was moved, or was opened meanwhile and will be moved back.
+  for (const [run, name] of [
+    [taken, `${taken.runId}.taken`],
+    [moving, moving.runId],
+  ] as const) {
+    writeFileSync(join(run.folder, "journal.db-wal"), "");
+    renameSync(run.folder, join(away, name));
+  }
+  const left = [moving, ...others].map(({ runId }) => runId);
+  expect(store.runs().map(({ runId }) => runId)).toEqual([...left].reverse());
+  renameSync(join(away, moving.runId), moving.folder);
+  expect(await store.removeRuns([left[1] ?? ""])).toEqual([left[1]]);
+  expect(readdirSync(join(store.home, "runs")).sort()).toEqual([left[0], left[2]]);
 });
 
 test("runs that ended are removed without opening them; one whose log is there is looked at", async () => {

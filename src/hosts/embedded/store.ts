@@ -17,7 +17,7 @@ import { type JournalReader, openReader } from "./journal-reader.ts";
 import type { Taking } from "./lease.ts";
 import { Observer, seemsAlive } from "./observer.ts";
 import { canBeSeen, isRunningHere, thisProcess } from "./process-identity.ts";
-import { removeRuns } from "./prune.ts";
+import { removeRowsOfMoved, removeRuns } from "./prune.ts";
 import { foldersOfRuns, isThere, makeHome, makeRunFolder, runFolder } from "./run-folders.ts";
 import { isKept } from "./run-secrets.ts";
 import { openStateDb, type StateDb } from "./state/state-db.ts";
@@ -62,7 +62,10 @@ export class EmbeddedStore implements RunStore {
   }
 
   get state(): StateDb {
-    this.#state ??= openStateDb(this.home, { now: this.#now, observer: this.#observer, busyMs: this.#busyMs });
+    if (!this.#state) {
+      this.#state = openStateDb(this.home, { now: this.#now, observer: this.#observer, busyMs: this.#busyMs });
+      removeRowsOfMoved(this.home, this.#state);
+    }
     return this.#state;
   }
 
@@ -150,6 +153,7 @@ export class EmbeddedStore implements RunStore {
   }
 
   runs(filter: RunFilter = {}): StoredRun[] {
+    removeRowsOfMoved(this.home, this.state);
     return this.state.runs.list(filter).map((run) => this.#summary(run));
   }
 
