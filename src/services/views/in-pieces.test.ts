@@ -31,6 +31,15 @@ describe("an answer over many runs", () => {
     expect(await readPiece(things, read)).toEqual({ found: things, unread: 0 });
   });
 
+  it("has all that was read before, however long that takes", async () => {
+    const { things, read } = slowRuns(60, 1);
+    const known = (thing: number) => {
+      void read(thing);
+      return thing;
+    };
+    expect(await readPiece(things, known, 0)).toEqual({ found: things, unread: 0 });
+  });
+
   it("lets others have their turn meanwhile", async () => {
     const { things, read } = slowRuns(100, 5);
     let turns = 0;

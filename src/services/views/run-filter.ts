@@ -152,14 +152,22 @@ export async function readPiece<Thing, Found>(
   const began = performance.now();
   let turnBegan = began;
   for (const thing of things) {
+    const one = read(thing);
+    // What is at hand is in every answer, however busy the machine is: only what has to be read takes long.
+    if (!(one instanceof Promise)) {
+      found.push(one);
+      continue;
+    }
     const now = performance.now();
-    if (found.length >= AT_LEAST && now - began > mostMs) break;
+    if (found.length >= AT_LEAST && now - began > mostMs) {
+      one.catch(() => {});
+      break;
+    }
     if (now - turnBegan > TURN_MS) {
       await turn();
       turnBegan = performance.now();
     }
-    const one = read(thing);
-    found.push(one instanceof Promise ? await one : one);
+    found.push(await one);
   }
   return { found, unread: things.length - found.length };
 }
