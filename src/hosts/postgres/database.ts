@@ -1,6 +1,7 @@
 // The connections to one Postgres. Whatever is asked here bears being asked twice: a lost connection is not an error, it
 // is waited out.
 import { createHash } from "node:crypto";
+import type * as pg from "pg";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { whyNoPostgres } from "../../redact/postgres-address.ts";
 import type { SqlParameter } from "../state/sql.ts";
@@ -81,15 +82,14 @@ export class Database implements Queries {
   #areNamed = true;
   #held: PoolClient | undefined;
 
-  constructor(url: string, pool: Pool, patience: Patience) {
+  readonly #shared: SharedPool;
+
+  constructor(url: string, shared: SharedPool, patience: Patience) {
     this.url = url;
     this.shown = shownAddress(url);
-    this.pool = pool;
+    this.pool = shared.pool;
+    this.#shared = shared;
     this.#patience = patience;
-    // An idle connection whose server went away; the next query gets a new one.
-    pool.on("error", () => {});
-    // A client that is out needs a listener of its own, or its loss ends the process.
-    pool.on("connect", (client) => client.on("error", () => {}));
   }
 
   /** Asked by name, so that the server plans it once for each connection; `text` names itself. */
@@ -226,7 +226,7 @@ export class Database implements Queries {
   }
 
   close(): Promise<void> {
-    return this.pool.end();
+    return this.#shared.leave();
   }
 }
 
@@ -247,9 +247,29 @@ function nameOf(text: string): string {
   return name;
 }
 
-export async function connect(url: string, { most, patienceMs, idleMs, signal }: DatabaseOptions): Promise<Database> {
+export async function connect(url: string, options: DatabaseOptions): Promise<Database> {
   requireAddress(url);
-  const { Pool } = await loadPg();
+  const { patienceMs, signal } = options;
+  const shared = sharedPool(await loadPg(), url, options);
+  return new Database(url, shared, { forMs: patienceMs, ...(signal ? { signal } : {}) });
+}
+
+interface SharedPool {
+  readonly pool: Pool;
+  /** The last one closes it. */
+  leave(): Promise<void>;
+}
+
+const pools = new Map<string, SharedPool & { users: number }>();
+
+/** Requests of one process that are underway at once share their connections, so that many of them need no more. */
+function sharedPool({ Pool }: typeof pg, url: string, { most, idleMs }: DatabaseOptions): SharedPool {
+  const key = JSON.stringify([url, most, idleMs]);
+  const there = pools.get(key);
+  if (there) {
+    there.users += 1;
+    return there;
+  }
   const pool = new Pool({
     connectionString: url,
     max: most,
@@ -259,7 +279,21 @@ export async function connect(url: string, { most, patienceMs, idleMs, signal }:
     // A command that is done should not wait for its connections to be.
     allowExitOnIdle: true,
   });
-  return new Database(url, pool, { forMs: patienceMs, ...(signal ? { signal } : {}) });
+  // An idle connection whose server went away; the next query gets a new one.
+  pool.on("error", () => {});
+  // A client that is out needs a listener of its own, or its loss ends the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const made = {
+    ...{ pool, users: 1 },
+    async leave(): Promise<void> {
+      made.users -= 1;
+      if (made.users > 0) return;
+      pools.delete(key);
+      await pool.end();
+    },
+  };
+  pools.set(key, made);
+  return made;
 }
 
 // The address of a Postgres: what may be shown of it, and what is wrong with one that is none.
