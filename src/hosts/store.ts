@@ -149,7 +149,7 @@ export type Summarize = (reader: RunReader) => Awaitable<Omit<IndexedRun, "runId
 
 export interface Reindexed {
   readonly indexed: readonly string[];
-  /** Rows without a folder. */
+  /** Rows without a journal. */
   readonly removed: readonly string[];
   readonly unreadable: readonly { readonly runId: string; readonly message: string }[];
   /** Where the damaged state.db is now. Its dead letters, breakers and cache are still in it. */

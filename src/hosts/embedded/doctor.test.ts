@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newRunId } from "../run-id.ts";
@@ -41,6 +41,20 @@ test("a healthy store has nothing to complain of", () => {
   run.setStatus("completed");
   run.release();
   expect(doctorStore(store.home).filter((check) => !check.ok)).toEqual([]);
+});
+
+test("a run of a fleet that was followed from here is none of this home; one that lost its journal is missed", () => {
+  const store = freshStore();
+  const run = store.createRun(someRun());
+  run.setStatus("completed");
+  run.release();
+  const copied = join(store.home, "runs", newRunId());
+  mkdirSync(copied);
+  writeFileSync(join(copied, "events.jsonl"), "{}\n");
+  expect(doctorStore(store.home).filter((check) => !check.ok)).toEqual([]);
+  rmSync(join(run.folder, "journal.db"));
+  writeFileSync(join(run.folder, "events.jsonl"), "{}\n");
+  expect(said(store.home, "index").message).toBe(`in the index without a journal: ${run.runId}`);
 });
 
 test("damage is found and named", () => {

@@ -110,7 +110,7 @@ function indexMatches(home: string): Omit<StoreCheck, "name"> {
   const strays = [...folders].filter((id) => !rows.has(id));
   if (lost.length + strays.length === 0) return { ok: true, message: `${rows.size} runs, all in the index` };
   const parts = [
-    ...(lost.length > 0 ? [`in the index without a folder: ${lost.join(", ")}`] : []),
+    ...(lost.length > 0 ? [`in the index without a journal: ${lost.join(", ")}`] : []),
     ...(strays.length > 0 ? [`folders that are not in the index: ${strays.join(", ")}`] : []),
   ];
   return { ok: false, message: parts.join("; "), remedy: "reindex" };

@@ -35,12 +35,19 @@ export function makeRunFolder(home: string, runId: string): string {
   return folder;
 }
 
-/** Ids of all folders, newest first. */
+/** A run of a fleet that was followed from here has its copies in such a folder, and no journal. */
+const isCopyOnly = (folder: string): boolean =>
+  !existsSync(join(folder, "journal.db")) && existsSync(join(folder, "events.jsonl"));
+
+/** Ids of all folders with runs of this home, newest first. */
 export function foldersOfRuns(home: string): string[] {
   if (!isThere(runsFolder(home))) return [];
   const entries = readdirSync(runsFolder(home), { withFileTypes: true });
   const ids = entries.filter((entry) => entry.isDirectory() && SAFE.test(entry.name)).map((entry) => entry.name);
-  return ids.sort().reverse();
+  return ids
+    .filter((id) => !isCopyOnly(join(runsFolder(home), id)))
+    .sort()
+    .reverse();
 }
 
 // The folder that all runs of a home are in. One that Segno makes itself says to git that nothing in it is to be committed:

@@ -76,7 +76,7 @@ async function rebuild(upkeep: StoreUpkeep, session: Session): Promise<Check> {
     const { indexed, removed, unreadable, movedTo } = await rebuildIndex(upkeep, session);
     const parts = [
       `${indexed.length} runs are in the index again`,
-      ...(removed.length > 0 ? [`${removed.length} without a folder were taken out`] : []),
+      ...(removed.length > 0 ? [`${removed.length} without a journal were taken out`] : []),
       ...(movedTo === undefined ? [] : [`the damaged state.db is now ${movedTo}; its dead letters are still in it`]),
       ...unreadable.map(({ runId, message }) => `${runId} cannot be read: ${message}`),
     ];
