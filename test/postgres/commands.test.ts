@@ -14,6 +14,11 @@ agents:
 output: { said: "{{ say.output.stdout | trim }}" }
 `;
 
+const SCRIPTED = `
+workflow: echo.yaml
+cli_scripts: [{ command: sh, stdout: scripted }]
+`;
+
 const LOUD = `
 workflow: { name: loud, entry_point: shout }
 agents:
@@ -51,6 +56,24 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
       workers: [{ concurrency: 8, runs: [] }],
       queue: { waiting: 0 },
     });
+  });
+
+  it("a scenario plays here, and on a worker when its run is left to the workers", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("echo.yaml", ECHO);
+    fleet.write("echo.scenario.yaml", SCRIPTED);
+    const rehearsal = ["echo.yaml", "-i", "word=x", "--scenario", "echo.scenario.yaml"];
+    expect(await fleet.json(["run", ...rehearsal])).toMatchObject({
+      status: "completed",
+      output: { said: "scripted" },
+    });
+    const run = await fleet.place(rehearsal[0]!, ...rehearsal.slice(1));
+    expect(await fleet.json(["show", run])).toMatchObject({ status: "queued" });
+    // What has to play it is what travelled.
+    fleet.write("echo.scenario.yaml", SCRIPTED.replace("scripted", "edited"));
+    await fleet.worker();
+    expect(await fleet.allEnded([run])).toEqual(["completed"]);
+    expect(await fleet.json(["show", run])).toMatchObject({ output: { said: "scripted" } });
   });
 
   it("a run that is left to the workers prints its id, for scripts to go on with", async () => {
