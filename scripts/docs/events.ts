@@ -39,6 +39,7 @@ export function eventsPage(): string {
         ["`data`", "the payload, as below; secrets are replaced before it is written"],
       ],
     ),
+    "What a script prints is held back while it could be the beginning of a secret: it comes with the next `script_output` of the script. What is held back when the script ends has no event of its own. It is in `held_back` of `script_completed` or `script_failed`, and of `run_resumed` for a script whose process was killed. Its `seq` is the number of the `script_output` whose text goes on with it. When the run is over and its secrets are forgotten, that text has it.",
     "Names are Conductor's where Conductor has the event. `agent_started`, `agent_completed` and `agent_failed` are about steps of every type, not only agents.",
     "## All of them",
     table(

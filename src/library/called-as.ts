@@ -1,4 +1,5 @@
-// How a function was reached: by its own name, or through a client. Messages and hints name what the user wrote.
+// What a client adds to the options of a call, under symbols: no user gives it. How the function was reached, by its own
+// name or through a client, since messages and hints name what the user wrote; and who waits for the run to be placed.
 
 export const CALLED_AS: unique symbol = Symbol("called as");
 
@@ -12,3 +13,9 @@ export const calledAs = (given: unknown, otherwise: string): string =>
   (given as CalledAs | null | undefined)?.[CALLED_AS] ?? otherwise;
 
 export const isThroughClient = (given: object): boolean => (given as CalledAs)[CALLED_AS] !== undefined;
+
+/** Called with the run's id when it is placed on a fleet: it has no event before a worker takes it. */
+export const PLACED: unique symbol = Symbol("placed");
+
+export const placedListener = (given: object): ((id: string) => void) | undefined =>
+  (given as { readonly [PLACED]?: (id: string) => void })[PLACED];

@@ -2,6 +2,7 @@
 import type { Question } from "../engine/people/ask.ts";
 import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
 import type { DriveListeners, FaceAsker } from "../services/request.ts";
+import { placedListener } from "./called-as.ts";
 import type { Listener, RunEvent } from "./event.ts";
 import type { Answer, Asker, RunOptions } from "./run-options.ts";
 import { extensionsOf } from "./services-of.ts";
@@ -13,10 +14,12 @@ export const DRIVING: readonly string[] = [...STANDING, "steps", "providers", "c
 
 export async function drivingOf(options: RunOptions) {
   const { inputs = {}, on, signal, ask, maxIterations, provider, skipGates } = options;
+  const following = placedListener(options);
   const listeners: DriveListeners = {
     ...(on ? { on: listening(on) } : {}),
     ...(signal ? { signal } : {}),
     ...(ask ? { ask: asking(ask), askedVia: "library" } : {}),
+    ...(following ? { following } : {}),
   };
   return {
     session: { ...standingOf(options), extensions: await extensionsOf(options) },

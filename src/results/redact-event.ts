@@ -3,6 +3,8 @@
 import { isMapping } from "../errors/mapping.ts";
 import type { RunEvent } from "../events/index.ts";
 import { isGroup } from "../events/node-types.ts";
+import type { HeldBack } from "../events/printed-text.ts";
+import type { EventData } from "../events/registry.ts";
 import { type RecordedInputs, secretNamesIn } from "../events/secret-names.ts";
 import { maySpeakOfSecrets, type RedactingStream, type Redactor, secretsByName } from "../redact/index.ts";
 
@@ -133,7 +135,11 @@ interface OpenStream {
   last: RunEvent & { readonly type: "script_output" };
 }
 
-/** What scripts print is redacted as a stream, so that a secret that was cut over two chunks is caught. */
+/**
+ * What scripts print is redacted as a stream, so that a secret that was cut over two chunks is caught. For each event there
+ * is one that may be shown, with its number: what a stream still holds back when it ends goes along with the event that
+ * ends it.
+ */
 export class EventExit {
   readonly #streams = new Map<string, OpenStream>();
 
@@ -148,18 +154,18 @@ export class EventExit {
     return this.#streams.size > 0;
   }
 
-  /** The event as it may be shown, after what its script's streams had still held back. `text`: its data as JSON, if made. */
-  pass(event: RunEvent, text?: string): readonly RunEvent[] {
-    if (!EventExit.isOfStream(event)) return [redactEvent(event, this.redactor, text)];
-    if (event.type === "script_output") return [redactEvent(this.#streamed(event), this.redactor)];
-    return [...this.#heldBack(event), redactEvent(event, this.redactor, text)];
+  /** The event as it may be shown, with what the streams that it ends had held back. `text`: its data as JSON, if made. */
+  pass(event: RunEvent, text?: string): RunEvent {
+    if (event.type === "script_output") return redactEvent(this.#streamed(event), this.redactor);
+    const shown = redactEvent(event, this.redactor, text);
+    if (this.#streams.size === 0) return shown;
+    const held_back = this.#endedBy(event).flatMap((id) => this.#end(id));
+    return held_back.length === 0 ? shown : ({ ...shown, data: { ...shown.data, held_back } } as RunEvent);
   }
 
   /** What is still held back when no more events will come: a process that was cut off leaves no word. */
-  rest(): RunEvent[] {
-    const open = [...this.#streams.values()];
-    this.#streams.clear();
-    return open.flatMap(({ redacting, last }) => this.#remainder(redacting, last, last));
+  rest(): readonly HeldBack[] {
+    return [...this.#streams.keys()].flatMap((id) => this.#end(id));
   }
 
   #streamed(event: RunEvent & { readonly type: "script_output" }): RunEvent {
@@ -170,20 +176,19 @@ export class EventExit {
     return { ...event, data: { ...event.data, text: open.redacting.push(event.data.text) } };
   }
 
-  #heldBack(event: OfScript): RunEvent[] {
-    return (["stdout", "stderr"] as const).flatMap((stream) => {
-      const id = streamId(event, stream);
-      const open = this.#streams.get(id);
-      this.#streams.delete(id);
-      return open ? this.#remainder(open.redacting, open.last, event) : [];
-    });
+  /** A drive that was cut off left its scripts in the middle of printing; the next one runs them anew. */
+  #endedBy(event: RunEvent): readonly string[] {
+    if (event.type === "run_resumed") return [...this.#streams.keys()];
+    return EventExit.isOfStream(event) ? [streamId(event, "stdout"), streamId(event, "stderr")] : [];
   }
 
-  #remainder(redacting: RedactingStream, last: OpenStream["last"], when: RunEvent): RunEvent[] {
-    const text = redacting.end();
-    if (text === "") return [];
-    const { seq, ts } = when;
-    return [redactEvent({ ...last, seq, ts, data: { ...last.data, text } }, this.redactor)];
+  #end(id: string): readonly HeldBack[] {
+    const open = this.#streams.get(id);
+    this.#streams.delete(id);
+    const text = open?.redacting.end() ?? "";
+    if (!open || text === "") return [];
+    const { seq, data } = open.last;
+    return [{ seq, ...(this.redactor.value({ ...data, text }) as EventData<"script_output">) }];
   }
 }
 

@@ -87,8 +87,8 @@ function* newOf(followed: Followed): Generator<string> {
       continue;
     }
     const from = followed.position;
-    followed.position = found.at(-1)?.position ?? run.position;
-    const events = joinDeltas(found.map(({ event }) => event));
+    followed.position = found.at(-1)?.seq ?? run.position;
+    const events = joinDeltas(found);
     yield message("events", { run_id: run.runId, from, to: followed.position, events }, followed);
   }
   if (followed.isCutOff !== run.isCutOff) {

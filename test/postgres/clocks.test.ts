@@ -1,10 +1,13 @@
 // Machines whose clocks are set wrongly: waits and deadlines of a fleet go by the database's clock.
 import { join } from "node:path";
+import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { DATABASE_NOW } from "../../src/hosts/postgres/database-clock.ts";
 import { wakeInLanes } from "../../src/hosts/postgres/fleet/lanes.ts";
 import { QUEUE } from "../../src/hosts/postgres/fleet/queue.ts";
 import { StrandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
 import { FleetMembers } from "../../src/hosts/postgres/members.ts";
+import { MIGRATION_LOCK } from "../../src/hosts/postgres/migrate.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { BreakersAnswer } from "../../src/services/governance/breakers.ts";
@@ -328,6 +331,25 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
     await database.run("delete from dbos.workflow_status");
     await database.run("update segno.runs set placed_at = placed_at + interval '1 hour' where run_id = $1", [runId]);
     expect((await new StrandedRuns(database, members).look()).map((run) => run.runId)).toEqual([runId]);
+  });
+
+  it("is known to who waited for its tables as it is to anyone else", async () => {
+    const { empty, drop, sql } = await cluster();
+    const url = await empty();
+    onTestFinished(() => drop(url));
+    const LONG_MS = 2000;
+    const another = new Client({ connectionString: url });
+    await another.connect();
+    await another.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    const opening = openPostgresStore(url, { home: "/nonexistent" });
+    // Whoever makes the tables in the meantime takes this long.
+    const moment = Date.now() + LONG_MS;
+    await until(() => Date.now() >= moment);
+    await another.end();
+    const store = await opening;
+    onTestFinished(() => store.close());
+    const [row] = await sql(`select ${DATABASE_NOW} as now_ms`, url);
+    expect(Math.abs(store.now() - Number(row?.now_ms))).toBeLessThan(LONG_MS / 4);
   });
 
   it("by a moment lets no time of a run go back", async () => {

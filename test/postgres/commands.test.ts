@@ -1,7 +1,9 @@
 // A fleet from a machine that is no worker: what commands say, what they do, and what the database shows of it.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { Pool } from "pg";
 import { describe, expect, it } from "vitest";
+import { printedIn } from "../../src/events/printed-text.ts";
+import type { RunEvent } from "../../src/events/registry.ts";
 import { patiently } from "../../src/hosts/postgres/patience.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
@@ -12,6 +14,16 @@ workflow: { name: echo, entry_point: say, input: { word: { type: string }, token
 agents:
   - { name: say, type: script, command: sh, args: [-c, 'echo "$1 $SEGNO_SEAL_KEY $SEGNO_ON"', sh, "{{ workflow.input.word }}"] }
 output: { said: "{{ say.output.stdout | trim }}" }
+`;
+
+const HOLD = `
+workflow: { name: hold, entry_point: a, input: { tok: { type: string, secret: true } } }
+agents: [{ name: a, type: script, command: sh, args: [-c, "printf h; sleep 0.2; printf u; sleep 0.2; exit 3"], raises: [] }]
+`;
+
+const SCRIPTED = `
+workflow: echo.yaml
+cli_scripts: [{ command: sh, stdout: scripted }]
 `;
 
 const LOUD = `
@@ -51,6 +63,38 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
       workers: [{ concurrency: 8, runs: [] }],
       queue: { waiting: 0 },
     });
+  });
+
+  it("every line of a run has a number of its own, also where a script ends with what could begin a secret", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("hold.yaml", HOLD);
+    await fleet.worker();
+    const { run_id, artifacts } = await fleet.json(["run", "hold.yaml", "-i", "tok=hunter2secret"]);
+    const lines = readFileSync(artifacts?.events_jsonl ?? "", "utf8")
+      .trimEnd()
+      .split("\n");
+    for (const all of [lines.map((line) => JSON.parse(line) as RunEvent), await fleet.events(run_id ?? "")]) {
+      expect(all.map(({ seq }) => seq)).toEqual(all.map((_, at) => at + 1));
+      expect(all.flatMap(printedIn).map(({ text }) => text)).toEqual(["", "", "hu"]);
+    }
+  });
+
+  it("a scenario plays here, and on a worker when its run is left to the workers", async () => {
+    const fleet = await TestFleet.start();
+    fleet.write("echo.yaml", ECHO);
+    fleet.write("echo.scenario.yaml", SCRIPTED);
+    const rehearsal = ["echo.yaml", "-i", "word=x", "--scenario", "echo.scenario.yaml"];
+    expect(await fleet.json(["run", ...rehearsal])).toMatchObject({
+      status: "completed",
+      output: { said: "scripted" },
+    });
+    const run = await fleet.place(rehearsal[0]!, ...rehearsal.slice(1));
+    expect(await fleet.json(["show", run])).toMatchObject({ status: "queued" });
+    // What has to play it is what travelled.
+    fleet.write("echo.scenario.yaml", SCRIPTED.replace("scripted", "edited"));
+    await fleet.worker();
+    expect(await fleet.allEnded([run])).toEqual(["completed"]);
+    expect(await fleet.json(["show", run])).toMatchObject({ output: { said: "scripted" } });
   });
 
   it("a run that is left to the workers prints its id, for scripts to go on with", async () => {

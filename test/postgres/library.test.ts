@@ -42,8 +42,13 @@ steps:
 };
 
 async function clientOn(fleet: TestFleet): Promise<Segno> {
-  for (const [name, text] of Object.entries(FILES)) fleet.write(name, text);
   await fleet.worker();
+  return clientBeside(fleet);
+}
+
+/** On a fleet that may have no worker. */
+function clientBeside(fleet: TestFleet): Segno {
+  for (const [name, text] of Object.entries(FILES)) fleet.write(name, text);
   const env = { PATH: process.env.PATH, SEGNO_SEAL_KEY: SEAL_KEY, SEGNO_HOME: `${fleet.folder}/home` };
   const segno = createSegno({ store: fleet.url, cwd: fleet.folder, env });
   onTestFinished(() => segno.close());
@@ -73,6 +78,35 @@ describe.skipIf(!hasPostgres)("a client on a fleet", () => {
     expect((await segno.runs.get(run.id)).toJSON()).toMatchObject({ run_id: run.id, output: { for_whom: "kim" } });
     const refused = await segno.start("fine.yaml").catch((problem: Error) => problem);
     expect(refused).toMatchObject({ name: "NotStartedError", result: { status: "invalid" } });
+  });
+
+  it("has a run as soon as it is recorded, also where no worker is there yet", async () => {
+    const fleet = await TestFleet.start();
+    const segno = clientBeside(fleet);
+    const run = await segno.start("fine.yaml", { inputs: { who: "kim" } });
+    expect(await segno.runs.get(run.id)).toMatchObject({ runId: run.id, status: "queued" });
+    const types: string[] = [];
+    const listened = (async () => {
+      for await (const event of run.events()) types.push(event.type);
+    })();
+    await fleet.worker();
+    expect(await run.result()).toMatchObject({ runId: run.id, status: "completed", output: { for_whom: "kim" } });
+    await listened;
+    expect([types[0], types.at(-1)]).toEqual(["workflow_started", "workflow_completed"]);
+  });
+
+  it("cancels a run that no worker has taken, and its events end", async () => {
+    const segno = clientBeside(await TestFleet.start());
+    const run = await segno.start("slow.yaml");
+    const types: string[] = [];
+    const listened = (async () => {
+      for await (const event of run.events()) types.push(event.type);
+    })();
+    expect(await run.cancel()).toMatchObject({ runId: run.id, status: "cancelled" });
+    await listened;
+    const left = await segno.start("slow.yaml");
+    await segno.close();
+    expect(await left.result()).toMatchObject({ runId: left.id, status: "queued" });
   });
 
   it("cancels a run, which stays resumable", async () => {

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { printedIn } from "../../src/events/printed-text.ts";
+import type { RunEvent } from "../../src/events/registry.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { answerGate, listGates } from "../../src/services/gates/gates.ts";
 import { listLetters, showLetter } from "../../src/services/letters/letters.ts";
@@ -96,6 +98,32 @@ agents: [{ name: a, type: script, command: sh, args: [-c, "printf 'using hunter2
   for await (const { type, data } of runEvents(ground.session, { run: result.run_id ?? "" }))
     if (type === "script_output") texts.push(data.text);
   expect(texts.join("")).toBe("using <redacted>\n");
+});
+
+it("every line of a run has a number of its own, also where a script ends with what could begin a secret", async () => {
+  // It fails, and can be resumed: a run that is over keeps no secrets, and so none is looked for.
+  ground.write({
+    "main.yaml": `workflow: { name: s, entry_point: a, input: { tok: { type: string, secret: true } } }
+agents: [{ name: a, type: script, command: sh, args: [-c, "printf h; sleep 0.2; printf u; sleep 0.2; exit 3"], raises: [] }]
+`,
+  });
+  const { result, events } = await ground.run("main.yaml", { inputs: { tok: { value: "hunter2secret" } } });
+  expect(result.status).toBe("failed");
+  const named = { ...ground.session, run: result.run_id ?? "" };
+  const later: RunEvent[] = [];
+  for await (const event of runEvents(named, named)) later.push(event);
+  const lines = readFileSync(result.artifacts?.events_jsonl ?? "", "utf8")
+    .trimEnd()
+    .split("\n");
+  const written = lines.map((line) => JSON.parse(line) as RunEvent);
+  for (const all of [events, later, written]) {
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, at) => at + 1));
+    expect(all.flatMap(printedIn).map(({ text }) => text)).toEqual(["", "", "hu"]);
+  }
+  const last = later.findLast(({ type }) => type === "script_output")?.seq ?? 0;
+  const after: RunEvent[] = [];
+  for await (const event of runEvents(named, { ...named, after: last })) after.push(event);
+  expect(after).toEqual(later.slice(last));
 });
 
 it("a gate's question and a dead letter are shown without the secrets of their run", async () => {

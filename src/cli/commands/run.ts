@@ -27,6 +27,8 @@ function wanted(asked: Asked): RunRequest {
     inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
     skipGates: asked.flag("skip-gates"),
     scenario,
+    // Without it a scenario plays here, where no worker is needed.
+    ...(asked.flag("detach") ? { scenarioTravels: true } : {}),
     ...(asked.flag("strict") ? {} : { strict: false }),
     maxIterations: asked.number("max-iterations"),
     provider: asked.text("provider"),

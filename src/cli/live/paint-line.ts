@@ -1,7 +1,8 @@
 // An event's line as text: in colour for a terminal, bare for a log.
 
 import { nodePath } from "../../events/key.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import { printedIn } from "../../events/printed-text.ts";
+import type { EventData, RunEvent } from "../../events/registry.ts";
 import type { Colors } from "../output.ts";
 import { paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
@@ -54,10 +55,13 @@ export class ScriptText {
 
   /** The lines that an event completes. */
   take(event: RunEvent): readonly ScriptLine[] {
-    if (event.type !== "script_output") return [];
-    const label = plainLineOf(nodePath(event.path, memberName(event.data)));
-    const key = `${event.data.stream} ${label}`;
-    const lines = ((this.#unfinished.get(key) ?? "") + event.data.text).split(/\r?\n/);
+    return printedIn(event).flatMap((printed) => this.#takePiece(event.path, printed));
+  }
+
+  #takePiece(path: RunEvent["path"], printed: EventData<"script_output">): readonly ScriptLine[] {
+    const label = plainLineOf(nodePath(path, memberName(printed)));
+    const key = `${printed.stream} ${label}`;
+    const lines = ((this.#unfinished.get(key) ?? "") + printed.text).split(/\r?\n/);
     const rest = lines.pop() ?? "";
     if (rest.length > LONGEST) lines.push(rest);
     if (rest === "" || rest.length > LONGEST) this.#unfinished.delete(key);

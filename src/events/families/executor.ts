@@ -1,6 +1,6 @@
 // What scripts, set, wait, http and mcp steps record beside their attempts.
 import { z } from "zod";
-import { define as defineAny, digestOfFile, flag, member, number, text } from "./fields.ts";
+import { define as defineAny, digestOfFile, flag, heldBack, member, number, text } from "./fields.ts";
 
 /** Items of a group run at once under one step's name, so each event says whose it is. */
 const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
@@ -38,6 +38,7 @@ export const EXECUTOR_EVENTS = {
     stderr_bytes: number,
     truncated: flag,
     changed_files: changedFiles,
+    held_back: heldBack,
   }),
   script_failed: define("A process could not be started, or was ended by a timeout.", {
     agent_name: text,
@@ -46,6 +47,7 @@ export const EXECUTOR_EVENTS = {
     error_type: text,
     message: text,
     changed_files: changedFiles,
+    held_back: heldBack,
   }),
   orphan_ended: define("A process group that outlived its driver was ended before its step ran again.", {
     agent_name: text,

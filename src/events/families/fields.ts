@@ -101,3 +101,13 @@ export const define = <Shape extends z.ZodRawShape>(description: string, shape: 
   description,
   data: z.object(shape),
 });
+
+/**
+ * What scripts had printed last, as far as it was held back until then: it could have been the beginning of a secret. It is
+ * never recorded, only shown. `seq` is the number of the `script_output` whose text goes on with it.
+ */
+export const heldBack = z
+  .array(
+    z.object({ seq: number, node: text, key: text.optional(), stream: z.enum(["stdout", "stderr"]), text, ...member }),
+  )
+  .optional();

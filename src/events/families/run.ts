@@ -1,6 +1,6 @@
 // A run as a whole: how it begins, goes on and ends.
 import { z } from "zod";
-import { any, define, envelope, flag, map, number, outline, termination, text } from "./fields.ts";
+import { any, define, envelope, flag, heldBack, map, number, outline, termination, text } from "./fields.ts";
 
 export const RUN_EVENTS = {
   workflow_started: define("A run began.", {
@@ -47,6 +47,8 @@ export const RUN_EVENTS = {
     by: text.optional(),
     /** It goes on because they answered: what changed meanwhile is not their doing. */
     answers: flag.optional(),
+    /** Of scripts that were cut off with the drive before. */
+    held_back: heldBack,
     system: map,
   }),
   keyframe_resumed: define("The drive continues from a keyframe, a snapshot of the run: visits before it are reused.", {

@@ -97,6 +97,19 @@ export class Database implements Queries {
     return (await this.#query(text, values)).rows as Row[];
   }
 
+  /**
+   * The same, and when it was sent at last, by `performance.now()`: on a connection that was there by then. What the
+   * answer says of the time is only as exact as the way there and back is short.
+   */
+  async timedRows<Row>(text: string): Promise<{ readonly rows: readonly Row[]; readonly sentAt: number }> {
+    let sentAt = Number.NaN;
+    const sent = (): void => {
+      sentAt = performance.now();
+    };
+    const { rows } = await this.#said(() => patiently(() => this.once(text, [], sent), this.#patience));
+    return { rows: rows as Row[], sentAt };
+  }
+
   async run(text: string, values: readonly SqlParameter[] = []): Promise<number> {
     return (await this.#query(text, values)).rowCount ?? 0;
   }
@@ -129,11 +142,14 @@ export class Database implements Queries {
    * Once, and its loss is the caller's to understand: for what must not be done twice unseen. Its connection is held for
    * the rest of this turn of the event loop: a step that follows at once writes without asking the pool again.
    */
-  async once(text: string, values: readonly SqlParameter[]): Promise<QueryResult> {
+  async once(text: string, values: readonly SqlParameter[], sent?: () => void): Promise<QueryResult> {
     const client = await this.#taken();
     let problem: unknown;
     try {
-      return await this.#named((name) => client.query({ ...name, text, values: [...values] }), text);
+      return await this.#named((name) => {
+        sent?.();
+        return client.query({ ...name, text, values: [...values] });
+      }, text);
     } catch (error) {
       problem = error;
       throw error;

@@ -7,13 +7,15 @@ import { makeTables } from "./dbos.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 /** Everybody who would migrate waits here for who does. */
-const LOCK = 5_239_017_404;
+export const MIGRATION_LOCK = 5_239_017_404;
 
 export interface DatabaseFormat {
   readonly version: number;
   readonly hash_key: string;
   /** The database's time when it was asked. */
   readonly now_ms: number;
+  /** When that question was sent, by `performance.now()`: after all that was waited for before it. */
+  readonly sentAt: number;
 }
 
 /** What is not there yet: the schema, or the table. */
@@ -21,11 +23,10 @@ const ABSENT: ReadonlySet<string> = new Set(["42P01", "3F000"]);
 
 async function aboutNow(database: Database): Promise<DatabaseFormat | undefined> {
   try {
-    return (
-      await database.rows<DatabaseFormat>(
-        "select version, hash_key, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms from segno.about",
-      )
-    )[0];
+    const { rows, sentAt } = await database.timedRows<Omit<DatabaseFormat, "sentAt">>(
+      "select version, hash_key, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms from segno.about",
+    );
+    return rows[0] && { ...rows[0], sentAt };
   } catch (problem) {
     const { cause } = problem as { cause?: { code?: string } };
     if (ABSENT.has(cause?.code ?? "")) return undefined;
@@ -73,7 +74,7 @@ async function migrate(database: Database): Promise<DatabaseFormat> {
     await client.query("rollback").catch(() => {});
     throw database.asStoreError(problem);
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [LOCK]).catch(() => {});
+    await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]).catch(() => {});
     client.release();
   }
   return (await aboutNow(database))!;
@@ -85,7 +86,7 @@ async function migrate(database: Database): Promise<DatabaseFormat> {
  */
 async function locked(client: PoolClient): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [LOCK]);
+    const { rows } = await client.query<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [MIGRATION_LOCK]);
     if (rows[0]?.ours) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

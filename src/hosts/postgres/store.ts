@@ -270,10 +270,9 @@ const groupOf = (stream: string): string => stream.slice(0, stream.lastIndexOf("
 export async function openPostgresStore(url: string, options: PostgresOptions): Promise<PostgresStore> {
   const database = await connected(url, options);
   try {
-    const began = performance.now();
-    const { hash_key, now_ms } = await migrated(database);
+    const { hash_key, now_ms, sentAt } = await migrated(database);
     const store = new PostgresStore(database, hash_key, options);
-    store.surrounding.members.time.learn(now_ms, began);
+    store.surrounding.members.time.learn(now_ms, sentAt);
     return store;
   } catch (problem) {
     await database.close();

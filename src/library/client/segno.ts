@@ -4,7 +4,7 @@ import { isMapping } from "../../errors/mapping.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { type Definition, definitionFile, isDefinition } from "../../services/defined/definition.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";
-import { CALLED_AS } from "../called-as.ts";
+import { CALLED_AS, PLACED } from "../called-as.ts";
 import type { StoreAddress, StoreOptions } from "../options.ts";
 import { run } from "../run.ts";
 import type { Asker, Clock, RunOptions } from "../run-options.ts";
@@ -153,13 +153,17 @@ function baseOf({ store, ask: _, ...rest }: SegnoOptions): StoreOptions {
 
 const isOnFleet = ({ store, env = process.env }: StoreOptions): boolean => Boolean(store?.fleet || env.SEGNO_ON);
 
-/** Hears the first event of the run before its user does: from then on it is in the journal. */
+/**
+ * Hears that the run is recorded: of its first event, before its user does, since it is in the journal then; on a fleet
+ * when it is placed, since no event comes before a worker takes it.
+ */
 function withFirst(given: RunOptions, recorded: (id: string) => void): RunOptions {
   const { on } = given;
   // Refused by who is given it.
   if (on !== undefined && !isListener(on)) return given;
   return {
     ...given,
+    ...{ [PLACED]: recorded },
     on: (event) => {
       recorded(event.run_id);
       if (typeof on === "function") return on(event);

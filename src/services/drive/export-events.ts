@@ -70,11 +70,11 @@ export function exportEvents(
       if (!listener && !isOfStream) return target.exportEvents(() => linesOf(events, dataTexts, redactor), length);
       const shown: RunEvent[] = [];
       const texts: (string | undefined)[] = [];
-      for (let at = 0; at < events.length; at++)
-        for (const visible of exit.pass(events[at]!, dataTexts[at])) {
-          shown.push(visible);
-          texts.push(visible === events[at] ? dataTexts[at] : undefined);
-        }
+      for (let at = 0; at < events.length; at++) {
+        const visible = exit.pass(events[at]!, dataTexts[at]);
+        shown.push(visible);
+        texts.push(visible === events[at] ? dataTexts[at] : undefined);
+      }
       if (listener) for (const event of shown) listener(event);
       target.exportEvents(() => linesOf(shown, texts), length);
     },

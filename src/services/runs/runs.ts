@@ -137,10 +137,10 @@ export async function* runEvents(session: Session, request: EventsRequest): Asyn
           check(event);
           ended = ENDINGS.has(event.type);
           const shown = exit.pass(event);
-          if (event.seq > after) yield* shown;
+          if (event.seq > after) yield shown;
         }
-        // Of a script that still prints, what may be the beginning of a secret is left for who asks again.
-        if (ended || isLeft) yield* exit.rest().filter(({ seq }) => seq > after);
+        // Of a script that still prints, what may be the beginning of a secret is left for who asks again; of one that was
+        // cut off it comes with the event that resumes the run.
         if (!request.follow || ended || request.signal?.aborted) return;
         // Its process is gone: nothing more will come, unless the run is resumed.
         if (isLeft) return request.left?.(runId);

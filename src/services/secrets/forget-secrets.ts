@@ -7,6 +7,7 @@ import { createReadStream, createWriteStream, promises, readdirSync } from "node
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { unlessItThrows } from "../../errors/mapping.ts";
+import { type HeldBack, heldBackIn, withoutHeldBack } from "../../events/printed-text.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
@@ -132,27 +133,14 @@ const isLettered = async (store: RunStore, runId: string): Promise<boolean> =>
 /** What a script printed is redacted as a stream: what that held back at the end goes back to its last event. */
 async function shownEvents(run: RunLog, redactor: Redactor): Promise<(event: RunEvent) => RunEvent> {
   const held = new Map<number, string>();
-  const last = new Map<string, number>();
   const first = new EventExit(redactor);
-  const give = (rest: RunEvent): void => {
-    if (rest.type !== "script_output") return;
-    const seq = last.get(streamOf(rest));
-    if (seq !== undefined) held.set(seq, rest.data.text);
-  };
-  await eachEvent(run.events(), (event) => {
-    for (const rest of first.pass(event).slice(0, -1)) give(rest);
-    if (event.type === "script_output") last.set(streamOf(event), event.seq);
-  });
+  const give = ({ seq, text }: HeldBack): void => void held.set(seq, text);
+  await eachEvent(run.events(), (event) => heldBackIn(first.pass(event)).forEach(give));
   first.rest().forEach(give);
   const exit = new EventExit(redactor);
   return (event) => {
-    const shown = exit.pass(event).at(-1) ?? event;
-    const rest = held.get(event.seq);
-    return rest === undefined || shown.type !== "script_output"
-      ? shown
-      : { ...shown, data: { ...shown.data, text: shown.data.text + rest } };
+    const shown = exit.pass(event);
+    if (shown.type !== "script_output") return withoutHeldBack(shown);
+    return { ...shown, data: { ...shown.data, text: shown.data.text + (held.get(event.seq) ?? "") } };
   };
 }
-
-const streamOf = ({ path, data }: RunEvent & { readonly type: "script_output" }): string =>
-  JSON.stringify([path, data.node, data.key, data.stream]);

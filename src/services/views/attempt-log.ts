@@ -144,7 +144,7 @@ function toolEnded(said: Spoken[], { tool_name, result, failed }: EventData<"age
 /** The events of a stretch as they are shown, without what was printed, which goes its own way. */
 async function* shownBut(run: WatchedRun, from: number, to: number, printed: OfPrinted): AsyncIterable<RunEvent> {
   for await (const stretch of run.stretches(Math.max(0, from - 1), to, { printed }))
-    for (const { event } of stretch) if (event.seq >= from) yield event;
+    for (const event of stretch) if (event.seq >= from) yield event;
 }
 
 function usageOf({ calls, summary }: Usages): Pick<AttemptLog, "tokens" | "cost_usd" | "models"> {

@@ -75,14 +75,13 @@ export class Keyframes {
     // Of a run that is long already no more are made than are wanted: each holds the whole state.
     this.#every = Math.max(this.#every, Math.ceil(until / WANTED));
     for await (const stretch of this.run.stretches(this.#position, until, { printed: () => {} }))
-      for (const { position, event } of stretch) {
-        // Only before a recorded event begins, never between what came with one.
-        if (position > this.#position && this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)
+      for (const event of stretch) {
+        if (this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)
           this.#keep(this.#keyframe(this.#position, this.#state.lastAt));
         if (!NOT_IN_PICTURE.has(event.type)) this.#since.push(event);
         apply(this.#state, event);
         applyTaken(this.#taken, event);
-        this.#position = position;
+        this.#position = event.seq;
       }
   }
 

@@ -1,5 +1,6 @@
 // A page of a run's log: forwards or backwards from a number, of some types, of one step, with a text in it.
 import { nodePath } from "../../events/key.ts";
+import { heldBackIn } from "../../events/printed-text.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { WatchedRun } from "./watched-run.ts";
 
@@ -28,11 +29,9 @@ export async function logPage(run: WatchedRun, query: LogQuery) {
   const events: RunEvent[] = [];
   const until = Math.min(query.to ?? run.position, run.position);
   let bytes = 0;
-  for await (const { position, event } of run.log(query.after ?? 0, until)) {
+  for await (const event of run.log(query.after ?? 0, until)) {
     if (!matches(event)) continue;
-    // What came with one recorded event stays on one page.
-    if ((events.length >= limit || bytes > MOST_BYTES) && position !== events.at(-1)?.seq)
-      return { ...about, events, next: position - 1 };
+    if (events.length >= limit || bytes > MOST_BYTES) return { ...about, events, next: event.seq - 1 };
     events.push(event);
     bytes += JSON.stringify(event).length;
   }
@@ -49,7 +48,7 @@ async function lastBefore(
   for (let stretch = limit * 2; ; stretch *= 4) {
     const from = Math.max(0, before - 1 - stretch);
     const found: RunEvent[] = [];
-    for await (const { event } of run.log(from, before - 1)) if (matches(event)) found.push(event);
+    for await (const event of run.log(from, before - 1)) if (matches(event)) found.push(event);
     if (found.length >= limit || from === 0) return found.slice(-limit);
   }
 }
@@ -58,7 +57,7 @@ function matching({ type, step, text }: LogQuery): (event: RunEvent) => boolean 
   const types = type === undefined ? undefined : new Set(type.split(","));
   const wanted = text?.toLowerCase();
   return (event) =>
-    (types === undefined || types.has(event.type)) &&
+    (types === undefined || types.has(event.type) || (types.has("script_output") && heldBackIn(event).length > 0)) &&
     (step === undefined || isAboutStep(event, step)) &&
     (wanted === undefined || JSON.stringify(event.data).toLowerCase().includes(wanted));
 }

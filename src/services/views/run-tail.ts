@@ -3,14 +3,8 @@
 import { createHash } from "node:crypto";
 import type { RunEvent } from "../../events/registry.ts";
 
-export interface ShownEvent {
-  /** The number of the recorded event that it came with: what a script had held back has an earlier one of its own. */
-  readonly position: number;
-  readonly event: RunEvent;
-}
-
 export class RunTail {
-  readonly #kept: { readonly shown: ShownEvent; readonly bytes: number }[] = [];
+  readonly #kept: { readonly event: RunEvent; readonly bytes: number }[] = [];
   #bytes = 0;
   #first = 0;
   /** Every event after this number, up to the newest, is here. */
@@ -23,9 +17,9 @@ export class RunTail {
     this.from = from;
   }
 
-  add(shown: ShownEvent): void {
-    const bytes = sizeOf(shown.event);
-    this.#kept.push({ shown, bytes });
+  add(event: RunEvent): void {
+    const bytes = sizeOf(event);
+    this.#kept.push({ event, bytes });
     this.#bytes += bytes;
     while (this.#bytes > this.mostBytes && this.#first < this.#kept.length - 1) this.#drop();
     // What was dropped is let go of now and then.
@@ -48,20 +42,18 @@ export class RunTail {
     if (!oldest) return;
     this.#first += 1;
     this.#bytes -= oldest.bytes;
-    this.from = oldest.shown.position;
+    this.from = oldest.event.seq;
   }
 
   /** The events after a number, until so many bytes are together; nothing when some of them are not here any more. */
-  after(position: number, mostBytes: number): readonly ShownEvent[] | undefined {
+  after(position: number, mostBytes: number): readonly RunEvent[] | undefined {
     if (position < this.from) return undefined;
-    const found: ShownEvent[] = [];
+    const found: RunEvent[] = [];
     let bytes = 0;
     for (let index = this.#place(position); index < this.#kept.length; index++) {
       const kept = this.#kept[index];
-      if (!kept) break;
-      // What came with one recorded event stays together.
-      if (bytes >= mostBytes && kept.shown.position !== found.at(-1)?.position) break;
-      found.push(kept.shown);
+      if (!kept || bytes >= mostBytes) break;
+      found.push(kept.event);
       bytes += kept.bytes;
     }
     return found;
@@ -73,7 +65,7 @@ export class RunTail {
     let high = this.#kept.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#kept[middle]?.shown.position ?? 0) > position) high = middle;
+      if ((this.#kept[middle]?.event.seq ?? 0) > position) high = middle;
       else low = middle + 1;
     }
     return low;

@@ -37,7 +37,7 @@ async function foldOn(run: WatchedRun, folded: Folded, until: number): Promise<v
   let printed: RunEvent[] = [];
   const options = { printed: (event: RunEvent) => printed.push(event) };
   for await (const stretch of run.stretches(folded.position, until, options)) {
-    const events = [...printed, ...stretch.map(({ event }) => event)].sort((a, b) => a.seq - b.seq);
+    const events = [...printed, ...stretch].sort((a, b) => a.seq - b.seq);
     printed = [];
     for (const event of events) {
       if (NOT_FOLDED.has(event.type)) fold.passed(event);

@@ -130,7 +130,7 @@ async function inputsOf(run: WatchedRun, fold: VisitFold, path: readonly string[
     .filter(({ type, began }) => type === "workflow" && began !== undefined && began.seq < seq)
     .map(({ began }) => began?.seq ?? 0)
     .sort((a, b) => b - a);
-  for await (const { event } of run.log(Math.max(0, (caller ?? 1) - 1), seq))
+  for await (const event of run.log(Math.max(0, (caller ?? 1) - 1), seq))
     if (event.type === "subworkflow_started" && event.data.slot === slot) return event.data.inputs;
   return {};
 }
@@ -140,7 +140,7 @@ async function eventAt(
   seq: number,
   isWanted: (event: RunEvent) => boolean,
 ): Promise<RunEvent | undefined> {
-  for await (const { event } of run.log(seq - 1, seq)) if (event.seq === seq && isWanted(event)) return event;
+  for await (const event of run.log(seq - 1, seq)) if (event.seq === seq && isWanted(event)) return event;
   return undefined;
 }
 

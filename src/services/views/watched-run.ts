@@ -14,7 +14,7 @@ import { orDamaged } from "../runs/damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../runs/read-run.ts";
 import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
-import { cutLongValues, RunTail, type ShownEvent, type ValuePath, valueIn } from "./run-tail.ts";
+import { cutLongValues, RunTail, type ValuePath, valueIn } from "./run-tail.ts";
 
 /** What waits for readers who are slower than the run. */
 const TAIL_BYTES = 1024 * 1024;
@@ -136,8 +136,6 @@ export class WatchedRun {
       if (this.#position >= last) break;
       await setImmediate();
     }
-    // A held-back chunk carries an earlier number.
-    this.state.seq = this.#position;
     this.#wakeAll();
   }
 
@@ -162,13 +160,11 @@ export class WatchedRun {
 
   #add(event: RunEvent, last: number): void {
     learnSecrets(event, this.#secretSink);
-    for (const shown of shownOf(event, this.#exit)) {
-      const cut = cutLongValues(shown, (name, path) => this.#keep(name, { seq: event.seq, path }));
-      apply(this.state, cut);
-      applyTaken(this.taken, cut);
-      if (event.seq > last - TAIL_EVENTS) this.#tail.add({ position: event.seq, event: cut });
-      else this.#tail.pass(event.seq);
-    }
+    const shown = cutLongValues(this.#exit.pass(event), (name, path) => this.#keep(name, { seq: event.seq, path }));
+    apply(this.state, shown);
+    applyTaken(this.taken, shown);
+    if (event.seq > last - TAIL_EVENTS) this.#tail.add(shown);
+    else this.#tail.pass(event.seq);
     this.#position = event.seq;
     this.#markDrive(event);
     if (beginsDrive(event)) this.#hiddenInputs = secretNamesIn(event.data);
@@ -197,7 +193,7 @@ export class WatchedRun {
   }
 
   /** The newest events after a number, up to so many bytes; nothing when they are not at hand any more. */
-  tailAfter(position: number, mostBytes: number): readonly ShownEvent[] | undefined {
+  tailAfter(position: number, mostBytes: number): readonly RunEvent[] | undefined {
     return this.#tail.after(position, mostBytes);
   }
 
@@ -207,7 +203,7 @@ export class WatchedRun {
   }
 
   /** The log after a number, read from the journal; `until` is the last that is wanted. */
-  async *log(after: number, until = this.#position): AsyncIterable<ShownEvent> {
+  async *log(after: number, until = this.#position): AsyncIterable<RunEvent> {
     for await (const stretch of this.stretches(after, until)) yield* stretch;
   }
 
@@ -216,18 +212,18 @@ export class WatchedRun {
     after: number,
     until = this.#position,
     { printed }: { readonly printed?: OfPrinted } = {},
-  ): AsyncIterable<readonly ShownEvent[]> {
+  ): AsyncIterable<readonly RunEvent[]> {
     const exit = new EventExit(this.redactor);
     for await (const events of inStretches(this.reader.events(this.#entryBefore(after)), AT_ONCE)) {
-      const shown: ShownEvent[] = [];
+      const shown: RunEvent[] = [];
       for (const event of events) {
         if (event.seq > until) break;
         if (printed && event.type === "script_output") {
           if (event.seq > after) printed(event);
           continue;
         }
-        for (const one of shownOf(event, exit))
-          if (event.seq > after) shown.push({ position: event.seq, event: cutLongValues(one, () => {}) });
+        const visible = exit.pass(event);
+        if (event.seq > after) shown.push(cutLongValues(visible, () => {}));
       }
       yield shown;
       if ((events.at(-1)?.seq ?? 0) >= until) return;
@@ -244,8 +240,7 @@ export class WatchedRun {
     const place = this.#cut.get(name);
     if (!place) return undefined;
     for await (const event of this.reader.events(place.seq - 1)) {
-      const shown = shownOf(event, new EventExit(this.redactor)).at(-1);
-      return shown && JSON.stringify(valueIn(shown, place.path));
+      return JSON.stringify(valueIn(new EventExit(this.redactor).pass(event), place.path));
     }
     return undefined;
   }
@@ -272,16 +267,9 @@ export class WatchedRun {
   }
 }
 
-/** What the run's end leaves of a script's words comes before the end itself. */
-function shownOf(event: RunEvent, exit: EventExit): readonly RunEvent[] {
-  return CLOSES_STREAMS.has(event.type) ? [...exit.rest(), ...exit.pass(event)] : exit.pass(event);
-}
-
 const ENDINGS: ReadonlySet<RunEvent["type"]> = new Set([
   "workflow_completed",
   "workflow_failed",
   "run_paused",
   "run_cancelled",
 ]);
-/** Also where a process was cut off with its driver, which leaves no event. */
-const CLOSES_STREAMS: ReadonlySet<RunEvent["type"]> = new Set([...ENDINGS, "run_resumed"]);

@@ -3,6 +3,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { printedIn } from "../../../events/printed-text.ts";
 import type { Redactor } from "../../../redact/index.ts";
 import { MOST_IN_MEMORY } from "../../../steps/process/capture.ts";
 import { HIDDEN_MARK, SPILL_FOLDER, type SpillingAttempt, spillName } from "../../../steps/process/spill-file.ts";
@@ -72,9 +73,8 @@ export function fromLog(run: WatchedRun, now: () => PrintedBy): PrintedSource {
       if (place >= until) return undefined;
       let text = "";
       for await (const stretch of run.stretches(place, until))
-        for (const { event } of stretch)
-          if (event.type === "script_output" && event.data.key === key && event.data.stream === stream)
-            text += textOf(event.data.text);
+        for (const printed of stretch.flatMap(printedIn))
+          if (printed.key === key && printed.stream === stream) text += textOf(printed.text);
       place = until;
       return text;
     },

@@ -26,6 +26,13 @@ describe("a line of the log", () => {
     expect(line).toMatchObject({ step: { path: ["regions[us east]"], node: "push" }, item: "2" });
   });
 
+  it("of a script's end has what was held back of its words until then", () => {
+    const held_back = [{ seq: 1, node: "one", key: "one#1", stream: "stdout", text: "hunt\n" }];
+    expect(logLine(event("script_completed", { agent_name: "one", key: "one#1", elapsed: 1, held_back })).more).toBe(
+      "hunt",
+    );
+  });
+
   it("is about no item where it is about the group that hands on what an item raised", () => {
     const raised = { ...error("one"), group: "all", item_key: "703" };
     expect(logLine(event("error_raised", { node: "all", key: "all#1", error: raised })).item).toBe(null);

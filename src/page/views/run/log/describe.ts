@@ -72,6 +72,9 @@ const text = (value: unknown): string =>
 function moreOf(type: string, fields: Fields): string {
   const error = fields["error"] as { readonly kind?: string; readonly message?: string } | undefined;
   if (error?.kind) return `${error.kind}: ${error.message ?? ""}`;
+  const held = fields["held_back"] as readonly { readonly text: string }[] | undefined;
+  // What a script had printed last, and what no event of its own shows.
+  if (held) return held.map((one) => text(one.text).trimEnd()).join("\n");
   switch (type) {
     case "script_output":
     case "agent_message":
