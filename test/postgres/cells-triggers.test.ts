@@ -10,7 +10,7 @@ import { TriggerDriver } from "../../src/services/triggers/driver.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";
 import { type OwnCluster, ownCluster } from "./databases.ts";
-import { SEAL_KEY, TestFleet } from "./fleet.ts";
+import { QUICK, SEAL_KEY, TestFleet } from "./fleet.ts";
 
 const NAMES = ["eu", "us", "ap"] as const;
 type Cell = (typeof NAMES)[number];
@@ -109,6 +109,9 @@ describe.skipIf(!hasPostgres)("triggers of cells", () => {
   const every = (name: string, more = ""): string =>
     `{ name: ${name}, workflow: flow.yaml, schedule: "* * * * *", overlap: queue${more} }`;
 
+  /** Not while a test runs. */
+  const rarely = (name: string, more = ""): string => every(name, more).replace("* * * * *", "0 0 29 2 *");
+
   test("a trigger fires in its cell while the one of its name is away, and those of the other wait for it", async () => {
     const [moved, living] = [nameIn("us"), nameIn("eu")];
     const { fleet } = await yard([every(moved, ", cell: ap"), every(living), every("there", ", cell: us")]);
@@ -171,5 +174,56 @@ describe.skipIf(!hasPostgres)("triggers of cells", () => {
     const back = await driverOf(fleet);
     await back.at("00:32:20");
     expect((await momentsOf(back.store, name)).length).toBe(2);
+  });
+
+  test("a worker that starts while another cell is away drives the runs and triggers of its own, and says which is away", async () => {
+    const { fleet } = await yard([rarely(nameIn("us")), rarely("there", ", cell: us"), rarely("here", ", cell: ap")]);
+    await without("us", async () => {
+      const worker = await fleet.workerProcess(QUICK, "--cell", "ap");
+      // The last of what it says when it starts: then it has looked at all triggers.
+      await until(() => worker.said().includes("It drives the 3 triggers of"));
+      expect(await fleet.json(["triggers", "fire", "here"])).toMatchObject({ status: "completed" });
+      expect(worker.said().match(/The cell us does not answer/g)).toEqual(["The cell us does not answer"]);
+      expect(worker.child.exitCode).toBe(null);
+    });
+  });
+
+  test("lists lack what is not known of a cell that is away, and a command on a trigger of it says so", async () => {
+    const [away, living] = [nameIn("us"), nameIn("eu")];
+    const { fleet } = await yard([rarely(away), rarely(living), rarely("moved", ", cell: ap")]);
+    await fleet.workerProcess(QUICK, "--cell", "ap");
+    expect(await fleet.json(["triggers", "fire", "moved"])).toMatchObject({ status: "completed" });
+    await without("us", async () => {
+      const list = await fleet.segno(["triggers", "list", "--output-format", "json"]);
+      expect(list.stderr).toContain("the cell us did not answer: what it has is missing here");
+      expect(JSON.parse(list.stdout)).toMatchObject({
+        success: true,
+        incomplete: { cells: ["us"] },
+        triggers: [
+          { name: away, cell: "us", paused: null, next_at: null, last: null },
+          { name: living, cell: "eu", paused: false },
+          { name: "moved", cell: "ap", paused: false, last: { status: "ended" } },
+        ],
+      });
+      expect((await fleet.segno(["triggers", "list"])).stdout).toContain("not known: the cell us is away");
+      expect(await fleet.json(["triggers", "history"])).toMatchObject({
+        incomplete: { cells: ["us"] },
+        firings: [{ trigger: "moved", status: "ended" }],
+      });
+      expect(await fleet.json(["triggers", "pause", living])).toMatchObject({ triggers: [{ paused: true }] });
+      expect(await fleet.json(["triggers", "resume", living])).toMatchObject({ triggers: [{ paused: false }] });
+      expect(await fleet.json(["triggers", "fire", "moved"])).toMatchObject({ status: "completed" });
+      for (const command of ["show", "pause", "resume", "history", "fire"]) {
+        const began = performance.now();
+        expect(await fleet.json(["triggers", command, away])).toMatchObject({
+          errors: [
+            {
+              message: `the trigger ${away} belongs to the cell us, which does not answer. Try again when it can be reached`,
+            },
+          ],
+        });
+        expect(performance.now() - began).toBeLessThan(6000);
+      }
+    });
   });
 });
