@@ -226,4 +226,34 @@ describe.skipIf(!hasPostgres)("triggers of cells", () => {
       }
     });
   });
+
+  test("a delivery whose workflow wants another cell is not taken", async () => {
+    const hook = (name: string, cell: string): string =>
+      `{ name: ${name}, workflow: flow.yaml, cell: "${cell}", inputs: { what: us }, webhook: { path: /hooks/${name}, secret: s-${name}, verify: token } }`;
+    const { fleet } = await yard(
+      [hook("eu", "eu"), hook("us", "us"), hook("any", "{{ trigger.body.cell }}")],
+      FLOW.replace(" }\nagents", ', runtime: { cell: "{{ workflow.input.what }}" } }\nagents'),
+    );
+    const { driver, store } = await driverOf(fleet);
+    const answers = async (name: string, cell = ""): Promise<unknown> =>
+      (
+        await driver.deliver({
+          path: `/hooks/${name}`,
+          headers: { authorization: `Bearer s-${name}` },
+          body: Buffer.from(JSON.stringify({ cell })),
+        })
+      ).status;
+    expect(await answers("eu")).toBe(503);
+    expect(await answers("us")).toBe(202);
+    expect(await answers("any", "eu")).toBe(422);
+    expect(await answers("any", "mars")).toBe(422);
+    expect(await answers("any", "us")).toBe(202);
+    const [refused] = await store.state.firings!.list({ trigger: "yard#eu" });
+    expect(refused).toMatchObject({
+      status: "failed",
+      reason:
+        "flow.yaml cannot be run: it wants the cell us, and its trigger fires in eu. Give the trigger the same `cell`",
+    });
+    await without("us", async () => expect(await answers("us")).toBe(503));
+  });
 });

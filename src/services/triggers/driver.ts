@@ -23,7 +23,7 @@ import { RunsHere, RunsOnFleet } from "./driven-runs.ts";
 import type { FiringWorld } from "./fire.ts";
 import { type FiredRuns, noRunText, sessionOfFirings } from "./fired-runs.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
-import { reachedFirings, triggerParts } from "./trigger-cell.ts";
+import { placeOf, reachedFirings, triggerParts } from "./trigger-cell.ts";
 import { TriggerRounds } from "./trigger-rounds.ts";
 import { whyNot } from "./why-not.ts";
 import { settleWaiting } from "./with-firings.ts";
@@ -169,8 +169,10 @@ export class TriggerDriver {
         for (const part of this.#parts) part.recorded(runId);
       },
       now: clock.now(),
-      whyNot: (trigger, inputs, changed) =>
-        whyNot(trigger, { inputs, changed }, here, (file) => this.#checkedFile(file)),
+      whyNot: (trigger, inputs, changed, cell) =>
+        whyNot(trigger, { inputs, changed, place: placeOf(this.#firings, trigger, cell) }, here, (file) =>
+          this.#checkedFile(file),
+        ),
       concealing: (trigger) => concealing(trigger, session.env),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };

@@ -13,6 +13,19 @@ export function cellOfTrigger({ cells }: Firings, { id, cell }: KnownTrigger): s
   return cell !== undefined && cells.names.includes(cell) ? cell : cells.ofName(id);
 }
 
+/** Where a firing and its run go. */
+export interface FiringPlace {
+  readonly cell: string;
+  /** All that there are. */
+  readonly cells: readonly string[];
+}
+
+/** `rendered`: what the `cell` of the trigger comes to for this firing. Nothing where there are no cells. */
+export function placeOf(firings: Firings, trigger: KnownTrigger, rendered?: string): FiringPlace | undefined {
+  const own = cellOfTrigger(firings, trigger);
+  return own === undefined ? undefined : { cell: rendered ?? own, cells: firings.cells?.names ?? [] };
+}
+
 /** What is kept of the trigger; nothing when its cell does not answer. */
 export async function reachedFirings(firings: Firings, trigger: KnownTrigger): Promise<Firings | undefined> {
   const cell = cellOfTrigger(firings, trigger);
