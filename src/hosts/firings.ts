@@ -72,7 +72,17 @@ export interface TriggerState {
   readonly hindered?: string;
 }
 
+/** A fleet that is made of cells: each trigger belongs to one of them, which keeps all that is recorded of it. */
+export interface TriggerCells {
+  readonly names: readonly string[];
+  /** The cell of a trigger that says none. */
+  ofName(trigger: string): string;
+  /** The firings and triggers of that cell alone; nothing when it does not answer within two seconds. */
+  within(cell: string): Promise<Firings | undefined>;
+}
+
 export interface Firings {
+  readonly cells?: TriggerCells;
   /** Records a firing, unless one with one of its marks is there: gives that one then. */
   record(firing: NewFiring): Awaitable<{ readonly firing: Firing; readonly isNew: boolean }>;
   get(runId: string): Awaitable<Firing | undefined>;

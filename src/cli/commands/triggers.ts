@@ -32,12 +32,16 @@ export async function triggersList({ asked, output }: Call): Promise<number> {
 export function triggersTable(triggers: readonly TriggerView[], colors: Colors, width: number, now: number): string {
   if (triggers.length === 0) return "This project has no triggers.\n";
   const head = ["TRIGGER", "FIRES", "WORKFLOW", "NEXT", "LAST"].map((word) => colors.dim(word));
-  const rows = triggers.map(({ name, fires, workflow, paused, next_at, last }) => [
+  const rows = triggers.map(({ name, fires, workflow, cell = "", paused, next_at, last }) => [
     plain(name),
     plain(fires),
     plain(workflow),
-    paused ? colors.yellow("paused") : (next_at ?? ""),
-    last ? `${last.status}, ${ago(last.fired_at, now)}` : "never",
+    paused === null
+      ? colors.yellow(`not known: the cell ${plain(cell)} is away`)
+      : paused
+        ? colors.yellow("paused")
+        : (next_at ?? ""),
+    last ? `${last.status}, ${ago(last.fired_at, now)}` : paused === null ? "not known" : "never",
   ]);
   return `${columns([head, ...rows], width)}\n`;
 }
@@ -49,7 +53,7 @@ export async function triggersShow({ asked, output }: Call): Promise<number> {
   return answerWith(answer, output, ({ triggers: [trigger], trusted }) => {
     if (!trigger) return "";
     const { name, fires, workflow, paused, paused_by, paused_at, next_at, last, overlap, catch_up } = trigger;
-    const { when, dedupe, concurrency, left_out } = trigger;
+    const { when, dedupe, concurrency, left_out, cell } = trigger;
     const inputs = Object.entries(trigger.inputs).map(([input, value]) => [
       `input ${input}`,
       typeof value === "string" ? value : JSON.stringify(value),
@@ -58,6 +62,7 @@ export async function triggersShow({ asked, output }: Call): Promise<number> {
     const rows: readonly (readonly [string, string])[] = [
       ["workflow", workflow],
       ["fires", fires],
+      ...(cell === undefined ? [] : ([["cell", cell]] as const)),
       ...(paused ? ([["paused", `yes${pausedBy}`]] as const) : []),
       ...(when ? ([["when", when]] as const) : []),
       ...(inputs as [string, string][]),

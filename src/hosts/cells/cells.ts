@@ -69,8 +69,11 @@ export class Cells {
   }
 
   /** Asks all of them at once. Those that do not answer in time are left out, and named in `leftOut`. */
-  async all<Answer>(ask: (store: RunStore, cell: string) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]> {
-    const answers = await Promise.all(this.#cells.map((cell) => this.#asked(cell, ask)));
+  async all<Answer>(
+    ask: (store: RunStore, cell: string) => Awaitable<Answer>,
+    among: readonly string[] = this.names,
+  ): Promise<readonly OfCell<Answer>[]> {
+    const answers = await Promise.all(among.map((name) => this.#asked(this.#cell(name), ask)));
     return answers.filter((answer) => answer !== undefined);
   }
 
@@ -151,12 +154,13 @@ export class Cells {
    * not be known what was done there.
    */
   async ofName(name: string): Promise<RunStore> {
-    return this.#storeOf(
-      placeOf(
-        name,
-        this.#cells.filter(({ isDraining }) => !isDraining),
-      )!,
-    );
+    return this.store(this.nameFor(name));
+  }
+
+  /** What that cell is called. */
+  nameFor(name: string): string {
+    const taking = this.#cells.filter(({ isDraining }) => !isDraining);
+    return placeOf(name, taking)!.name;
   }
 
   knows(runId: string, cell: string): void {

@@ -38,11 +38,14 @@ export class CellsFleet implements Fleet {
    */
   async #already(runId: string, { cell, isOfFiring }: PlacedDrive): Promise<OfCell<RunStore> | undefined> {
     if (!isOfFiring && !cell?.isKnownBefore) return undefined;
-    const found = await this.#cells.all(async (store) => {
-      const has = (await store.findRun(runId)) === runId || (await store.state.firings?.get(runId)) !== undefined;
-      return has ? store : undefined;
-    });
-    const there = found.find(({ answer }) => answer);
+    const has = async (store: RunStore): Promise<RunStore | undefined> =>
+      (await store.findRun(runId)) === runId || (await store.state.firings?.get(runId)) !== undefined
+        ? store
+        : undefined;
+    const known = this.#cells.cellOf(runId);
+    // A cell that is away is not waited for where it is known to be in another.
+    const [before] = known === undefined ? [] : await this.#cells.all(has, [known]);
+    const there = before?.answer ? before : (await this.#cells.all(has)).find(({ answer }) => answer);
     if (!there?.answer) {
       this.#cells.requireAll(`The run ${runId} is in none of the cells that answer`);
       return undefined;

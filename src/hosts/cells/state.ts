@@ -1,6 +1,5 @@
 // What runs share, over cells: it stays within a cell. What belongs to a run is in the run's cell, what has a name in the cell
 // of that name, and lists are those of all.
-import type { FiringFilter, Firings, NewFiring } from "../firings.ts";
 import type { IndexChanges, RunFilter, RunIndex } from "../run-index.ts";
 import {
   type Gates,
@@ -13,8 +12,8 @@ import {
   type SharedState,
 } from "../shared-state.ts";
 import type { RunStore } from "../store.ts";
-import { StoreError } from "../store-error.ts";
 import type { Cells } from "./cells.ts";
+import { firingsOf } from "./firings.ts";
 
 export function stateOfCells(cells: Cells): SharedState {
   const stateOf = async (runId: string): Promise<SharedState> => (await cells.of(runId)).state;
@@ -152,51 +151,3 @@ const namedStates = (cells: Cells, which: "breakers" | "limits"): NamedStates =>
     return (await cells.all((each) => each.state[which].reset(name))).some(({ answer }) => answer);
   },
 });
-
-function firingsOf(cells: Cells): Firings {
-  /** A trigger belongs to one cell: there its firings are recorded once. */
-  const cellOfTrigger = async (trigger: string): Promise<Firings> => kept(await cells.ofName(trigger));
-  const places = new Map<string, string>();
-  const find = async (runId: string): Promise<Firings | undefined> => {
-    const known = places.get(runId);
-    if (known !== undefined) return kept(await cells.store(known));
-    const all = await cells.all(async (store) => (await kept(store).get(runId)) !== undefined);
-    const has = all.find(({ answer }) => answer);
-    if (has) places.set(runId, has.cell);
-    return has && kept(await cells.store(has.cell));
-  };
-  const its = async (runId: string): Promise<Firings> => {
-    const firings = await find(runId);
-    if (!firings) throw new StoreError("missing", `No cell that answers has the firing of the run ${runId}.`, runId);
-    return firings;
-  };
-  return {
-    record: async (firing: NewFiring) =>
-      (firing.cell === undefined ? await cellOfTrigger(firing.trigger) : kept(await cells.store(firing.cell))).record(
-        firing,
-      ),
-    get: async (runId) => (await find(runId))?.get(runId),
-    async list(filter: FiringFilter = {}) {
-      const all = (await cells.all((store) => kept(store).list(filter))).flatMap(({ answer }) => answer);
-      const newest = filter.order !== "oldest";
-      return all.sort((a, b) => (a.firedAt < b.firedAt === newest ? 1 : -1)).slice(0, filter.limit);
-    },
-    claim: async (runId, owner) => (await find(runId))?.claim(runId, owner) ?? false,
-    release: async (runId) => (await its(runId)).release(runId),
-    wait: async (runId) => (await its(runId)).wait(runId),
-    goOn: async (runId) => (await its(runId)).goOn(runId),
-    settle: async (runId, status, reason) => (await its(runId)).settle(runId, status, reason),
-    state: async (trigger) => (await cellOfTrigger(trigger)).state(trigger),
-    setPaused: async (trigger, ...rest) => (await cellOfTrigger(trigger)).setPaused(trigger, ...rest),
-    hinder: async (trigger, why) => (await cellOfTrigger(trigger)).hinder?.(trigger, why),
-    see: async (trigger, until) => (await cellOfTrigger(trigger)).see(trigger, until),
-    takeBack: async (trigger, until, now) => (await cellOfTrigger(trigger)).takeBack(trigger, until, now),
-    expire: async (before, now) =>
-      (await cells.all((store) => kept(store).expire(before, now))).reduce((all, { answer }) => all + answer, 0),
-  };
-}
-
-function kept({ state: { firings } }: RunStore): Firings {
-  if (!firings) throw new Error("a fleet keeps what triggers have fired");
-  return firings;
-}

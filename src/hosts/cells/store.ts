@@ -114,7 +114,10 @@ export class CellsStore implements RunStore {
   }
 
   async summaries(runIds: readonly string[]): Promise<readonly StoredRun[]> {
-    return this.#merged(await this.#cells.all((store) => store.summaries(runIds)));
+    const cells = runIds.map((runId) => this.#cells.cellOf(runId));
+    // Where all of them are known, no other cell is waited for.
+    const among = cells.includes(undefined) ? undefined : [...new Set(cells.filter((cell) => cell !== undefined))];
+    return this.#merged(await this.#cells.all((store) => store.summaries(runIds), among));
   }
 
   async removeRuns(

@@ -21,7 +21,10 @@ export const triggerJson = z
     workflow: text,
     fires: text.describe("when it fires, in words"),
     set_off_by: z.enum(["schedule", "webhook", "run"]),
-    paused: yesOrNo,
+    cell: text.optional().describe("on a fleet that is made of cells: the one that it belongs to"),
+    paused: yesOrNo
+      .nullable()
+      .describe("null: its cell did not answer, so nothing is known but what the project's file says"),
     paused_by: text.nullable(),
     paused_at: time.nullable(),
     next_at: time.nullable().describe("of a schedule; null while it is paused"),

@@ -52,13 +52,18 @@ const laneOf = ({ queue }: RunRequest, { definition: { workflow } }: LoadedWorkf
 
 /** What the file says of the inputs; runs of one key are together, since a limit counts within a cell. */
 function cellOf({ queue, runId }: RunRequest, { workflow, inputs }: DriveSetup): CellWish {
-  const { cell } = workflow.definition.workflow.runtime;
-  const name = cell === undefined ? "" : rendered(cell, inputs).trim();
+  const name = cellOfWorkflow(workflow, inputs);
   return {
-    ...(name === "" ? {} : { name }),
+    ...(name === undefined ? {} : { name }),
     ...(queue?.key === undefined ? {} : { key: queue.key }),
     isKnownBefore: runId !== undefined,
   };
+}
+
+/** The cell that the file says for these inputs; nothing where it leaves that open. */
+export function cellOfWorkflow({ definition }: LoadedWorkflow, inputs: DriveSetup["inputs"]): string | undefined {
+  const { cell } = definition.workflow.runtime;
+  return (cell === undefined ? "" : rendered(cell, inputs).trim()) || undefined;
 }
 
 function rendered(cell: string, inputs: DriveSetup["inputs"]): string {

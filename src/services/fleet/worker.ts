@@ -81,6 +81,9 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   signal.addEventListener("abort", () => leave(0), { once: true });
   // A trigger may belong to another cell than the one whose runs this worker drives.
   const all = url === fleetOf(session) ? worker.store : await storeFor(session);
+  // Of triggers, those who fire them say which wait for it.
+  if (!request.project?.triggers.length)
+    for (const cell of all.cellsAway ?? []) said(`The cell ${cell} does not answer: its runs wait until it is back.`);
   const stores = { worker: worker.store, all };
   const beside = await takeUpBeside(
     { ...session, project: { ...session.project, ...served } },

@@ -21,6 +21,11 @@ writeFileSync(
   "workflow: { name: f, entry_point: b }\nagents: [{ name: a, type: set, value: '1' }]\n",
 );
 
+writeFileSync(
+  join(dir, "placed.yaml"),
+  "workflow: { name: p, entry_point: a, runtime: { cell: us } }\nagents: [{ name: a, type: set, value: '1' }]\n",
+);
+
 const foundIn = (...triggers: readonly string[]): readonly string[] => {
   const file = join(dir, "segno.yaml");
   writeFileSync(file, `triggers:\n${triggers.map((one) => `  - { ${one} }\n`).join("")}`);
@@ -62,6 +67,12 @@ it.each([
     "workflow: flow.yaml, inputs: { sha: x, n: many }",
     ["2 trigger-input: The trigger `t`: the input `n` must be of type number"],
   ],
+  [
+    "workflow: placed.yaml, cell: eu",
+    ["2 trigger-cell: The trigger `t`: it fires in the cell `eu`, and its workflow wants the cell `us`"],
+  ],
+  ["workflow: placed.yaml, cell: us", []],
+  ["workflow: placed.yaml, cell: '{{ trigger.name }}'", []],
   ["workflow: gone.yaml", ["2 missing-file: The trigger `t`: there is no file `gone.yaml`"]],
   ["workflow: wrong.yaml", ["2 invalid-workflow: The trigger `t`: `wrong.yaml` is not valid"]],
   [

@@ -16,6 +16,7 @@ import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { kindProblems, templateProblems, workflowNames } from "./check-templates.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
+import { isRendered } from "./trigger-cell.ts";
 
 type Checking = Pick<Session, "env" | "extensions">;
 
@@ -26,7 +27,9 @@ export function* checkTriggers(project: Project, where: Checking): Iterable<Find
       ...secretProblems(trigger),
       ...templateProblems(trigger).map(({ path, message }) => ({ rule: "template-syntax", path, message })),
       ...(trigger.on_run ? kindProblems(trigger.on_run) : []).map((problem) => ({ rule: "error-kind", ...problem })),
-      ...("problem" in started ? [started.problem] : inputProblems(trigger, started.workflow)),
+      ...("problem" in started
+        ? [started.problem]
+        : [...inputProblems(trigger, started.workflow), ...cellProblems(trigger, started.workflow)]),
     ];
     for (const problem of said) yield finding(trigger, problem);
   }
@@ -144,6 +147,14 @@ function* followingProblems(
     const message = `each of its runs sets it off again${way}. The chain ends after ${LONGEST_CHAIN} runs; \`when\`, \`on_run.status\` or \`on_run.kind\` can end it before.`;
     yield finding(trigger, { rule: "trigger-circle", path: ["on_run"], message, severity: "warning" });
   }
+}
+
+/** Where a template decides, it is known when it fires. */
+function cellProblems({ cell }: KnownTrigger, { definition }: LoadedWorkflow): readonly Said[] {
+  const wanted = definition.workflow.runtime.cell?.trim();
+  if (!cell || !wanted || cell === wanted || isRendered(cell) || isRendered(wanted)) return [];
+  const message = `it fires in the cell \`${cell}\`, and its workflow wants the cell \`${wanted}\`. A run is in the cell of its trigger: give both the same \`cell\`.`;
+  return [{ rule: "trigger-cell", path: ["cell"], message }];
 }
 
 function inputProblems({ inputs }: KnownTrigger, { definition }: LoadedWorkflow): readonly Said[] {

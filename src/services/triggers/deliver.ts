@@ -33,11 +33,11 @@ const REMEMBERED_MS = 24 * 3600 * 1000;
 
 export async function deliver(
   webhook: Webhook,
-  triggers: readonly KnownTrigger[],
+  /** The one with its path. */
+  trigger: KnownTrigger | undefined,
   world: FiringWorld,
 ): Promise<WebhookAnswer> {
   const { firings, now } = world;
-  const trigger = triggers.find((one) => one.webhook?.path === webhook.path);
   const settings = trigger?.webhook;
   if (!trigger || !settings) return refused(404, "there is no webhook at this path");
   if (webhook.body.byteLength > LARGEST_WEBHOOK) return refused(413, "the body is larger than 1 MiB");

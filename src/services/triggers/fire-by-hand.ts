@@ -26,6 +26,7 @@ import { concealing, unreadableText } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
 import { sessionOfFirings } from "./fired-runs.ts";
 import { type KnownTrigger, triggerNamed } from "./known-trigger.ts";
+import { firingsOfTrigger, placeOf } from "./trigger-cell.ts";
 import { whyNot } from "./why-not.ts";
 import { withFirings } from "./with-firings.ts";
 
@@ -99,13 +100,15 @@ async function recordedByHand(
 ) {
   const ended = await endedRun(trigger, session, request);
   const firedBy = actingPerson(withProjectPeople(session, trigger.file));
-  return withFirings(session, async (firings, project, store) => {
+  return withFirings(session, async (all, project, store) => {
+    const firings = await firingsOfTrigger(all, trigger);
     const now = nowOf(store, request.now);
     const at = new Date(now).toISOString();
     const context = { name: trigger.name, fired_at: at, ...broughtBy(trigger, at, request), ...ended };
     const inputs = inputsByHand(trigger, context, session, request);
     const made = { runId: newRunId(now), inputs, changed: changedAsText(trigger, context), firedBy };
-    const refused = isClaimed ? undefined : whyNot(trigger, made, sessionOfFirings({ session, project }));
+    const place = placeOf(all, trigger);
+    const refused = isClaimed ? undefined : whyNot(trigger, { ...made, place }, sessionOfFirings({ session, project }));
     if (refused) throw refusal(`the trigger ${trigger.name} cannot be fired: ${refused.reason}`);
     const cause = { by: "hand", person: firedBy, name: trigger.name, fired_at: at, ...ended };
     const body = { inputs: made.inputs, cause };

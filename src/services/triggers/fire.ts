@@ -64,11 +64,12 @@ export interface RefusedFiring {
 export interface FiringWorld {
   readonly firings: Firings;
   readonly now: number;
-  /** Why the workflow cannot be started with these inputs. */
+  /** Why the workflow cannot be started with these inputs; `cell`: where the trigger says that this firing goes. */
   whyNot(
     trigger: KnownTrigger,
     inputs: Readonly<Record<string, unknown>>,
     changed: ReadonlySet<string>,
+    cell: string | undefined,
   ): RefusedFiring | undefined;
   /** Hides what the environment put into a trigger. */
   concealing(trigger: KnownTrigger): Concealing;
@@ -138,13 +139,14 @@ function newFiring(
         }
       : overlap && { key: trigger.id, limit: 1 };
     const inputs = inputsOf(trigger, context);
-    const reason = whyNot(trigger, inputs, changedAsText(trigger, context));
+    const cell = trigger.cell === undefined ? undefined : renderedText(["cell"], trigger.cell, context);
+    const reason = whyNot(trigger, inputs, changedAsText(trigger, context), cell);
     if (reason) return refused(reason);
     return {
       ...base,
       marks: [...marks, ...(own === undefined ? [] : [{ name: `dedupe:${own}` }])],
       ...(group ? { group } : {}),
-      ...(trigger.cell === undefined ? {} : { cell: renderedText(["cell"], trigger.cell, context) }),
+      ...(cell === undefined ? {} : { cell }),
       body: { inputs, cause: about },
     };
   } catch (problem) {

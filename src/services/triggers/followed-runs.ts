@@ -53,6 +53,8 @@ export class FollowedRuns {
       }
     }
     for (const [name, at] of this.#followed) if (at < now - 2 * LATE_MS) this.#followed.delete(name);
+    // Ends of runs in a cell that is away are looked for when it is back.
+    if (seenUntil !== null && (this.ground.store.cellsAway ?? []).length > 0) return;
     await this.ground.firings.see(looking, seenUntil === null ? now : now - LATE_MS);
   }
 

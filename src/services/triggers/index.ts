@@ -1,8 +1,8 @@
 // `segno triggers`: what a project's triggers are, when they fire next, what they fired, and pausing one.
-import type { Firing, Firings } from "../../hosts/firings.ts";
+import type { Firing, Firings, TriggerState } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
-import { type Head, head } from "../../results/index.ts";
+import { head, type ListHead } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../access/acting-person.ts";
@@ -13,9 +13,10 @@ import { orRefused } from "../refusals.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
-import { nowOf } from "../session/store.ts";
+import { incompleteOf, nowOf } from "../session/store.ts";
 import { asWritten } from "./concealed.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
+import { cellOfTrigger, firingsOfTrigger, reachedFirings } from "./trigger-cell.ts";
 import { leftOutOf, newestLeftOut, type RecordedLeftOut } from "./trigger-seen.ts";
 import { withFirings } from "./with-firings.ts";
 
@@ -26,7 +27,10 @@ export interface TriggerView {
   readonly fires: string;
   /** What sets it off. */
   readonly set_off_by: "schedule" | "webhook" | "run";
-  readonly paused: boolean;
+  /** On a fleet that is made of cells: the one that it belongs to. */
+  readonly cell?: string;
+  /** null: its cell did not answer, so nothing is known but what segno.yaml says. */
+  readonly paused: boolean | null;
   readonly paused_by: string | null;
   readonly paused_at: string | null;
   /** Of a schedule; null when it is paused. */
@@ -56,13 +60,13 @@ export interface FiringView {
   readonly cause: unknown;
 }
 
-export interface TriggersAnswer extends Head {
+export interface TriggersAnswer extends ListHead {
   /** Whether the project may act by itself: `segno trust`. */
   readonly trusted: boolean;
   readonly triggers: readonly TriggerView[];
 }
 
-export interface HistoryAnswer extends Head {
+export interface HistoryAnswer extends ListHead {
   /** Newest first. */
   readonly firings: readonly FiringView[];
 }
@@ -75,9 +79,10 @@ const NONE = { trusted: false, triggers: [] };
 
 export const listTriggers = (session: Session, request: TriggersRequest): Promise<TriggersAnswer> =>
   orRefused(session, NONE, () =>
-    withFirings(session, (firings, project, store) =>
-      viewed(triggersOf(project), firings, { project, store }, session, request),
-    ),
+    withFirings(session, async (firings, project, store) => ({
+      ...(await viewed(triggersOf(project), firings, { project, store }, session, request)),
+      ...incompleteOf(store),
+    })),
   );
 
 export const showTrigger = (
@@ -85,9 +90,11 @@ export const showTrigger = (
   request: TriggersRequest & { readonly name: string },
 ): Promise<TriggersAnswer> =>
   orRefused(session, NONE, () =>
-    withFirings(session, (firings, project, store) =>
-      viewed([triggerNamed(request.name, project)], firings, { project, store }, session, request),
-    ),
+    withFirings(session, async (firings, project, store) => {
+      const trigger = triggerNamed(request.name, project);
+      await firingsOfTrigger(firings, trigger);
+      return viewed([trigger], firings, { project, store }, session, request);
+    }),
   );
 
 async function viewed(
@@ -112,16 +119,16 @@ async function viewOf(
   store: RunStore,
 ): Promise<TriggerView> {
   const { name, schedule, timezone, catch_up, file, when, inputs, dedupe, concurrency } = trigger;
-  const { paused, pausing } = await firings.state(trigger.id);
-  const [last] = await firings.list({ trigger: trigger.id, limit: 1 });
-  const leftOut = schedule === undefined ? undefined : await newestLeftOut(firings, trigger.id);
+  const cell = cellOfTrigger(firings, trigger);
+  const { paused, pausing, last, leftOut } = await recordedOf(trigger, firings);
   const counted = leftOut && leftOutOf(leftOut);
-  const next = schedule === undefined || paused ? undefined : nextDue({ schedule, timezone }, now);
+  const next = schedule === undefined || paused !== false ? undefined : nextDue({ schedule, timezone }, now);
   return {
     name,
     workflow: shownPath(file, cwd),
     fires: firesAt(trigger),
     set_off_by: schedule !== undefined ? "schedule" : trigger.webhook ? "webhook" : "run",
+    ...(cell === undefined ? {} : { cell }),
     paused,
     paused_by: pausing?.by ?? null,
     paused_at: pausing ? new Date(pausing.at).toISOString() : null,
@@ -141,6 +148,21 @@ async function viewOf(
       }),
     ),
   };
+}
+
+interface Recorded extends Pick<TriggerState, "pausing"> {
+  readonly paused: boolean | null;
+  readonly last?: Firing;
+  readonly leftOut?: Firing;
+}
+
+async function recordedOf(trigger: KnownTrigger, firings: Firings): Promise<Recorded> {
+  const own = await reachedFirings(firings, trigger);
+  if (!own) return { paused: null };
+  const { paused, pausing } = await own.state(trigger.id);
+  const [last] = await own.list({ trigger: trigger.id, limit: 1 });
+  const leftOut = trigger.schedule === undefined ? undefined : await newestLeftOut(own, trigger.id);
+  return { paused, ...(pausing ? { pausing } : {}), ...(last ? { last } : {}), ...(leftOut ? { leftOut } : {}) };
 }
 
 /** One that was skipped made no run, and of those that failed only one that a worker could not drive. */
@@ -175,17 +197,29 @@ export const triggerHistory = (session: Session, request: HistoryRequest): Promi
   orRefused(session, { firings: [] }, () =>
     withFirings(session, async (firings, project, store) => {
       const wanted = request.name === undefined ? triggersOf(project) : [triggerNamed(request.name, project)];
-      const lists = await Promise.all(wanted.map(({ id }) => firings.list({ trigger: id, limit: request.limit })));
-      const all = lists.flat().sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
+      // Of the one that is asked for; of all, those of a cell that is away are left out.
+      if (request.name !== undefined && wanted[0]) await firingsOfTrigger(firings, wanted[0]);
+      const lists = await Promise.all(
+        wanted.map(async (trigger) =>
+          (await reachedFirings(firings, trigger))?.list({ trigger: trigger.id, limit: request.limit }),
+        ),
+      );
+      const all = lists.flatMap((list) => list ?? []).sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
       const shown = all.slice(0, request.limit).map((firing) => firingView(firing, store));
       const hindered = await hinderedOf(wanted, firings);
-      return { ...head(0, [], hindered), firings: withoutSecretsOf(session.env, await Promise.all(shown)) };
+      const views = withoutSecretsOf(session.env, await Promise.all(shown));
+      return { ...head(0, [], hindered), firings: views, ...incompleteOf(store) };
     }),
   );
 
 /** Those that the process driving the triggers could not fire. */
 async function hinderedOf(triggers: readonly KnownTrigger[], firings: Firings): Promise<readonly Entry[]> {
-  const states = await Promise.all(triggers.map(async ({ id, name }) => ({ name, ...(await firings.state(id)) })));
+  const states = await Promise.all(
+    triggers.map(async (trigger) => {
+      const own = await reachedFirings(firings, trigger);
+      return { name: trigger.name, hindered: (await own?.state(trigger.id))?.hindered };
+    }),
+  );
   return states.flatMap(({ name, hindered }) =>
     hindered === undefined
       ? []
@@ -203,7 +237,8 @@ export const pauseTrigger = (session: Session, request: PauseRequest): Promise<T
   orRefused(session, NONE, () =>
     withFirings(session, async (firings, project, store) => {
       const trigger = triggerNamed(request.name, project);
-      await firings.setPaused(trigger.id, request.paused, nowOf(store, request.now), actingPerson(session));
+      const own = await firingsOfTrigger(firings, trigger);
+      await own.setPaused(trigger.id, request.paused, nowOf(store, request.now), actingPerson(session));
       return viewed([trigger], firings, { project, store }, session, request);
     }),
   );

@@ -18,6 +18,8 @@ export interface MomentsWorld {
   readonly world: () => FiringWorld;
   readonly isStopping: () => Promise<boolean>;
   readonly said?: (sentence: string) => void;
+  /** Why no moment could be fired until now, where this process knows: its cell was away. */
+  readonly away?: string;
 }
 
 /** No moment of it has come since it was looked after, and nothing else is to be done for it. */
@@ -62,12 +64,12 @@ export async function fireMoments(
 }
 
 async function fireDue(ground: MomentsWorld, trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
-  const { firings, isStopping } = ground;
+  const { firings, isStopping, away } = ground;
   const { paused, seenUntil, hindered } = await triggerSeen(firings, trigger.id, { now });
   // A schedule begins when it is first seen: what was before that it never missed.
   if (!paused && seenUntil !== null) {
     const { fire: due, missed, leftOut } = dueMoments({ ...trigger, schedule }, seenUntil, now);
-    const whyNotFired = hindered === undefined ? NO_SERVER : `${NO_SERVER} that could fire it (${hindered})`;
+    const whyNotFired = hindered === undefined ? (away ?? NO_SERVER) : `${NO_SERVER} that could fire it (${hindered})`;
     const whyMissed = `${whyNotFired} (catch_up: ${trigger.catch_up})`;
     const counted = leftOut ? await recordLeftOut(ground, trigger, { ...leftOut, whyNotFired }, now) : 0;
     for (const [moment, skipped] of [

@@ -4,19 +4,28 @@ import { PUT_IN_QUOTES } from "../../json/as-written.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { isLiteral } from "../../triggers/context.ts";
 import { inputsFor } from "../drive/given-inputs.ts";
+import { cellOfWorkflow } from "../fleet/place-fresh.ts";
 import { Refused } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { type Concealing, concealing } from "./concealed.ts";
 import { asGivenInputs, type RefusedFiring } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
+import { type FiringPlace, isRendered } from "./trigger-cell.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;
+
+interface Wanted {
+  readonly inputs: Inputs;
+  readonly changed: ReadonlySet<string>;
+  /** On a fleet that is made of cells. */
+  readonly place?: FiringPlace;
+}
 
 /** `changed`: the inputs that as texts would not be what the author wrote. */
 export function whyNot(
   trigger: KnownTrigger,
-  { inputs, changed }: { readonly inputs: Inputs; readonly changed: ReadonlySet<string> },
+  { inputs, changed, place }: Wanted,
   session: Session,
   checked: (file: string) => LoadedWorkflow = (file) => validWorkflow(file, session),
 ): RefusedFiring | undefined {
@@ -24,7 +33,14 @@ export function whyNot(
   const concealed = concealing(trigger, session.env);
   try {
     const workflow = checked(trigger.file);
-    return whyNotInputs(trigger, concealed, (given) => inputsFor(workflow, asGivenInputs(given(inputs), changed)));
+    const resolve = (given: (inputs: Inputs) => Inputs) => inputsFor(workflow, asGivenInputs(given(inputs), changed));
+    const resolved = resolve((given) => given);
+    if (!resolved.ok) return whyNotInputs(trigger, concealed, resolved, resolve);
+    const elsewhere = place && whyNotThere(place, cellOfWorkflow(workflow, resolved.inputs));
+    if (elsewhere === undefined) return undefined;
+    // What a delivery brings may have decided it.
+    const fault = isRendered(trigger.cell ?? "") ? "sender" : "ours";
+    return { reason: concealed.text(`${name} cannot be run: ${elsewhere}`), fault, fields: ["cell"] };
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
     return { reason: concealed.text(`${name} cannot be run: ${problem.message}`), fault: "ours", fields: [] };
@@ -34,10 +50,9 @@ export function whyNot(
 function whyNotInputs(
   { workflow: name, inputs: said }: KnownTrigger,
   concealed: Concealing,
+  resolved: Extract<ReturnType<typeof inputsFor>, { readonly ok: false }>,
   resolve: (given: (inputs: Inputs) => Inputs) => ReturnType<typeof inputsFor>,
-): RefusedFiring | undefined {
-  const resolved = resolve((inputs) => inputs);
-  if (resolved.ok) return undefined;
+): RefusedFiring {
   // A message quotes a value, perhaps cut: it is made anew from values without secrets.
   const shown = resolve((inputs) => concealed.value(inputs) as Inputs);
   const texts = resolved.problems.map(({ input }) => {
@@ -54,4 +69,11 @@ function whyNotInputs(
     fields: resolved.problems.map(({ input }) => `inputs.${input}`),
     ...(isChanged ? { hint: PUT_IN_QUOTES } : {}),
   };
+}
+
+/** A firing and its run are in one cell. */
+function whyNotThere({ cell, cells }: FiringPlace, wanted: string | undefined): string | undefined {
+  if (!cells.includes(cell)) return `there is no cell ${cell}; there are ${cells.join(", ")}`;
+  if (wanted === undefined || wanted === cell) return undefined;
+  return `it wants the cell ${wanted}, and its trigger fires in ${cell}. Give the trigger the same \`cell\``;
 }

@@ -98,15 +98,16 @@ const COLUMNS: readonly Column<TriggerJson>[] = [
   { head: "Last", is: "fact", cell: (trigger) => <LastFiring trigger={trigger} /> },
 ];
 
-function LastFiring({ trigger: { last } }: { readonly trigger: TriggerJson }) {
-  if (!last) return <span>never</span>;
+function LastFiring({ trigger: { last, paused } }: { readonly trigger: TriggerJson }) {
+  if (!last) return <span>{paused === null ? "not known" : "never"}</span>;
   const when = agoText(last.fired_at, serverNow.value);
   const text = `${when}: ${becameOf(last)}`;
   return last.run_id === null ? <span>{text}</span> : <a href={`/runs/${last.run_id}`}>{text}</a>;
 }
 
-function NextFiring({ trigger: { paused, paused_by, paused_at, next_at } }: { readonly trigger: TriggerJson }) {
+function NextFiring({ trigger: { cell, paused, paused_by, paused_at, next_at } }: { readonly trigger: TriggerJson }) {
   const now = serverNow.value;
+  if (paused === null) return <span>not known: the cell {cell} is away</span>;
   if (paused)
     return (
       <span title={paused_at ?? ""}>
