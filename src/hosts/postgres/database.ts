@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type * as pg from "pg";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { whyNoPostgres } from "../../redact/postgres-address.ts";
-import type { SqlParameter } from "../state/sql.ts";
+import type { SqlParameter, SqlStep, SqlWork } from "../state/sql.ts";
 import { isUnreadable, StoreError } from "../store-error.ts";
 import { loadPg } from "./dbos.ts";
 import { isConnectionLoss, type Patience, patiently } from "./patience.ts";
@@ -19,6 +19,20 @@ export interface Queries {
 /** What it locks is locked until its end. */
 export interface Transaction extends Queries {
   readonly isTransaction: true;
+}
+
+export async function asked(queries: Queries, { statement, gives }: SqlStep): Promise<unknown> {
+  const text = statement.text((number) => `$${number}`);
+  if (gives === "count") return queries.run(text, statement.values);
+  const rows = await queries.rows(text, statement.values);
+  return gives === "first" ? rows[0] : rows;
+}
+
+/** Within a transaction that does more. */
+export async function doneIn<Result>(queries: Queries, work: SqlWork<Result>): Promise<Result> {
+  let next = work.next();
+  while (!next.done) next = work.next(await asked(queries, next.value));
+  return next.value;
 }
 
 export interface DatabaseOptions {

@@ -3,9 +3,8 @@ import { contentHash } from "../rows/kept-text.ts";
 import type { Seal } from "../state/seal.ts";
 import { ONE_ROW, rows, type Sql, sql } from "../state/sql.ts";
 import { ChangedInDatabase } from "../store-error.ts";
-import type { Database, Queries } from "./database.ts";
+import { type Database, doneIn, type Queries } from "./database.ts";
 import { keptSource, SOURCES_LOCK, sourceFrom } from "./sources.ts";
-import { doneIn } from "./state/postgres-state.ts";
 
 /** Files, each by its path; and the drive that they are for. */
 export interface Pinned {

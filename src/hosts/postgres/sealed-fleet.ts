@@ -2,8 +2,9 @@
 // that cannot open a run may not change it: it could not read the result either.
 
 import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "../state/seal.ts";
+import { first, numbered, raw, type Sql, sql } from "../state/sql.ts";
 import { isUnreadable, StoreError } from "../store-error.ts";
-import type { Queries } from "./database.ts";
+import { doneIn, type Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
 import { NEEDED_BY_PIN } from "./sources.ts";
 
@@ -18,16 +19,20 @@ export const requireFleetsSeal = (sql: Queries, members: FleetMembers, seal: Sea
   seal.isSealed ? requireKnownKey(sql, members, seal) : requireUnsealed(sql, members);
 
 /** Its workers say so, and so does its newest run where none is there that has no key. */
-async function requireUnsealed(sql: Queries, members: FleetMembers): Promise<void> {
-  const isThere = `not dead and ${isHeard(1, 2)} and ${isSaid('"kind":"worker"')}`;
-  const [fleet] = await sql.rows<{ sealed: boolean }>(
-    `select not exists (select 1 from segno.workers where ${isThere} and ${isSaid(NO_KEYS)}) and (
-       exists (select 1 from segno.workers where ${isThere} and ${isSaid('"sealed":true')})
-       or coalesce((
-         select starts_with(request, $3) from segno.runs where request is not null order by placed_at desc limit 1
-       ), false)) as sealed`,
-    [members.clock, members.silenceMs, MARK],
-  );
+function isSealed({ clock, silenceMs }: FleetMembers): Sql {
+  const isThere = numbered(`not dead and ${isHeard(1, 2)} and ${isSaid('"kind":"worker"')}`, [clock, silenceMs]);
+  return sql`(not exists (select 1 from segno.workers where ${isThere} and ${raw(isSaid(NO_KEYS))}) and (
+    exists (select 1 from segno.workers where ${isThere} and ${raw(isSaid('"sealed":true'))})
+    or coalesce((
+      select starts_with(request, ${MARK}) from segno.runs where request is not null order by placed_at desc limit 1
+    ), false)))`;
+}
+
+/** That what is not sealed can be read by the fleet, as a condition: for a statement that would have to ask for it first. */
+export const takesUnsealed = (members: FleetMembers): Sql => sql`not ${isSealed(members)}`;
+
+async function requireUnsealed(queries: Queries, members: FleetMembers): Promise<void> {
+  const fleet = await doneIn(queries, first<{ sealed: boolean }>(sql`select ${isSealed(members)} as sealed`));
   if (!fleet?.sealed) return;
   throw new StoreError(
     "sealed",

@@ -4,8 +4,7 @@ import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-se
 import type { Seal } from "../state/seal.ts";
 import { ONE_ROW, run, type Sql, sql } from "../state/sql.ts";
 import { StoreError } from "../store-error.ts";
-import type { Database, Queries } from "./database.ts";
-import { doneIn } from "./state/postgres-state.ts";
+import { type Database, doneIn, type Queries } from "./database.ts";
 
 export function requireSeal({ isSealed }: Seal): void {
   if (isSealed) return;

@@ -59,6 +59,15 @@ export function sql(texts: readonly string[], ...parts: readonly (SqlParameter |
 
 export const raw = (text: string): Sql => new Sql([text], []);
 
+/** Of a text in which parameters are written `$1`, `$2`. */
+export function numbered(text: string, values: readonly SqlParameter[]): Sql {
+  const parts = text.split(/\$(\d+)/);
+  return new Sql(
+    parts.filter((_, at) => at % 2 === 0),
+    parts.filter((_, at) => at % 2 === 1).map((number) => values[Number(number) - 1]),
+  );
+}
+
 /** A table with one row, for parts of a statement that depend on another's. */
 export const ONE_ROW = raw("(select 1) once");
 

@@ -19,13 +19,13 @@ import type { GateTable } from "../../state/gates.ts";
 import { openValue } from "../../state/seal.ts";
 import type { NewRun } from "../../store.ts";
 import { isUnreadable } from "../../store-error.ts";
-import type { Queries, Transaction } from "../database.ts";
+import { doneIn, type Queries, type Transaction } from "../database.ts";
 import { cancelWorkflow, NOT_TAKEN, TAKEN_BY_WORKER } from "../dbos.ts";
 import { comparedKeys } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import type { Surrounding } from "../reader.ts";
 import { keysInUse, requireFleetsSeal, requireOwnRun, runsInClear } from "../sealed-fleet.ts";
-import { doneIn, leaveToDrive } from "../state/postgres-state.ts";
+import { leaveToDrive } from "../state/postgres-state.ts";
 import { lacksOf, noteLack } from "./missing-requirements.ts";
 import type { Teller } from "./notices.ts";
 import { beginRun, fleetStanding, placeDrive, underwayLocked } from "./placing.ts";
@@ -57,8 +57,9 @@ export class FleetClient implements Fleet {
 
   async begin(run: NewRun, drive: PlacedDrive): Promise<void> {
     const { surrounding, teller, version } = this.options;
-    await this.#requireSameSeal(this.#database);
-    await beginRun(surrounding, { ...run, version }, drive);
+    if (surrounding.seal.isSealed) await this.#requireSameSeal(this.#database);
+    const isPlaced = await beginRun(surrounding, { ...run, version }, drive);
+    if (!isPlaced) await this.#requireSameSeal(this.#database);
     await teller.tell("drive");
   }
 

@@ -7,13 +7,13 @@ import type { IndexedStatus } from "../../run-index.ts";
 import type { Seal } from "../../state/seal.ts";
 import { commaSeparated, ONE_ROW, raw, rows, run, type Sql, sql } from "../../state/sql.ts";
 import type { NewRun } from "../../store.ts";
-import type { Transaction } from "../database.ts";
+import { doneIn, type Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import { pinning } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
+import { takesUnsealed } from "../sealed-fleet.ts";
 import { keepingSecrets, requireSeal } from "../secrets.ts";
-import { doneIn } from "../state/postgres-state.ts";
 import { OWN_TIME } from "../state/run-index.ts";
 import { FORGET_LACKS } from "./missing-requirements.ts";
 import { enqueue, enqueuing } from "./queue.ts";
@@ -43,13 +43,14 @@ function keeping(
 /**
  * A new run with its first drive in the queue, in one statement: it is placed once, also where a connection that was lost after
  * the commit makes this be done again. The run of a firing is placed by who has claimed that: of one that was taken
- * from it, or that has ended, nothing may begin.
+ * from it, or that has ended, nothing may begin. False where nothing was placed: by such a reason, or since the fleet is
+ * sealed, and what is given here is not.
  */
 export async function beginRun(
   { database, members, seal }: Surrounding,
   { runId, workflow, file, durability, version }: NewRun & { readonly version: string },
   drive: PlacedDrive,
-): Promise<void> {
+): Promise<boolean> {
   const { isOfFiring, request, lane } = drive;
   const begun = sql`begun as (update segno.firings set begun = true
     where run_id = ${runId} and status = 'fired' and not begun and owner = ${members.name} returning 1)`;
@@ -57,9 +58,11 @@ export async function beginRun(
       drive, drive_ended, request, placed_at)
     select ${runId}, ${keptText(workflow)}, ${keptText(file)}, ${durability}, ${version}, 'queued', ${members.now()}::bigint, true,
       1, false, ${sealedRequest(seal, runId, request)}, clock_timestamp() from ${isOfFiring ? raw("begun") : ONE_ROW}
+    where ${seal.isSealed ? raw("true") : takesUnsealed(members)}
     on conflict do nothing returning workflow)`;
   const parts = [...(isOfFiring ? [begun] : []), made, ...keeping(seal, runId, drive, raw("made"))];
-  await doneIn(database, run(sql`with ${commaSeparated(parts)} ${enqueuing(raw("made"), { runId, drive: 1, lane })}`));
+  const enqueued = enqueuing(raw("made"), { runId, drive: 1, lane });
+  return (await doneIn(database, run(sql`with ${commaSeparated(parts)} ${enqueued}`))) > 0;
 }
 
 export async function placeDrive(

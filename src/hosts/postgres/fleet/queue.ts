@@ -3,9 +3,8 @@
 
 import type { QueueLane } from "../../fleet.ts";
 import { run, type Sql, sql } from "../../state/sql.ts";
-import type { Queries } from "../database.ts";
+import { doneIn, type Queries } from "../database.ts";
 import { newWorkflow } from "../dbos.ts";
-import { doneIn } from "../state/postgres-state.ts";
 import { placeInLane } from "./lanes.ts";
 
 export const QUEUE = "segno-drives";

@@ -1,9 +1,9 @@
 // What runs share, in Postgres, for all machines of a fleet; and what of it is written together with a run's drive.
 import { createHmac } from "node:crypto";
 import { type Seal, UNSEALED } from "../../state/seal.ts";
-import { type KeyForms, known, raw, type SqlStep, type SqlWork, type StateHost, sql } from "../../state/sql.ts";
+import { type KeyForms, known, raw, type StateHost, sql } from "../../state/sql.ts";
 import { type SharedTables, sharedTables } from "../../state/tables.ts";
-import type { Database, Queries } from "../database.ts";
+import { asked, type Database, doneIn, type Queries } from "../database.ts";
 import { DATABASE_NOW } from "../database-clock.ts";
 import { comparedKeys, keptKey, keyKept } from "../kept-key.ts";
 import type { FleetMembers } from "../members.ts";
@@ -24,20 +24,6 @@ const keysWith = (seal: Seal): KeyForms => ({
   compared: (key) => comparedKeys(key, seal),
   keyOf: (kept) => keyKept(kept, seal),
 });
-
-async function asked(queries: Queries, { statement, gives }: SqlStep): Promise<unknown> {
-  const text = statement.text((number) => `$${number}`);
-  if (gives === "count") return queries.run(text, statement.values);
-  const rows = await queries.rows(text, statement.values);
-  return gives === "first" ? rows[0] : rows;
-}
-
-/** Within a transaction that does more. */
-export async function doneIn<Result>(queries: Queries, work: SqlWork<Result>): Promise<Result> {
-  let next = work.next();
-  while (!next.done) next = work.next(await asked(queries, next.value));
-  return next.value;
-}
 
 /** The tables are named as they were first; questions stand with their answers. */
 const tableNamed = (name: string) => raw(`segno.${name === "gates" ? "answers" : name}`);
