@@ -90,7 +90,7 @@ const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "cli/commands": 37,
   "engine/visit": 25,
   hosts: 25,
-  "hosts/postgres": 24,
+  "hosts/postgres": 23,
   language: 30,
   library: 28,
   "page/parts": 23,

@@ -4,7 +4,7 @@ import { Pool } from "pg";
 import { describe, expect, it } from "vitest";
 import { printedIn } from "../../src/events/printed-text.ts";
 import type { RunEvent } from "../../src/events/registry.ts";
-import { patiently } from "../../src/hosts/postgres/patience.ts";
+import { patiently } from "../../src/hosts/postgres/connection/patience.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { TestFleet } from "./fleet.ts";

@@ -129,7 +129,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
       started(state, frame, event.data, event.ts);
       break;
     case "wait_started":
-      // As the step counts it: a wait lasts from its beginning to its end, whoever drove the run in between.
+      // As the step counts it: a wait lasts from its beginning to its end, also while no process drove the run.
       if (event.data.remaining_seconds !== undefined) {
         state.activeBeforeMs += state.leftForMs;
         state.leftForMs = 0;

@@ -1,13 +1,13 @@
-// The connections to one Postgres. Whatever is asked here bears being asked twice: a lost connection is not an error, it
+// What is asked of one Postgres. Whatever is asked here bears being asked twice: a lost connection is not an error, it
 // is waited out.
 import { createHash } from "node:crypto";
-import type * as pg from "pg";
 import type { Pool, PoolClient, QueryResult } from "pg";
-import { whyNoPostgres } from "../../redact/postgres-address.ts";
 import type { SqlParameter, SqlStep, SqlWork } from "../state/sql.ts";
 import { isUnreadable, StoreError } from "../store-error.ts";
+import { requireAddress, shownAddress } from "./connection/address.ts";
+import { isConnectionLoss, type Patience, patiently } from "./connection/patience.ts";
+import { type PoolOptions, type SharedPool, sharedPool } from "./connection/pool.ts";
 import { loadPg } from "./dbos.ts";
-import { isConnectionLoss, type Patience, patiently } from "./patience.ts";
 
 /** Either the pool or one client within a transaction. */
 export interface Queries {
@@ -35,15 +35,9 @@ export async function doneIn<Result>(queries: Queries, work: SqlWork<Result>): P
   return next.value;
 }
 
-export interface DatabaseOptions {
-  readonly most: number;
+export interface DatabaseOptions extends PoolOptions {
   /** How long a database may be away. */
   readonly patienceMs: number;
-  /**
-   * How long a transaction may do nothing. A process that is stopped inside of one keeps what it has locked: without an
-   * end to that, one that stopped while it looked for the dead kept everybody else from looking.
-   */
-  readonly idleMs: number;
   /** Ends the waiting for a database that is away. */
   readonly signal?: AbortSignal;
 }
@@ -282,71 +276,4 @@ export async function connect(url: string, options: DatabaseOptions): Promise<Da
   const { patienceMs, signal } = options;
   const shared = sharedPool(await loadPg(), url, options);
   return new Database(url, shared, { forMs: patienceMs, ...(signal ? { signal } : {}) });
-}
-
-interface SharedPool {
-  readonly pool: Pool;
-  /** The last one closes it. */
-  leave(): Promise<void>;
-}
-
-const pools = new Map<string, SharedPool & { users: number }>();
-
-/** Requests of one process that are underway at once share their connections, so that many of them need no more. */
-function sharedPool({ Pool }: typeof pg, url: string, { most, idleMs }: DatabaseOptions): SharedPool {
-  const key = JSON.stringify([url, most, idleMs]);
-  const there = pools.get(key);
-  if (there) {
-    there.users += 1;
-    return there;
-  }
-  const pool = new Pool({
-    connectionString: url,
-    max: most,
-    application_name: "segno",
-    connectionTimeoutMillis: 5000,
-    idle_in_transaction_session_timeout: idleMs,
-    // A command that is done should not wait for its connections to be.
-    allowExitOnIdle: true,
-  });
-  // An idle connection whose server went away; the next query gets a new one.
-  pool.on("error", () => {});
-  // A client that is out needs a listener of its own, or its loss ends the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  const made = {
-    ...{ pool, users: 1 },
-    async leave(): Promise<void> {
-      made.users -= 1;
-      if (made.users > 0) return;
-      pools.delete(key);
-      await pool.end();
-    },
-  };
-  pools.set(key, made);
-  return made;
-}
-
-// The address of a Postgres: what may be shown of it, and what is wrong with one that is none.
-
-const UNSHOWN = "the address that was given";
-
-/** Without the password, and without what stands behind the question mark: keys may be there too. */
-function shownAddress(url: string): string {
-  try {
-    const { protocol, username, host, pathname } = new URL(url);
-    return `${protocol}//${username ? `${username}@` : ""}${host}${pathname}`;
-  } catch {
-    return UNSHOWN;
-  }
-}
-
-/** Said before anything is asked of the network. Nothing of the address is quoted: what is misread may be a password. */
-export function requireAddress(url: string): void {
-  const problem = whyNoPostgres(url);
-  if (problem === undefined) return;
-  throw new StoreError(
-    "io",
-    `The address of the fleet (--on or SEGNO_ON) cannot be used: ${problem}. It looks like postgres://user:password@host:5432/database.`,
-    UNSHOWN,
-  );
 }

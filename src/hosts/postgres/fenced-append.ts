@@ -1,9 +1,9 @@
 // Writes one batch of events, only while this process holds the lease. A batch that was written although the database's
 // reply was lost is recognized.
 import type { SqlParameter } from "../state/sql.ts";
+import { isConnectionLoss, patiently } from "./connection/patience.ts";
 import type { Database } from "./database.ts";
 import { isLeftOut } from "./mutants.ts";
-import { isConnectionLoss, patiently } from "./patience.ts";
 
 export interface EventRow {
   readonly runId: string;

@@ -1,8 +1,8 @@
 // Workers on Postgres: the `WorkerHost` that starts them.
 import { LeaseLost, StoreError } from "../../store-error.ts";
 import type { WorkerHost } from "../../worker-host.ts";
+import { isConnectionLoss } from "../connection/patience.ts";
 import { GivenUp } from "../lease.ts";
-import { isConnectionLoss } from "../patience.ts";
 import { openPostgresStore } from "../store.ts";
 import { PROTOCOL } from "./queue.ts";
 import { startFleetWorker } from "./worker.ts";
