@@ -143,6 +143,22 @@ agents:
     });
   });
 
+  it("is one of many that one signal stops, without a warning of Node", async () => {
+    put("wait.yaml", "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: wait, duration: 5h }]\n");
+    const stop = new AbortController();
+    const warned: string[] = [];
+    const warn = ({ name }: Error) => warned.push(name);
+    process.on("warning", warn);
+    let begun = 0;
+    const on = ({ type }: RunEvent) => type === "wait_started" && ++begun === 12 && stop.abort();
+    const ends = await Promise.all(
+      Array.from({ length: 12 }, () => run("wait.yaml", options({ on, signal: stop.signal }))),
+    );
+    process.off("warning", warn);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(["cancelled"]));
+    expect(warned).toEqual([]);
+  });
+
   it("lets no time pass on a clock that is not real", async () => {
     put("wait.yaml", "workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: wait, duration: 5h }]\n");
     let now = 0;

@@ -81,7 +81,8 @@ export async function interpretRun(
     ...(leaving ? { portOf: (options) => leaving.portOf(options, scripted !== undefined) } : {}),
   });
   const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
+  // Every step of a group listens to the one, every run of a caller that stops many at once to the other: no leak.
+  setMaxListeners(0, stop.signal, ...(signal ? [signal] : []));
   let leave: (reason: DriveLeft) => void = () => {};
   const left = new Promise<never>((_, reject) => {
     leave = reject;
