@@ -34,8 +34,8 @@ export async function serveMcp(asked: Asked, output: { say(text: string): void }
   };
   const stop = new AbortController();
   const end = (): void => stop.abort();
-  const interrupt = (): void => {
-    if (!serving.runs.stopRequested(homeOf(session))) end();
+  const interrupt = async (): Promise<void> => {
+    if (!(await serving.runs.stopRequested(homeOf(session)))) end();
   };
   for (const name of SIGNALS) process.on(name, end);
   process.on("SIGINT", interrupt);

@@ -98,9 +98,9 @@ function shownAddress(url: string, env: Session["env"], { stderr }: Output): str
 async function untilStopped(listening: Listening, session: Session, output: Output): Promise<number> {
   let closing: Promise<ClosedRuns> | undefined;
   return new Promise<number>((done, failed) => {
-    const interrupt = (name: NodeJS.Signals): void => {
+    const interrupt = async (name: NodeJS.Signals): Promise<void> => {
       // `segno cancel` sends the same signal, and means one run by it.
-      if (name === "SIGINT" && listening.runs.stopRequested(homeOf(session))) return;
+      if (name === "SIGINT" && (await listening.runs.stopRequested(homeOf(session)))) return;
       if (closing) leaveProcess(130);
       if (listening.runs.size > 0) output.say("Stopping; Ctrl-C again leaves at once.");
       closing = listening.close();

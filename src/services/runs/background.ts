@@ -1,11 +1,15 @@
 // Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
 // until it ends, is stopped, or the server closes, which stops it so that it can be resumed, or leaves it to other servers.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import { isOfId } from "../../hosts/run-id.ts";
 import type { Result } from "../../results/result.ts";
 import type { DriveListeners, Listener } from "../request.ts";
 import { runFolderIn, StoppedBy, takeStopRequest } from "./stop-request.ts";
+
+/** How long a run that is beginning may take to its first event, and how long one that ended may still be meant. */
+const MEANT_MS = 2_000;
 
 export interface BackgroundRun {
   /** Known with the first event; nothing when the run never began (a file that does not load). */
@@ -28,6 +32,8 @@ export class BackgroundRuns {
   /** With their ids, once these are known. */
   readonly #all = new Map<BackgroundRun, string | undefined>();
   readonly #byId = new Map<string, BackgroundRun>();
+  /** The ids of those that ended a moment ago. */
+  readonly #lately = new Set<string>();
   #isClosed = false;
 
   /** Starts a run; `go` is a service that is handed who listens and when to stop. `id`: where it was decided before. */
@@ -48,7 +54,7 @@ export class BackgroundRuns {
     const result = go({ on, signal: stop.signal }).finally(() => {
       tellId(undefined);
       this.#all.delete(run);
-      for (const [id, one] of this.#byId) if (one === run) this.#byId.delete(id);
+      for (const [id, one] of this.#byId) if (one === run) this.#forget(id);
     });
     // No caller may be waiting any more; those that are get the defect.
     result.catch(() => {});
@@ -82,10 +88,18 @@ export class BackgroundRuns {
   }
 
   /** On SIGINT: stops the runs that `segno cancel` meant by it. False when it meant none, but the whole server. */
-  stopRequested(home: string): boolean {
-    const meant = [...this.#byId].filter(([id]) => takeStopRequest(runFolderIn(home, id)));
-    for (const [, run] of meant) run.stop();
+  async stopRequested(home: string): Promise<boolean> {
+    const begun = Promise.all([...this.#all.keys()].map(({ runId }) => runId));
+    await Promise.race([begun, pause(MEANT_MS, undefined, { ref: false })]);
+    const meant = [...this.#byId.keys(), ...this.#lately].filter((id) => takeStopRequest(runFolderIn(home, id)));
+    for (const id of meant) this.#byId.get(id)?.stop();
     return meant.length > 0;
+  }
+
+  #forget(id: string): void {
+    this.#byId.delete(id);
+    this.#lately.add(id);
+    setTimeout(() => this.#lately.delete(id), MEANT_MS).unref();
   }
 
   /** Stops whatever still runs and waits until it has been written down. `isLeft`: which of them others go on with. */
