@@ -1,6 +1,7 @@
-// A secret that an output makes known late was printed and asked for early, while somebody looked.
+// A secret that an output makes known late was printed and asked for early, while a person looked.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Served } from "../../test/support/served.ts";
+import { ADDRESSES } from "./contract/addresses.ts";
 
 const SECRET = "q7w8-lateknown-5521";
 const FILE = `workflow: { name: late, entry_point: pr }
@@ -33,4 +34,12 @@ it("is neither found nor shown once it is known", async () => {
   expect(await found("q7")).toBe(0);
   expect(await found("value")).toBe(1);
   expect(await command()).not.toContain(SECRET);
+
+  // Nor by any other address of the run: a view is made of what was folded before the secret was known.
+  const paths = Object.values(ADDRESSES)
+    .filter(({ method, path }) => method === "GET" && path.startsWith("/api/runs/{run}"))
+    .map(({ path }) => path.replace("{run}", run).replace(/\{[^}]+\}/, "pr"));
+  const answers = await Promise.all(paths.map(async (path) => [path, await served.get(path)] as const));
+  expect(answers.filter(([, { body }]) => JSON.stringify(body).includes(SECRET)).map(([path]) => path)).toEqual([]);
+  expect(answers.filter(([, { status }]) => status === 200).length).toBeGreaterThan(5);
 });

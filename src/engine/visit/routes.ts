@@ -46,7 +46,7 @@ export type Decision =
   | { readonly action: "propagate"; readonly route: RouteRef }
   /** No error route took it. */
   | { readonly action: "unhandled" }
-  /** ErrorReading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
+  /** Reading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
   | { readonly action: "raise"; readonly error: Raised; readonly considered: readonly ConsideredRoute[] };
 
 export interface ErrorReading {
