@@ -19,9 +19,9 @@ export function troublesOf(
   const begun = new Set<string>();
   const found = new Map<string, { readonly trouble: Trouble; times: number; readonly alike: string[] }>();
   for (const visit of visits) {
-    const carried = isContainer(visit.type) && visit.errors.some((error) => begun.has(identity(error)));
+    const carried = isContainer(visit.type) && visit.errors.some((error) => begun.has(errorIdentity(error)));
     const trouble = troubleOf(visit, definition, carried, endingOf(visit, lookup));
-    for (const error of visit.errors) begun.add(identity(error));
+    for (const error of visit.errors) begun.add(errorIdentity(error));
     const same = sameness(trouble);
     const known = found.get(same);
     if (!known) found.set(same, { trouble, times: 1, alike: [] });
@@ -47,7 +47,7 @@ const sameness = ({ node_id, path, group, item_key, raised, ending, routes }: Tr
   ]);
 
 /** The same error, wherever it has got to. */
-const identity = ({ kind, message, raised_at }: Envelope): string =>
+export const errorIdentity = ({ kind, message, raised_at }: Envelope): string =>
   JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt]);
 
 function troubleOf(

@@ -3,10 +3,10 @@ import { type ListedChanges, listedChanges } from "../../events/agent-changes.ts
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import { eventsOfTypes } from "../../steps/types.ts";
-import { type Printed, PrintedTail } from "./printed/printed-source.ts";
+import { PrintedTail } from "./printed/printed-source.ts";
 import type { OfPrinted, WatchedRun } from "./watched-run.ts";
 
-export type Spoken = { readonly seq: number; readonly at: string } & (
+type Spoken = { readonly seq: number; readonly at: string } & (
   | { readonly what: "prompt"; readonly text: unknown; readonly context: readonly string[] }
   | { readonly what: "message" | "reasoning"; readonly text: unknown }
   | ToolCall
@@ -22,24 +22,11 @@ interface ToolCall {
   ended_at: string | null;
 }
 
-export interface AttemptLog {
-  readonly said: readonly Spoken[];
-  readonly stdout: Printed;
-  readonly stderr: Printed;
-  readonly exit_code: number | null;
-  readonly output?: unknown;
-  readonly changes: ListedChanges | null;
-  readonly tokens: { input: number; output: number; cached?: number; reasoning?: number } | null;
-  readonly cost_usd: number | null;
-  readonly models: readonly string[];
-  readonly verdicts: readonly Readonly<Record<string, unknown>>[];
-}
-
 const MOST_SAID = 2000;
 const NOTES: ReadonlySet<RunEvent["type"]> = new Set([...eventsOfTypes("noted"), "warning"]);
 
 /** Reads the log between two events, both included, for what is the visit's own. */
-export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: number, to: number): Promise<AttemptLog> {
+export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: number, to: number) {
   const said: Spoken[] = [];
   const printed = { stdout: new PrintedTail(), stderr: new PrintedTail() };
   const verdicts: Readonly<Record<string, unknown>>[] = [];
@@ -47,11 +34,12 @@ export async function attemptLog(run: WatchedRun, visit: VisitRecord, from: numb
   let exitCode: number | null = null;
   let output: { readonly value: unknown } | undefined;
   let changes: ListedChanges | undefined;
-  for await (const event of shownBut(run, from, to, (chunk) => {
+  const addPrinted: OfPrinted = (chunk) => {
     // Redacted keys are compared: a key may hold a secret.
     if (isOf(visit, run.hidden({ ...chunk, data: { ...chunk.data, text: "" } })))
       printed[chunk.data.stream].add(chunk.data.text, chunk.seq);
-  })) {
+  };
+  for await (const event of run.log(from - 1, to, addPrinted)) {
     if (!isOf(visit, event)) continue;
     const { seq, ts: at } = event;
     switch (event.type) {
@@ -141,13 +129,7 @@ function toolEnded(said: Spoken[], { tool_name, result, failed }: EventData<"age
   if (call) Object.assign(call, { result, ended_at: at, ...(failed === undefined ? {} : { failed }) });
 }
 
-/** The events of a stretch as they are shown, without what was printed, which goes its own way. */
-async function* shownBut(run: WatchedRun, from: number, to: number, printed: OfPrinted): AsyncIterable<RunEvent> {
-  for await (const stretch of run.stretches(Math.max(0, from - 1), to, { printed }))
-    for (const event of stretch) if (event.seq >= from) yield event;
-}
-
-function usageOf({ calls, summary }: Usages): Pick<AttemptLog, "tokens" | "cost_usd" | "models"> {
+function usageOf({ calls, summary }: Usages) {
   const counted = calls.length > 0 ? calls : summary?.model === undefined ? [] : [summary];
   if (counted.length === 0) return { tokens: null, cost_usd: null, models: [] };
   const sum = (field: "input_tokens" | "output_tokens" | "cache_read_tokens" | "reasoning_tokens"): number =>

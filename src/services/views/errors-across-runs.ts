@@ -16,27 +16,12 @@ import { stepOf } from "./standing.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
 
-export interface ErrorGroup {
-  readonly kind: string | null;
+type ErrorsFilter = Pick<ListFilter, "kind" | "workflow" | "since" | "limit">;
+
+interface OneFailure extends Omit<RunFailure, "error_type"> {
   readonly error_type: string | null;
   readonly workflow: string;
   readonly file: string;
-  readonly step: string | null;
-  readonly message: string;
-  readonly count: number;
-  readonly first_at: string;
-  readonly last_at: string;
-  /** Where the newest of them was raised, as addresses name it. */
-  readonly newest: { readonly run: string; readonly step: string | null; readonly item: string | null };
-  readonly runs: readonly string[];
-  readonly letters: number;
-  readonly retryable: boolean;
-  readonly fixable: boolean;
-}
-
-export type ErrorsFilter = Pick<ListFilter, "kind" | "workflow" | "since" | "limit">;
-
-interface OneFailure extends Omit<RunFailure, "error_type">, Pick<ErrorGroup, "error_type" | "workflow" | "file"> {
   readonly run: string;
   readonly isLetter: boolean;
 }
@@ -106,28 +91,21 @@ async function keptLetters(
   session: Session,
 ): Promise<readonly Unread[]> {
   const letters = await store.state.letters.unsettled();
-  const reading = {
-    cwd: session.cwd,
-    redactorOf: redactorsOfRuns(store, session),
-    letterOf: (id: string) => store.state.letters.get(id),
-  };
+  const redactorOf = redactorsOfRuns(store, session);
   return letters.flatMap((letter) => {
     const run = catalog.get(letter.runId);
     if (!run) return [];
     const read = async (): Promise<readonly OneFailure[]> => {
-      const failure = await list.letterFailures.of(letter, run, reading);
+      const failure = await list.letterFailures.of(letter, run, redactorOf);
       // Gone since the list was read.
       if (!failure) return [];
-      const file = shownPath(run.file, session.cwd);
-      return [
-        { ...failure, file, first_at: failure.at, run: letter.runId, error_type: null, times: 1, isLetter: true },
-      ];
+      return [{ ...failure, file: shownPath(run.file, session.cwd), run: letter.runId, isLetter: true }];
     };
     return [{ run: letter.runId, workflow: letter.workflow, until: Date.parse(letter.lastSeen), read }];
   });
 }
 
-function grouped(failures: readonly OneFailure[]): readonly ErrorGroup[] {
+function grouped(failures: readonly OneFailure[]) {
   const groups = new Map<string, OneFailure[]>();
   for (const failure of failures) {
     const { kind, error_type, workflow, file, step } = failure;
@@ -137,7 +115,7 @@ function grouped(failures: readonly OneFailure[]): readonly ErrorGroup[] {
   return [...groups.values()].map(groupOf).sort((a, b) => (a.last_at < b.last_at ? 1 : -1));
 }
 
-function groupOf(failures: readonly OneFailure[]): ErrorGroup {
+function groupOf(failures: readonly OneFailure[]) {
   // A letter says which step was given up, and when; what was read of its run, which one raised it, and when.
   const read = new Set(failures.filter(({ isLetter }) => !isLetter).map(({ run }) => run));
   const newestFirst = failures
@@ -147,7 +125,6 @@ function groupOf(failures: readonly OneFailure[]): ErrorGroup {
   const { kind, error_type, workflow, file, step, message } = newest;
   const byRun = new Map<string, OneFailure[]>(newestFirst.map(({ run }) => [run, []]));
   for (const failure of failures) byRun.get(failure.run)?.push(failure);
-  const letters = failures.filter(({ isLetter }) => isLetter).length;
   const { retryable, fixable } =
     kind === null ? { retryable: false, fixable: error_type !== ENDED_ITSELF } : traitsOf(kind);
   return {
@@ -155,13 +132,14 @@ function groupOf(failures: readonly OneFailure[]): ErrorGroup {
     count: [...byRun.values()].reduce((sum, ofOneRun) => sum + timesIn(ofOneRun), 0),
     first_at: newestFirst.reduce((first, one) => (one.first_at < first ? one.first_at : first), newest.first_at),
     last_at: newest.at,
+    // Where the newest of them was raised, as addresses name it.
     newest: {
       run: newest.run,
       step: newest.raised ? stepOf(newest.raised.path, newest.raised.node) : null,
       item: newest.raised?.item ?? null,
     },
     runs: [...byRun.keys()].slice(0, MOST_RUNS),
-    letters,
+    letters: failures.filter(({ isLetter }) => isLetter).length,
     retryable,
     // For an author's own kind it is not known who should fix it.
     fixable: fixable && (kind === null || isEngineKind(kind)),

@@ -3,14 +3,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
 import { keptIn } from "../../errors/mapping.ts";
-import type { Letter, LetterHead } from "../../hosts/shared-state.ts";
+import type { LetterHead } from "../../hosts/shared-state.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { stepThatRaised } from "../letters/settle.ts";
 import { letterView } from "../letters/view.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
-import { type RaisingStep, type RunFailure, type RunWrongs, wrongsOf } from "./wrongs-of-run.ts";
+import { type RunFailure, type RunWrongs, wrongsOf } from "./wrongs-of-run.ts";
 
 type Ended = Pick<StoredRun, "runId" | "status" | "ended" | "exitCode">;
 
@@ -124,42 +124,37 @@ export const mayHaveWrongs = (run: Ended): boolean =>
 
 // What was given up and kept as a letter, as a failure of its run: each read once, unless the run may still meet secrets.
 
-export interface KeptFailure {
-  readonly kind: string;
+/** `step` is the one that raised, as lists of errors name it; `raised` the one that was given up. */
+interface KeptFailure extends Omit<RunFailure, "error_type"> {
+  readonly error_type: null;
   readonly workflow: string;
-  /** The one that raised, as lists of errors name it. */
-  readonly step: string;
-  /** The one that was given up. */
-  readonly raised: RaisingStep;
-  readonly message: string;
-  readonly at: string;
-}
-
-interface ReadingLetters {
-  readonly cwd: string;
-  readonly redactorOf: (runId: string) => Promise<Redactor>;
-  readonly letterOf: (id: string) => Awaitable<Letter | undefined>;
 }
 
 export class LetterFailures {
   readonly #known = new Map<string, KeptFailure>();
 
+  constructor(
+    private readonly store: RunStore,
+    private readonly cwd: string,
+  ) {}
+
   /** Nothing when it is gone. */
   async of(
     head: LetterHead,
     { ended }: Pick<StoredRun, "ended">,
-    { cwd, redactorOf, letterOf }: ReadingLetters,
+    redactorOf: (runId: string) => Promise<Redactor>,
   ): Promise<KeptFailure | undefined> {
     const name = `${head.id} ${head.lastSeen} ${head.count} ${ended}`;
     const known = ended === null ? undefined : this.#known.get(name);
     if (known) return known;
-    const letter = await letterOf(head.id);
+    const letter = await this.store.state.letters.get(head.id);
     if (!letter) return undefined;
     const redactor = await redactorOf(letter.runId);
-    const view = letterView(letter, cwd, redactor);
+    const view = letterView(letter, this.cwd, redactor);
     const { kind, workflow, path, node_id: node, item_key: item = null, message, last_seen: at } = view;
     const step = redactor.text(stepThatRaised(letter));
-    const failure = { kind, workflow, step, raised: { path, node, item }, message, at };
+    const raised = { path, node, item };
+    const failure = { kind, error_type: null, workflow, step, raised, message, at, first_at: at, times: 1 };
     if (ended !== null) this.#known.set(name, failure);
     return failure;
   }

@@ -11,9 +11,7 @@ import type { WatchedRun } from "./watched-run.ts";
 const WANTED = 64;
 const FIRST_EVERY = 200;
 
-export interface Keyframe {
-  readonly seq: number;
-  readonly at: string | null;
+interface Picture {
   readonly state: PackedState;
   readonly taken: readonly TakenRoute[];
 }
@@ -74,7 +72,7 @@ export class Keyframes {
     if (this.#position >= until) return;
     // Of a run that is long already no more are made than are wanted: each holds the whole state.
     this.#every = Math.max(this.#every, Math.ceil(until / WANTED));
-    for await (const stretch of this.run.stretches(this.#position, until, { printed: () => {} }))
+    for await (const stretch of this.run.stretches(this.#position, until, () => {}))
       for (const event of stretch) {
         if (this.#position - (this.#kept.at(-1)?.seq ?? 0) >= this.#every)
           this.#keep(this.#keyframe(this.#position, this.#state.lastAt));
@@ -87,7 +85,7 @@ export class Keyframes {
 
   #keyframe(seq: number, at: string | null): Kept {
     const state = packState({ ...this.#state, seq });
-    const text = compressed({ state, taken: [...this.#taken.values()] });
+    const text = compressed({ state, taken: [...this.#taken.values()] } satisfies Picture);
     return { seq, at, text, events: [], secretsKnown: this.run.secretsKnown };
   }
 
@@ -105,26 +103,18 @@ export class Keyframes {
   }
 
   /** The keyframe at or before a moment, and the events of the picture from there to the next. */
-  at(seq: number): { readonly keyframe: Keyframe; readonly events: readonly RunEvent[]; readonly until: number } {
-    const index = Math.max(
-      0,
-      this.#kept.findLastIndex((kept) => kept.seq <= seq),
-    );
-    const kept = this.#kept[index] ?? this.#keyframe(0, null);
-    const isLast = index >= this.#kept.length - 1;
+  at(seq: number) {
+    // The first is always there, and of number 0.
+    const index = this.#kept.findLastIndex((kept) => kept.seq <= seq);
+    const kept = this.#kept[index] as Kept;
+    const isLast = index === this.#kept.length - 1;
     const until = this.#kept[index + 1]?.seq ?? this.#position;
     const events = [...kept.events.flatMap((text) => whole<RunEvent[]>(text)), ...(isLast ? this.#since : [])];
-    const { state, taken } = this.#hidden(whole<Pick<Keyframe, "state" | "taken">>(kept.text), kept);
-    return {
-      keyframe: { seq: kept.seq, at: kept.at, state, taken },
-      events: kept.secretsKnown === this.run.secretsKnown ? events : events.map((event) => this.run.hidden(event)),
-      until,
-    };
-  }
-
-  #hidden<Value>(value: Value, { secretsKnown }: Kept): Value {
-    if (secretsKnown === this.run.secretsKnown) return value;
-    return this.run.redactor.value(value, { keys: "author" }) as Value;
+    const picture = whole<Picture>(kept.text);
+    const keyframe = { seq: kept.seq, at: kept.at };
+    if (kept.secretsKnown === this.run.secretsKnown) return { keyframe: { ...keyframe, ...picture }, events, until };
+    const hidden = this.run.redactor.value(picture, { keys: "author" }) as Picture;
+    return { keyframe: { ...keyframe, ...hidden }, events: events.map((event) => this.run.hidden(event)), until };
   }
 }
 

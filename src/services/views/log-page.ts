@@ -62,27 +62,17 @@ function matching({ type, step, text }: LogQuery): (event: RunEvent) => boolean 
     (wanted === undefined || JSON.stringify(event.data).toLowerCase().includes(wanted));
 }
 
-export function isAboutStep({ path, data }: RunEvent, step: string): boolean {
-  const { key, agent_name, node, from_agent, group_name, item_key, group } = data as unknown as Readonly<
+function isAboutStep({ path, data }: RunEvent, step: string): boolean {
+  const { key, agent_name, node, from_agent, group_name, item_key } = data as unknown as Readonly<
     Record<string, string | undefined>
   >;
-  if (step.includes("#"))
-    return key === step || (key === undefined && isOfVisit(step, { path, agent_name, node, item_key, group }));
+  if (step.includes("#")) return key === undefined ? isOfVisit(step, agent_name ?? node, item_key) : key === step;
   const name = agent_name ?? node ?? from_agent ?? group_name;
   return name !== undefined && nodePath(path, name) === step;
 }
 
-interface Whose {
-  readonly path: readonly string[];
-  readonly agent_name: string | undefined;
-  readonly node: string | undefined;
-  readonly item_key: string | undefined;
-  readonly group: string | undefined;
-}
-
 /** Of an event without a key: whether its names are those that a key is made of. */
-export function isOfVisit(key: string, { agent_name, node, item_key }: Whose): boolean {
-  const name = agent_name ?? node;
+function isOfVisit(key: string, name: string | undefined, item_key: string | undefined): boolean {
   if (name === undefined) return false;
   const last = key.slice(key.lastIndexOf("/") + 1);
   if (item_key !== undefined) return last.includes(`[${item_key}].${name}`);

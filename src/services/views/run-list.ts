@@ -15,35 +15,14 @@ import { type ListFilter, MOMENT_MS, matchingRuns, ReadingOn, readPiece } from "
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF } from "./wrongs-of-run.ts";
 
-export interface ListedRun {
-  readonly run_id: string;
-  readonly status: StoredRun["status"] | "crashed";
-  /** Of `terminated`: which way. */
-  readonly termination: "success" | "failed" | null;
-  readonly workflow: string;
-  readonly file: string;
-  /** On a fleet that is made of cells: the one that has it. */
-  readonly cell: string | null;
-  readonly failing_step: string | null;
-  readonly kind: string | null;
-  /** Of `terminated` as failed: why. */
-  readonly reason: string | null;
-  readonly started_at: string;
-  readonly ended_at: string | null;
-  readonly took_ms: number | null;
-  readonly cost_usd: number | null;
-  readonly resumable: boolean;
-  readonly waits: boolean;
-  /** Why no worker of the fleet takes it. */
-  readonly waits_because: string | null;
-}
+export type ListedRun = Awaited<ReturnType<ShownRuns["rows"]>>[number];
 
 const NONE: readonly string[] = [];
 const LIMIT = 100;
 const MOST_DAYS = 60;
 export class ShownRuns {
   readonly failures: RunFailures;
-  readonly letterFailures = new LetterFailures();
+  readonly letterFailures: LetterFailures;
   /** For answers about errors. */
   readonly readingOn: ReadingOn;
   readonly #catalog: RunCatalog;
@@ -53,6 +32,7 @@ export class ShownRuns {
     private readonly session: Session,
   ) {
     this.failures = new RunFailures(watched.store, session, watched.stopping);
+    this.letterFailures = new LetterFailures(watched.store, session.cwd);
     this.readingOn = new ReadingOn(watched.stopping);
     this.#catalog = new RunCatalog(watched.store, (file) => watched.isShown(file));
   }
@@ -106,7 +86,7 @@ export class ShownRuns {
   }
 
   /** The newest as rows: what those who follow the list hold against what they have. */
-  async rows(limit: number): Promise<readonly ListedRun[]> {
+  async rows(limit: number) {
     const catalog = await this.catalog();
     return this.#rows(catalog.newest(limit).filter(({ file }) => this.watched.isShown(file)));
   }
@@ -119,14 +99,31 @@ export class ShownRuns {
     return `${catalog.version} ${this.failures.version} ${asking} ${isWaiting ? Math.floor(Date.now() / 1000) : ""}`;
   }
 
-  async #rows(runs: readonly StoredRun[]): Promise<readonly ListedRun[]> {
+  async #rows(runs: readonly StoredRun[]) {
     const asking = await this.#asking();
     const whyItWaits = await whyTheyWait(this.watched.store, runs);
     return Promise.all(
-      runs.map(async (run) => ({
-        ...(await this.#row(run, asking)),
-        waits_because: whyItWaits(run)?.short ?? null,
-      })),
+      runs.map(async (run) => {
+        const failure = await this.failures.of(run);
+        return {
+          run_id: run.runId,
+          status: run.crashed ? "crashed" : run.status,
+          termination: howItEndedItself(run),
+          workflow: run.workflow,
+          file: shownPath(run.file, this.session.cwd),
+          cell: run.cell ?? null,
+          failing_step: failure?.step ?? null,
+          kind: run.failingKind ?? failure?.kind ?? null,
+          reason: failure?.error_type === ENDED_ITSELF ? failure.message : null,
+          started_at: run.started,
+          ended_at: run.ended,
+          took_ms: run.durationMs === null ? null : Math.round(run.durationMs),
+          cost_usd: run.costUsd,
+          resumable: canBeResumed(run),
+          waits: asking.has(run.runId),
+          waits_because: whyItWaits(run)?.short ?? null,
+        };
+      }),
     );
   }
 
@@ -163,27 +160,6 @@ export class ShownRuns {
 
   async #asking(): Promise<ReadonlySet<string>> {
     return new Set(await this.watched.store.state.gates.asking());
-  }
-
-  async #row(run: StoredRun, asking: ReadonlySet<string>): Promise<Omit<ListedRun, "waits_because">> {
-    const failure = await this.failures.of(run);
-    return {
-      run_id: run.runId,
-      status: run.crashed ? "crashed" : run.status,
-      termination: howItEndedItself(run),
-      workflow: run.workflow,
-      file: shownPath(run.file, this.session.cwd),
-      cell: run.cell ?? null,
-      failing_step: failure?.step ?? null,
-      kind: run.failingKind ?? failure?.kind ?? null,
-      reason: failure?.error_type === ENDED_ITSELF ? failure.message : null,
-      started_at: run.started,
-      ended_at: run.ended,
-      took_ms: run.durationMs === null ? null : Math.round(run.durationMs),
-      cost_usd: run.costUsd,
-      resumable: canBeResumed(run),
-      waits: asking.has(run.runId),
-    };
   }
 }
 

@@ -1,21 +1,18 @@
 // The newest events of a run as they may be shown, kept for those who follow it: at most so many bytes, shared by all.
 
 import { createHash } from "node:crypto";
+import { isMapping } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import type { NodePath } from "../../language/loaded.ts";
 
 export class RunTail {
   readonly #kept: { readonly event: RunEvent; readonly bytes: number }[] = [];
   #bytes = 0;
   #first = 0;
   /** Every event after this number, up to the newest, is here. */
-  from: number;
+  from = 0;
 
-  constructor(
-    from: number,
-    private readonly mostBytes: number,
-  ) {
-    this.from = from;
-  }
+  constructor(private readonly mostBytes: number) {}
 
   add(event: RunEvent): void {
     const bytes = sizeOf(event);
@@ -72,7 +69,7 @@ export class RunTail {
   }
 }
 
-export const sizeOf = (event: RunEvent): number => JSON.stringify(event).length + 1;
+const sizeOf = (event: RunEvent): number => JSON.stringify(event).length + 1;
 
 // Values that are too long to be sent along stand in an event as a beginning and a name, by which the whole can be asked
 // for. Only what authors, steps and models made is cut: what the fold reads stays as it is. A value that has the mark of a
@@ -84,15 +81,7 @@ const LONGEST = 16 * 1024;
 const LONGEST_TEXT = 256 * 1024;
 const PREVIEW = 400;
 
-export interface CutValue {
-  readonly $big: string;
-  readonly bytes: number;
-  readonly preview: string;
-}
-
-export type ValuePath = readonly (string | number)[];
-
-export type Kept = (name: string, path: ValuePath) => void;
+type Kept = (name: string, path: NodePath) => void;
 
 const VALUES = ["output", "changes", "arguments", "result", "additional_input", "answer"] as const;
 const MAPS = ["inputs"] as const;
@@ -116,11 +105,8 @@ export function cutLongValues(event: RunEvent, kept: Kept): RunEvent {
   return changed ? ({ ...event, data: changed } as unknown as RunEvent) : event;
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function cutEach(map: unknown, path: ValuePath, kept: Kept): unknown {
-  if (!isMap(map)) return map;
+function cutEach(map: unknown, path: NodePath, kept: Kept): unknown {
+  if (!isMapping(map)) return map;
   let changed: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(map)) {
     const shown = cut(value, [...path, name], LONGEST, kept);
@@ -132,26 +118,20 @@ function cutEach(map: unknown, path: ValuePath, kept: Kept): unknown {
 }
 
 /** Details of an error, and of those inside it. */
-function cutError(error: unknown, path: ValuePath, kept: Kept): unknown {
-  if (!isMap(error)) return error;
+function cutError(error: unknown, path: NodePath, kept: Kept): unknown {
+  if (!isMapping(error)) return error;
   const details = cutEach(error.details, [...path, "details"], kept);
   const cause = error.cause === undefined ? undefined : cutError(error.cause, [...path, "cause"], kept);
   if (details === error.details && cause === error.cause) return error;
   return { ...error, details, ...(cause === undefined ? {} : { cause }) };
 }
 
-function cut(value: unknown, path: ValuePath, longest: number, kept: Kept): unknown {
-  if (typeof value === "string" ? value.length <= longest : !isMap(value) && !Array.isArray(value)) return value;
+function cut(value: unknown, path: NodePath, longest: number, kept: Kept): unknown {
+  if (typeof value === "string" ? value.length <= longest : typeof value !== "object" || value === null) return value;
   const text = JSON.stringify(value);
   if (text.length <= longest && (typeof value === "string" || !text.includes('"$big"'))) return value;
   const name = `sha256:${createHash("sha256").update(text).digest("hex")}`;
   kept(name, path);
   const shown = typeof value === "string" ? value : text;
-  return { $big: name, bytes: Buffer.byteLength(text), preview: shown.slice(0, PREVIEW) } satisfies CutValue;
+  return { $big: name, bytes: Buffer.byteLength(text), preview: shown.slice(0, PREVIEW) };
 }
-
-export const valueIn = ({ data }: RunEvent, path: ValuePath): unknown =>
-  path.reduce<unknown>(
-    (value, part) => (value as Readonly<Record<string | number, unknown>> | undefined)?.[part],
-    data,
-  );

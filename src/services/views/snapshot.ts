@@ -19,13 +19,6 @@ import { standingInQueue, standingOf, standingRefused } from "./standing.ts";
 import type { WatchedRun } from "./watched-run.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 
-/** What to do next. `command` is for the clipboard. */
-export interface NextStep {
-  readonly what: "resume" | "answer" | "retry" | "cancel" | "show" | "other";
-  readonly text: string;
-  readonly command: string | null;
-}
-
 export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session: Session) {
   const { store } = watched;
   const { state, runId, reader } = run;
@@ -103,24 +96,14 @@ export async function definitionOf(run: WatchedRun, session: Session): Promise<P
 const pictureOf = (definition: PinnedDefinition): Picture | null =>
   keptIn(pictures, definition, () => (definition.root ? draw(definition.root) : null));
 
-function nextSteps(
-  result: Result,
-  letters: readonly string[],
-  canResume: boolean,
-  reader: Reader = COMMAND_LINE,
-): readonly NextStep[] {
+/** `command` is for the clipboard. */
+function nextSteps(result: Result, letters: readonly string[], canResume: boolean, reader: Reader = COMMAND_LINE) {
   const advice = adviceFor({ result, driver: null, isInQueue: false, letters, canResume, refusals: 0, reader });
   return advice.map((text) => {
     const command = /\bsegno [^`\n]+$/.exec(text)?.[0] ?? null;
-    return { what: whatOf(command), text, command };
+    return { what: command === null ? "other" : whatOf(command), text, command };
   });
 }
 
-function whatOf(command: string | null): NextStep["what"] {
-  if (command === null) return "other";
-  if (command.startsWith("segno resume")) return "resume";
-  if (command.startsWith("segno gate answer")) return "answer";
-  if (command.startsWith("segno dlq retry")) return "retry";
-  if (command.startsWith("segno cancel")) return "cancel";
-  return "show";
-}
+const whatOf = (command: string): string =>
+  /^segno (?:(?:gate|dlq) )?(resume|answer|retry|cancel)\b/.exec(command)?.[1] ?? "show";

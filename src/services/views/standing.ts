@@ -91,11 +91,11 @@ function whereRaised({ root }: RunState, { path, node, error }: Failure): string
     caller === undefined || group === undefined || item_key === undefined
       ? slots
       : [...path, slotOf(caller.node, { group, key: item_key }), ...inner.map(slotOfFrame)];
-  const known = [slots, byError].find((one) => frameAt(root, one) !== undefined);
+  const known = [slots, byError].find((one) => frameWithin(root, one) !== undefined);
   return known ? stepOf(known, error.raised_at.node) : outer;
 }
 
-const frameAt = (root: FrameState, slots: readonly string[]): FrameState | undefined =>
+export const frameWithin = (root: FrameState, slots: readonly string[]): FrameState | undefined =>
   slots.reduce<FrameState | undefined>((frame, slot) => frame?.frames.get(slot), root);
 
 /** Its reason. One that could not be rendered is only the step's name: what was wrong with it says more. */

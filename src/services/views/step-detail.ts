@@ -2,25 +2,18 @@
 import { visitNumber, withoutRounds } from "../../events/key.ts";
 import { goesOnAfterPause } from "../../events/node-types.ts";
 import { cutOff, membersInOrder, statusOf } from "../../events/state/read.ts";
-import type { FrameState, RunState } from "../../events/state/state.ts";
+import type { RunState } from "../../events/state/state.ts";
 import { type Driven, pausedAt, wasCutOff } from "../../events/visits/cut-off.ts";
-import type { AttemptRecord, VisitRecord } from "../../events/visits/visit-record.ts";
+import type { AttemptRecord, RetryRecord, VisitRecord } from "../../events/visits/visit-record.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
+import type { VisitStatus } from "../explain/story.ts";
 import { refusal } from "../refusals.ts";
 import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
-import { type AttemptLog, attemptLog } from "./attempt-log.ts";
+import { attemptLog } from "./attempt-log.ts";
 import { definitionOf } from "./snapshot.ts";
-import {
-  type ErrorSeen,
-  errorSeen,
-  type ShownVisit,
-  shownAnswer,
-  shownRequests,
-  shownVisit,
-  stepYaml,
-  waitingQuestion,
-} from "./step-shown.ts";
+import { frameWithin } from "./standing.ts";
+import { errorSeen, shownAnswer, shownRequests, shownVisit, stepYaml, waitingQuestion } from "./step-shown.ts";
 import { visitFold, visitsAt } from "./step-visits.ts";
 import { usedValues } from "./used-values.ts";
 import type { WatchedRun } from "./watched-run.ts";
@@ -40,9 +33,6 @@ const MOST_VISITS = 200;
 const MOST_ITEMS = 200;
 const MOST_ATTEMPTS = 50;
 
-const itemOf = (visit: VisitRecord | undefined): { readonly item?: { group: string; key: string } } =>
-  visit?.group !== undefined && visit.itemKey !== undefined ? { item: { group: visit.group, key: visit.itemKey } } : {};
-
 export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: StepWanted) {
   const { session, item, key, at } = query;
   const path = query.step.slice(0, -1);
@@ -52,7 +42,7 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
   const visit = chosen(visits, query);
   const definition = await definitionFor(run, visit, session);
   const workflow = definition.at(path);
-  const outlined = frameAt(run, path)?.outline.nodes.find(({ name }) => name === node);
+  const outlined = frameWithin(run.state.root, path)?.outline.nodes.find(({ name }) => name === node);
   if (visits.length === 0 && !outlined && !isKnown(workflow, node))
     throw refusal(`there is no step ${query.step.join("/")} in the run ${run.runId}`);
   if (key !== undefined && !visit) throw refusal(`there is no visit ${key} of ${query.step.join("/")}`);
@@ -62,12 +52,12 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
   const until = at ?? run.position;
   const isCutOff = until >= run.position && (await whoDrives(run, watched.store)).isCutOff;
   const driven: Driven = { drives: fold.drives, isCutOff };
-  const shown = (one: VisitRecord): ShownVisit => shownVisit(one, run.state.status, driven);
+  const shown = (one: VisitRecord) => shownVisit(one, run.state.status, driven);
   const attempts = visit ? await attemptsOf(run, driven, visit, until, definition, letterOf(visit)) : [];
   const began = visit?.attempts.at(-1)?.began?.seq;
   const values =
     workflow && began !== undefined
-      ? await usedValues(run, fold, workflow, { path, node, seq: began, ...itemOf(visit) })
+      ? await usedValues(run, fold, workflow, { path, node, seq: began, group: visit?.group, itemKey: visit?.itemKey })
       : [];
   const detail = {
     run_id: run.runId,
@@ -117,24 +107,6 @@ async function definitionFor(
 const isKnown = (workflow: ReturnType<PinnedDefinition["at"]>, node: string): boolean =>
   (workflow?.pathOf(node).length ?? 0) > 0;
 
-function frameAt(run: Pick<WatchedRun, "state">, path: readonly string[]): FrameState | undefined {
-  return path.reduce<FrameState | undefined>((frame, slot) => frame?.frames.get(slot), run.state.root);
-}
-
-export interface ShownAttempt extends AttemptLog {
-  readonly attempt: number;
-  readonly drive: number;
-  readonly seq: number | null;
-  readonly end_seq: number | null;
-  readonly status: "running" | "completed" | "failed" | "cancelled" | "cut_off" | "paused";
-  readonly began_at: string | null;
-  readonly ended_at: string | null;
-  readonly took_ms: number | null;
-  readonly command: string | null;
-  readonly lens: ErrorSeen | null;
-  readonly retry: object | null;
-}
-
 async function attemptsOf(
   run: WatchedRun,
   driven: Driven,
@@ -142,13 +114,13 @@ async function attemptsOf(
   until: number,
   definition: PinnedDefinition,
   letter: string | null,
-): Promise<readonly ShownAttempt[]> {
-  const shown: ShownAttempt[] = [];
+) {
+  const shown = [];
   const attempts = visit.attempts.filter(isNotGoneOnWith).slice(-MOST_ATTEMPTS);
   for (const [index, attempt] of attempts.entries()) {
-    const isLast = index === attempts.length - 1;
+    const later = attempts[index + 1];
     const from = attempt.began?.seq ?? attempt.ended?.seq ?? 1;
-    const next = attempts[index + 1]?.began?.seq ?? until + 1;
+    const next = later?.began?.seq ?? until + 1;
     const log = await attemptLog(run, visit, from, attempt.ended?.seq ?? Math.min(next - 1, until));
     const retry = visit.retries.find(({ seq }) => seq >= from && seq < next);
     shown.push({
@@ -163,10 +135,14 @@ async function attemptsOf(
       // Once more: it is folded when the attempt begins, and may hold what an output made known as a secret later.
       command: attempt.command === undefined ? null : run.redactor.text(attempt.command),
       ...log,
-      lens: isLast
-        ? errorSeen(visit, { from, to: next }, driven, definition, letter)
-        : errorSeen(visit, { from, to: next, drive: attempt.drive }, driven, definition, null),
-      retry: retry ? retryOf(retry.scheduled) : null,
+      lens: errorSeen(
+        visit,
+        { from, to: next, drive: later && attempt.drive },
+        driven,
+        definition,
+        later ? null : letter,
+      ),
+      retry: retry ? retryOf(retry) : null,
     });
   }
   return shown;
@@ -176,12 +152,7 @@ async function attemptsOf(
 const isNotGoneOnWith = ({ type, end, number }: AttemptRecord, index: number, all: readonly AttemptRecord[]): boolean =>
   !(goesOnAfterPause(type) && end === undefined && all[index + 1]?.number === number);
 
-function attemptStatus(
-  { end, drive }: AttemptRecord,
-  driven: Driven,
-  run: WatchedRun,
-  until: number,
-): ShownAttempt["status"] {
+function attemptStatus({ end, drive }: AttemptRecord, driven: Driven, run: WatchedRun, until: number): VisitStatus {
   if (end !== undefined) return end === "ok" ? "completed" : end;
   if (driven.drives[drive - 1]?.end?.type === "run_paused") return "paused";
   if (wasCutOff(driven, drive)) return "cut_off";
@@ -197,23 +168,14 @@ function tookMs(visit: VisitRecord, attempt: AttemptRecord, driven: Driven): num
   return began && until !== undefined ? Math.max(0, Math.round(Date.parse(until) - Date.parse(began.at))) : null;
 }
 
-const retryOf = ({
-  until,
-  attempt,
-  nth = attempt,
-  max,
-  until_reset,
-  delay_seconds,
-  by = "route",
-  via,
-}: VisitRecord["retries"][number]["scheduled"]): object => ({
-  ...{ until, attempt, nth, max: max ?? null, until_reset: until_reset === true, delay_seconds, by },
-  via: via ?? null,
-});
+function retryOf({ scheduled }: RetryRecord) {
+  const { until, attempt, nth = attempt, max = null, until_reset, delay_seconds, by = "route", via = null } = scheduled;
+  return { until, attempt, nth, max, until_reset: until_reset === true, delay_seconds, by, via };
+}
 
 /** Of a for_each: its items, the failed ones first. */
 function itemsOf(state: RunState, path: readonly string[], node: string) {
-  const group = frameAt({ state }, path)?.nodes.get(node)?.group;
+  const group = frameWithin(state.root, path)?.nodes.get(node)?.group;
   if (group?.kind !== "for_each") return [];
   const items = membersInOrder(group).map((item) => ({
     item_key: item.itemKey ?? "",

@@ -13,7 +13,7 @@ import { type Redactor, redactSourceLine } from "../../redact/index.ts";
 import { gateId } from "../commands/gates-shown.ts";
 import type { PinnedDefinition } from "../explain/definition.ts";
 import { routesRead } from "../explain/route-reading.ts";
-import type { RouteRead } from "../explain/story.ts";
+import type { RouteRead, VisitStatus } from "../explain/story.ts";
 import { retryOf } from "../explain/visit-in-drive.ts";
 import { shownPath } from "../session/shown-path.ts";
 
@@ -44,19 +44,7 @@ const indentOf = (text: string): number => text.length - text.trimStart().length
 
 // One visit in a list of visits: how it stands, and when it began and ended.
 
-export interface ShownVisit {
-  readonly key: string;
-  readonly visit: number;
-  readonly item_key: string | null;
-  readonly status: "running" | "completed" | "failed" | "recovered" | "cancelled" | "cut_off" | "paused" | "reused";
-  readonly attempts: number;
-  readonly began_at: string | null;
-  readonly ended_at: string | null;
-  readonly kind: string | null;
-  readonly drive: number;
-}
-
-export function shownVisit(visit: VisitRecord, status: RunStatus, driven: Driven): ShownVisit {
+export function shownVisit(visit: VisitRecord, status: RunStatus, driven: Driven) {
   const last = visit.attempts.at(-1);
   const reuse = visit.history?.reuses.at(-1);
   const isReused = reuse !== undefined && reuse.drive > (last?.drive ?? 0);
@@ -73,7 +61,7 @@ export function shownVisit(visit: VisitRecord, status: RunStatus, driven: Driven
   };
 }
 
-function statusNow(visit: VisitRecord, status: RunStatus, driven: Driven): ShownVisit["status"] {
+function statusNow(visit: VisitRecord, status: RunStatus, driven: Driven): VisitStatus {
   const last = visit.attempts.at(-1);
   if (last?.end === undefined) {
     if (last === undefined || last.drive < driven.drives.length || driven.isCutOff) return "cut_off";
@@ -152,33 +140,6 @@ export function shownRequests(visit: VisitRecord | undefined) {
 
 // An error seen close: what was raised, which routes were read for it with which verdict, and what became of it.
 
-export interface ErrorSeen {
-  readonly seq: number;
-  readonly at: string;
-  readonly error: Envelope;
-  readonly trail: readonly TrailStep[];
-  readonly routes: readonly (RouteRead & { readonly index: number })[];
-  readonly unreadable?: string;
-  readonly action: NonNullable<RouteReading["routed"]>["action"] | "unhandled" | "open";
-  readonly to: string | null;
-  readonly by: "step" | "workflow" | "resilience" | null;
-  readonly recovered_by: string | null;
-  /** A route took it, and the step that it led to got to its end, or may yet. */
-  readonly is_recovered: boolean;
-  readonly letter: string | null;
-  /** The group that went on without it. */
-  readonly went_on: string | null;
-}
-
-interface TrailStep {
-  readonly workflow: string;
-  readonly node: string;
-  readonly path: readonly string[];
-  /** Which item of its for_each, where that is known. */
-  readonly item: string | null;
-  readonly line: number | null;
-}
-
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -192,7 +153,7 @@ export function errorSeen(
   driven: Driven,
   definition: PinnedDefinition,
   letter: string | null,
-): ErrorSeen | null {
+) {
   const { history } = visit;
   const within = <Fact extends { readonly seq: number }>(facts: readonly Fact[] = []): Fact | undefined =>
     facts.findLast(({ seq }) => seq >= from && seq < to);
@@ -214,8 +175,10 @@ export function errorSeen(
     to: routed?.to ?? null,
     by: routed?.route.table ?? null,
     recovered_by: recovery?.by ?? null,
+    // The step that a route led to got to its end, or may yet.
     is_recovered: isTaken && letDownBy(visit, driven, drive) === undefined,
     letter,
+    // The group that went on without it.
     went_on: routed === undefined && hasGoneOn(visit, raised.seq) ? (visit.group ?? null) : null,
   };
 }
@@ -232,21 +195,21 @@ function routesOf(
   reading: RouteReading,
   retry: RetryRecord | undefined,
   definition: PinnedDefinition,
-): ErrorSeen["routes"] {
+): readonly (RouteRead & { readonly index: number })[] {
   const retries = retry ? [retryOf(retry)] : [];
   const read = routesRead({ path: visit.path, node: visit.node, reading, retries }, definition);
   return read.map((route, position) => ({ ...route, index: Number(reading.considered[position]?.index ?? position) }));
 }
 
 /** From where it was raised up to the visit: frames are innermost first, and name the steps that called. */
-function trailOf(visit: VisitRecord, error: Envelope, definition: PinnedDefinition): readonly TrailStep[] {
+function trailOf(visit: VisitRecord, error: Envelope, definition: PinnedDefinition) {
   const { group, itemKey, node } = visit;
   const own = slotOf(node, group !== undefined && itemKey !== undefined ? { group, key: itemKey } : undefined);
   const callers = [...error.propagated].reverse();
   const slots = callers.map((caller, index) => (index === 0 ? own : slotOfFrame(caller)));
   const paths = callers.map((_, depth) => [...visit.path, ...slots.slice(0, depth)]);
   const deepest = [...visit.path, ...slots];
-  const step = (workflow: string, name: string, path: readonly string[], item: string | null): TrailStep => ({
+  const step = (workflow: string, name: string, path: readonly string[], item: string | null) => ({
     workflow,
     node: name,
     path,

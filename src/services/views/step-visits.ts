@@ -16,16 +16,20 @@ const folds = new WeakMap<WatchedRun, Folded>();
 /** What scripts print and models say is no part of it, but for the time. */
 const NOT_FOLDED: ReadonlySet<RunEvent["type"]> = new Set(["script_output", "agent_message", "agent_reasoning"]);
 
+const nothingFolded = (): Folded => ({
+  fold: new VisitFold({ history: true }),
+  position: 0,
+  reading: Promise.resolve(),
+});
+
 /** All visits as they are now, or as they were after an event. */
 export async function visitFold(run: WatchedRun, at?: number): Promise<VisitFold> {
   if (at !== undefined && at < run.position) {
-    const past: Folded = { fold: new VisitFold({ history: true }), position: 0, reading: Promise.resolve() };
+    const past = nothingFolded();
     await foldOn(run, past, at);
     return past.fold;
   }
-  const now = keptIn(folds, run, () => ({
-    ...{ fold: new VisitFold({ history: true }), position: 0, reading: Promise.resolve() },
-  }));
+  const now = keptIn(folds, run, nothingFolded);
   now.reading = now.reading.then(() => foldOn(run, now, run.position));
   await now.reading;
   return now.fold;
@@ -35,8 +39,7 @@ async function foldOn(run: WatchedRun, folded: Folded, until: number): Promise<v
   if (folded.position >= until) return;
   const { fold } = folded;
   let printed: RunEvent[] = [];
-  const options = { printed: (event: RunEvent) => printed.push(event) };
-  for await (const stretch of run.stretches(folded.position, until, options)) {
+  for await (const stretch of run.stretches(folded.position, until, (event) => printed.push(event))) {
     const events = [...printed, ...stretch].sort((a, b) => a.seq - b.seq);
     printed = [];
     for (const event of events) {
@@ -64,5 +67,3 @@ export function visitsAt(
   if (item === undefined || all.every(({ itemKey }) => itemKey === undefined)) return all;
   return all.filter(({ itemKey }) => itemKey === item);
 }
-
-export type { VisitFold };

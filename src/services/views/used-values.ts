@@ -9,15 +9,6 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { visitsAt } from "./step-visits.ts";
 import type { WatchedRun } from "./watched-run.ts";
 
-export interface UsedValue {
-  readonly expression: string;
-  readonly field: string;
-  readonly line: number | null;
-  readonly value?: unknown;
-  /** Whether there was such a value when the step began. */
-  readonly known: boolean;
-}
-
 const MOST = 100;
 
 interface Place {
@@ -26,42 +17,39 @@ interface Place {
   /** The event that began the attempt. */
   readonly seq: number;
   /** Of a step inside a for_each. */
-  readonly item?: { readonly group: string; readonly key: string };
+  readonly group: string | undefined;
+  readonly itemKey: string | undefined;
 }
 
-export async function usedValues(
-  run: WatchedRun,
-  fold: VisitFold,
-  workflow: LoadedWorkflow,
-  place: Place,
-): Promise<readonly UsedValue[]> {
+export async function usedValues(run: WatchedRun, fold: VisitFold, workflow: LoadedWorkflow, place: Place) {
   const base = workflow.pathOf(place.node);
   const reads = gatherFacts(workflow)
     .reads.all.filter(({ site }) => site.node === place.node && !site.afterwards && site.role !== "route")
     .slice(0, MOST);
-  const roots = new Map<unknown, Promise<{ readonly value: unknown } | undefined>>();
-  const rootOf = (name: unknown): Promise<{ readonly value: unknown } | undefined> =>
-    keptIn(roots, name, () => valueOfRoot(run, fold, String(name), place));
+  const roots = new Map<string, Promise<Found>>();
+  const rootOf = (name: string): Promise<Found> => keptIn(roots, name, () => valueOfRoot(run, fold, name, place));
   const itemNamed = itemReader(workflow, place, rootOf);
   const seen = new Set<string>();
-  const values: UsedValue[] = [];
+  const values = [];
   for (const { site, path, line, column } of reads) {
+    const root = String(path[0]);
     const field = site.path.slice(base.length).join(".");
     const expression = path.reduce<string>(
       (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`),
       "",
     );
-    const own = await itemNamed(String(path[0]));
+    const own = await itemNamed(root);
     // The error that led here, and an item whose source cannot be read once more, are in no event by name.
-    if (!own && path[0] !== "workflow" && workflow.pathOf(String(path[0])).length === 0) continue;
+    if (!own && root !== "workflow" && workflow.pathOf(root).length === 0) continue;
     if (seen.has(`${field} ${expression}`)) continue;
     seen.add(`${field} ${expression}`);
-    const found = within(own ?? (await rootOf(path[0])), path.slice(1));
+    const found = within(own ?? (await rootOf(root)), path.slice(1));
     values.push({
       expression,
       field,
       line: workflow.positions.inside(site.path, line, column).line,
       ...(found ? { value: found.value } : {}),
+      // Whether there was such a value when the step began.
       known: found !== undefined,
     });
   }
@@ -73,11 +61,11 @@ type Found = { readonly value: unknown } | undefined;
 /** What the loop's own names stood for: the item is found where its for_each had it from. */
 function itemReader(
   workflow: LoadedWorkflow,
-  { item }: Place,
+  { group: name, itemKey }: Place,
   rootOf: (name: string) => Promise<Found>,
 ): (name: string) => Promise<Found> {
-  const group = workflow.definition.for_each.find(({ name }) => name === item?.group);
-  if (!group || !item) return async () => undefined;
+  const group = workflow.definition.for_each.find((one) => one.name === name);
+  if (!group || itemKey === undefined) return async () => undefined;
   const read = async (): Promise<readonly Item[]> => {
     const scope: Record<string, unknown> = {};
     for (const [name] of group.source.matchAll(/[A-Za-z_]\w*/g)) {
@@ -92,31 +80,26 @@ function itemReader(
   };
   let items: Promise<readonly Item[]> | undefined;
   return async (name) => {
-    if (name === "_key") return { value: item.key };
+    if (name === "_key") return { value: itemKey };
     if (name !== group.as && name !== "_index") return undefined;
     items ??= read();
-    const index = (await items).findIndex(({ key }) => key === item.key);
+    const index = (await items).findIndex(({ key }) => key === itemKey);
     const found = (await items)[index];
     return found && { value: name === "_index" ? index : found.value };
   };
 }
 
 /** What a name stood for: `workflow` for its inputs, a step for its output. */
-async function valueOfRoot(
-  run: WatchedRun,
-  fold: VisitFold,
-  name: string,
-  { path, seq }: Place,
-): Promise<{ readonly value: unknown } | undefined> {
+async function valueOfRoot(run: WatchedRun, fold: VisitFold, name: string, { path, seq }: Place): Promise<Found> {
   if (name === "workflow") return { value: { input: await inputsOf(run, fold, path, seq) } };
   const ended = visitsAt(fold, path, name)
     .flatMap(({ attempts }) => attempts.map((attempt) => attempt.ended?.seq ?? 0))
     .filter((at) => at > 0 && at < seq);
   if (ended.length === 0) return undefined;
-  const last = Math.max(...ended);
-  const event = await eventAt(run, last, (one) => one.type === "agent_completed" || one.type === "agent_failed");
-  if (!event || !("output" in event.data)) return undefined;
-  const { output, changes } = event.data as { readonly output?: unknown; readonly changes?: unknown };
+  const event = await eventAt(run, Math.max(...ended));
+  if ((event?.type !== "agent_completed" && event?.type !== "agent_failed") || !("output" in event.data))
+    return undefined;
+  const { output, changes } = event.data;
   const own = changes === undefined ? { output } : { output, changes };
   // A group is read by its `outputs` and `errors`, a step by its `output`.
   return { value: typeof output === "object" && output !== null ? { ...output, ...own } : own };
@@ -135,21 +118,14 @@ async function inputsOf(run: WatchedRun, fold: VisitFold, path: readonly string[
   return {};
 }
 
-async function eventAt(
-  run: WatchedRun,
-  seq: number,
-  isWanted: (event: RunEvent) => boolean,
-): Promise<RunEvent | undefined> {
-  for await (const event of run.log(seq - 1, seq)) if (event.seq === seq && isWanted(event)) return event;
+async function eventAt(run: WatchedRun, seq: number): Promise<RunEvent | undefined> {
+  for await (const event of run.log(seq - 1, seq)) return event;
   return undefined;
 }
 
-function within(
-  root: { readonly value: unknown } | undefined,
-  path: readonly (string | number)[],
-): { readonly value: unknown } | undefined {
-  let value = root?.value;
+function within(root: Found, path: readonly (string | number)[]): Found {
   if (!root) return undefined;
+  let { value } = root;
   for (const part of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
     value = (value as Readonly<Record<string | number, unknown>>)[part];

@@ -2,19 +2,22 @@
 // from its beginning and then only on; whatever is shown of it has passed the redactor and has its long values cut.
 import { setImmediate } from "node:timers/promises";
 import type { RunEvent } from "../../events/registry.ts";
+import { isRunEnd } from "../../events/run-end.ts";
 import { secretNamesIn } from "../../events/secret-names.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import type { NodePath } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
+import { valueAt } from "../explain/definition.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../runs/read-run.ts";
 import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
-import { cutLongValues, RunTail, type ValuePath, valueIn } from "./run-tail.ts";
+import { cutLongValues, RunTail } from "./run-tail.ts";
 
 /** What waits for readers who are slower than the run. */
 const TAIL_BYTES = 1024 * 1024;
@@ -40,18 +43,16 @@ export type OfPrinted = (event: RunEvent & { readonly type: "script_output" }) =
 
 interface CutPlace {
   readonly seq: number;
-  readonly path: ValuePath;
+  readonly path: NodePath;
 }
 
 export class WatchedRun {
   readonly runId: string;
-  readonly reader: RunReader;
-  readonly redactor: Redactor;
   readonly state: RunState;
   readonly taken: TakenRoutes = new Map();
   readonly drives: DriveMark[] = [];
   readonly #exit: EventExit;
-  readonly #tail = new RunTail(0, TAIL_BYTES);
+  readonly #tail = new RunTail(TAIL_BYTES);
   readonly #cut = new Map<string, CutPlace>();
   /** Numbers after which no script was in the middle of printing: what is read from there needs nothing before it. */
   readonly #entries: number[] = [0];
@@ -66,10 +67,9 @@ export class WatchedRun {
 
   private constructor(
     private readonly store: RunStore,
-    reader: RunReader,
-    redactor: Redactor,
+    readonly reader: RunReader,
+    readonly redactor: Redactor,
   ) {
-    this.reader = reader;
     this.runId = reader.runId;
     this.redactor = redactor;
     this.state = initialState(reader.runId);
@@ -181,11 +181,12 @@ export class WatchedRun {
     },
   };
 
-  #markDrive({ type, seq, ts }: RunEvent): void {
-    if (type === "workflow_started" || type === "run_resumed")
+  #markDrive(event: RunEvent): void {
+    const { seq, ts } = event;
+    if (beginsDrive(event))
       this.drives.push({ drive: this.drives.length + 1, seq, began_at: ts, ended_at: null, status: null });
     const last = this.drives.at(-1);
-    if (last && ENDINGS.has(type)) Object.assign(last, { ended_at: ts, status: this.state.status });
+    if (last && isRunEnd(event)) Object.assign(last, { ended_at: ts, status: this.state.status });
   }
 
   #keep(name: string, place: CutPlace): void {
@@ -203,16 +204,12 @@ export class WatchedRun {
   }
 
   /** The log after a number, read from the journal; `until` is the last that is wanted. */
-  async *log(after: number, until = this.#position): AsyncIterable<RunEvent> {
-    for await (const stretch of this.stretches(after, until)) yield* stretch;
+  async *log(after: number, until: number, printed?: OfPrinted): AsyncIterable<RunEvent> {
+    for await (const stretch of this.stretches(after, until, printed)) yield* stretch;
   }
 
   /** The same, many events at once: for reading all of a long run. */
-  async *stretches(
-    after: number,
-    until = this.#position,
-    { printed }: { readonly printed?: OfPrinted } = {},
-  ): AsyncIterable<readonly RunEvent[]> {
+  async *stretches(after: number, until: number, printed?: OfPrinted): AsyncIterable<readonly RunEvent[]> {
     const exit = new EventExit(this.redactor);
     for await (const events of inStretches(this.reader.events(this.#entryBefore(after)), AT_ONCE)) {
       const shown: RunEvent[] = [];
@@ -240,7 +237,7 @@ export class WatchedRun {
     const place = this.#cut.get(name);
     if (!place) return undefined;
     for await (const event of this.reader.events(place.seq - 1)) {
-      return JSON.stringify(valueIn(new EventExit(this.redactor).pass(event), place.path));
+      return JSON.stringify(valueAt(new EventExit(this.redactor).pass(event).data, place.path));
     }
     return undefined;
   }
@@ -266,10 +263,3 @@ export class WatchedRun {
     await this.reader.close();
   }
 }
-
-const ENDINGS: ReadonlySet<RunEvent["type"]> = new Set([
-  "workflow_completed",
-  "workflow_failed",
-  "run_paused",
-  "run_cancelled",
-]);

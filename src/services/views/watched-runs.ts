@@ -5,7 +5,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { UnknownRun } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { namedRun, storeFor } from "../session/store.ts";
+import { namedRun, reading, storeFor } from "../session/store.ts";
 import { WatchedRun } from "./watched-run.ts";
 
 /** Runs that are kept though no client follows them. */
@@ -22,7 +22,6 @@ interface Watched {
 }
 
 export class WatchedRuns {
-  readonly store: RunStore;
   readonly #runs = new Map<string, Watched>();
   readonly #stop = new AbortController();
   #clock = 0;
@@ -32,12 +31,10 @@ export class WatchedRuns {
   }
 
   private constructor(
-    store: RunStore,
+    readonly store: RunStore,
     private readonly session: Session,
     private readonly root: string,
-  ) {
-    this.store = store;
-  }
+  ) {}
 
   /** Aborts when it is closed. */
   get stopping(): AbortSignal {
@@ -48,22 +45,13 @@ export class WatchedRuns {
   async idOf(run: string): Promise<string> {
     const runId = await namedRun(this.store, this.session, { run }, (file) => this.isShown(file));
     if (this.#runs.has(runId)) return runId;
-    const file = (await this.store.summary(runId))?.file ?? (await this.#fileOf(runId));
+    const file = (await this.store.summary(runId))?.file ?? (await reading(this.store, runId, ({ meta }) => meta.file));
     if (!this.isShown(file)) throw new UnknownRun(run, this.session.reader);
     return runId;
   }
 
   isShown(file: string): boolean {
     return isBelow(file, this.root);
-  }
-
-  async #fileOf(runId: string): Promise<string> {
-    const reader = await this.store.readRun(runId);
-    try {
-      return reader.meta.file;
-    } finally {
-      await reader.close();
-    }
   }
 
   async get(run: string): Promise<WatchedRun> {

@@ -1,12 +1,9 @@
 // The workers of a fleet as a page shows them: who is there, what each drives, and what waits. Of runs that are not shown
 // here only how many there are.
-import type { RunStore } from "../../hosts/store.ts";
 import { queueOf, type WorkerEntry, workerEntry } from "../fleet/workers.ts";
+import type { WatchedRuns } from "./watched-runs.ts";
 
-interface Watching {
-  readonly store: RunStore;
-  isShown(file: string): boolean;
-}
+type Watching = Pick<WatchedRuns, "store" | "isShown">;
 
 export async function workersShown(watched: Watching) {
   const { fleet } = watched.store;

@@ -21,45 +21,29 @@ import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { type DescribeAnswer, type DescribedInput, describeWorkflow } from "../workflows/describe.ts";
-import { type PlannedStep, planRun } from "../workflows/dry-run.ts";
+import { planRun } from "../workflows/dry-run.ts";
 import { validateFiles } from "../workflows/validate.ts";
 import { CheckedFiles, listWorkflows, type WorkflowSummary } from "../workflows/workflows.ts";
-import type { ListedRun, ShownRuns } from "./run-list.ts";
+import type { ShownRuns } from "./run-list.ts";
 
 const LAST_RUNS = 10;
 
 export function workflowsShown(session: Session, checked: CheckedFiles<WorkflowSummary>) {
-  const { workflows, truncated } = listWorkflows(session, {
-    roots: [session.cwd],
-    checked,
-  });
+  const { workflows, truncated } = listWorkflows(session, { roots: [session.cwd], checked });
   return { workflows: workflows.map(({ root: _, invalid = null, ...one }) => ({ ...one, invalid })), truncated };
 }
 
-export interface ShownWorkflow
+interface ShownFile
   extends Pick<DescribeAnswer, "file" | "workflow" | "description" | "steps" | "raises" | "unhandled"> {
   /** Another one when a file has changed that it was made from. */
   readonly mark: string;
-  readonly inputs: readonly FormField[] | null;
+  /** Each with the schema that a form is made from. */
+  readonly inputs: readonly object[] | null;
   readonly picture: Picture | null;
   /** Of a file with errors: the picture when it last had none. */
   readonly last_picture: Picture | null;
-  readonly problems: readonly ShownProblem[];
+  readonly problems: readonly Entry[];
   readonly yaml: string;
-  readonly runs: readonly ListedRun[];
-}
-
-type ShownFile = Omit<ShownWorkflow, "runs">;
-
-interface ShownProblem extends Entry {
-  readonly severity: "error" | "warning";
-  /** The node of the picture that it is about. */
-  readonly drawn_at: string | null;
-}
-
-/** An input, with the schema that a form is made from. */
-export interface FormField extends DescribedInput {
-  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 export class ShownFiles {
@@ -103,14 +87,11 @@ export class ShownFiles {
     const text = textOf(path, overlay);
     const { errors, warnings } = validateFiles(session, { files: [path] });
     const { workflow } = loadWorkflow(path, overlay, knownTo(session.extensions));
-    const problem =
-      (severity: "error" | "warning") =>
-      (entry: Entry): ShownProblem => {
-        const { node_id, via, location } = entry;
-        const found =
-          workflow && nodeOfFinding(workflow, { node_id, ...(via ? { via } : {}), line: location?.line ?? 0 });
-        return { ...entry, severity, drawn_at: found ?? node_id };
-      };
+    const problem = (severity: "error" | "warning") => (entry: Entry) => {
+      const { node_id, via, location } = entry;
+      const found = workflow && nodeOfFinding(workflow, { node_id, via, line: location?.line ?? 0 });
+      return { ...entry, severity, drawn_at: found ?? node_id };
+    };
     const about = {
       file: shownPath(path, cwd),
       mark: randomUUID(),
@@ -120,16 +101,8 @@ export class ShownFiles {
     if (errors.length > 0 || !workflow)
       return { ...NOTHING, ...about, last_picture: this.#valid.get(path)?.picture ?? null };
     confineFamily(path, [cwd], session);
-    const {
-      workflow: name,
-      description,
-      inputs,
-      steps,
-      raises,
-      unhandled,
-    } = describeWorkflow(session, {
-      file: path,
-    });
+    const { workflow: name, inputs, ...described } = describeWorkflow(session, { file: path });
+    const { description, steps, raises, unhandled } = described;
     const picture = redactor.value(draw(workflow), { keys: "author" }) as Picture;
     this.#valid.set(path, { workflow, picture });
     return {
@@ -154,38 +127,20 @@ const textOf = (path: string, { read }: LoadWorld): string =>
   unlessItThrows(() => Buffer.from(read(path)).toString("utf8"), "");
 
 /** `unless`: what the reader has; nothing when that is still so. */
-export async function workflowShown(
-  file: string,
-  list: ShownRuns,
-  files: ShownFiles,
-  unless?: string,
-): Promise<ShownWorkflow | undefined> {
+export async function workflowShown(file: string, list: ShownRuns, files: ShownFiles, unless?: string) {
   const shown = files.of(file);
   if (shown.mark === unless) return undefined;
   const { runs } = await list.page({ limit: LAST_RUNS, file: shown.file });
   return { ...shown, runs };
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  string: "string",
-  number: "number",
-  integer: "integer",
-  boolean: "boolean",
-  array: "array",
-  object: "object",
-};
-
-const schemaOf = ({ type, description, default: preset }: DescribedInput): FormField["schema"] => ({
-  ...(TYPES[type] === undefined ? {} : { type: TYPES[type] }),
+const schemaOf = ({ type, description, default: preset }: DescribedInput) => ({
+  type,
   ...(description === undefined ? {} : { description }),
   ...(preset === undefined ? {} : { default: preset }),
 });
 
-export async function planOf(
-  file: string,
-  inputs: Readonly<Record<string, unknown>>,
-  session: Session,
-): Promise<{ readonly plan: readonly PlannedStep[] }> {
+export async function planOf(file: string, inputs: Readonly<Record<string, unknown>>, session: Session) {
   const allowed = confineFamily(file, [session.cwd], session);
   const given = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));
   const answer = await planRun(session, { file: allowed.file, inputs: given });
@@ -210,18 +165,13 @@ export async function coverageOf(file: string, files: ShownFiles, session: Sessi
   };
 }
 
-interface WantedPlace {
-  readonly node?: string | undefined;
-  readonly line?: number | undefined;
-}
-
 /** Nothing where the file has no such node. */
 export async function goInEditor(
   file: string,
-  { node, line }: WantedPlace,
+  { node, line }: { readonly node?: string; readonly line?: number },
   files: ShownFiles,
   session: Session,
-): Promise<{ readonly file: string; readonly line: number; readonly shown: boolean } | undefined> {
+) {
   const workflow = files.workflow(file);
   const place =
     node === undefined

@@ -1,6 +1,7 @@
 // What went wrong in one run, from one reading of its journal: how it ended, and every member that a group went on without.
 
 import type { Envelope } from "../../errors/index.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import { isInside, itemOfKey } from "../../events/key.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
@@ -8,6 +9,7 @@ import type { RunState, Warning } from "../../events/state/state.ts";
 import { currentWarnings, lostMembers } from "../../events/state/warnings.ts";
 import { nodeId } from "../../graph/run-ids.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
+import { errorIdentity } from "../explain/trouble.ts";
 import { readToShow } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import { stepOf } from "./standing.ts";
@@ -57,8 +59,8 @@ export async function wrongsOf(
     at = event.ts;
   };
   const redactor = await readToShow(reader, session, use, turn);
-  const shown = <Failure extends RunFailure>({ at, first_at, ...failure }: Failure): RunFailure => ({
-    ...(redactor.value(failure) as Omit<Failure, "at" | "first_at">),
+  const shown = ({ at, first_at, ...failure }: RunFailure): RunFailure => ({
+    ...(redactor.value(failure) as typeof failure),
     at,
     first_at,
   });
@@ -135,7 +137,7 @@ const together = (known: RunFailure, next: RunFailure): RunFailure => ({
 // inside of it: that leads down to the step that raised it, in the very item.
 
 /** A step, as addresses name it. */
-export interface RaisingStep {
+interface RaisingStep {
   /** Slots of the sub-workflows that it is in. */
   readonly path: readonly string[];
   readonly node: string;
@@ -164,25 +166,24 @@ class Raisings {
     const { path, ts, data } = event;
     const { node, key, error } = data;
     const item = key === undefined ? null : itemOfKey(key);
-    const identity = identityOf(error);
-    const same = this.#sameError.get(identity) ?? [];
+    const identity = errorIdentity(error);
+    const same = keptIn(this.#sameError, identity, () => []);
     const raised = handedOn(data, same)?.raised ?? { path, node, item, at: ts };
     const heard: Heard = { place: placeOf(path, node), key, error: identity, item, raised };
     same.push(heard);
-    this.#sameError.set(identity, same);
     this.#latest.set(placeOf(path, node, item), heard);
   }
 
   /** What a member of a group failed with last. */
   ofMember(path: readonly string[], node: string, item: string | null, error: Envelope): Raising | undefined {
     const heard = this.#latest.get(placeOf(path, node, item));
-    return heard?.error === identityOf(error) ? heard.raised : undefined;
+    return heard?.error === errorIdentity(error) ? heard.raised : undefined;
   }
 
   /** What a step failed with, in whichever item. What halts a run is made of the error that a route took. */
   ofStep(path: readonly string[], node: string, { cause, ...error }: Envelope): Raising | undefined {
     const place = placeOf(path, node);
-    const same = this.#sameError.get(identityOf(error)) ?? [];
+    const same = this.#sameError.get(errorIdentity(error)) ?? [];
     const found = same.findLast((heard) => heard.place === place)?.raised;
     return found ?? (cause ? this.ofStep(path, node, cause) : undefined);
   }
@@ -198,7 +199,3 @@ function handedOn({ node, key, error }: EventData<"error_raised">, same: readonl
 
 const placeOf = (path: readonly string[], node: string, item?: string | null): string =>
   JSON.stringify([path, node, item]);
-
-/** The same error, wherever it has got to. */
-const identityOf = ({ kind, message, raised_at }: Envelope): string =>
-  JSON.stringify([kind, message, raised_at.workflow, raised_at.node, raised_at.attempt]);

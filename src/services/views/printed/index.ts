@@ -5,7 +5,7 @@ import { refusal } from "../../refusals.ts";
 import { visitFold } from "../step-visits.ts";
 import type { WatchedRun } from "../watched-run.ts";
 import { fromLog, fromSpill, type PrintedBy, type PrintedSource, type StreamName, spillOf } from "./printed-source.ts";
-import { type FoundRows, PrintedText } from "./printed-text.ts";
+import { PrintedText } from "./printed-text.ts";
 
 const MOST_AT_HAND = 6;
 
@@ -107,12 +107,6 @@ async function printedBy(run: WatchedRun, { key, attempt, drive, stream }: Print
 /** How long a request waits for rows that are not read yet. */
 const PATIENCE_MS = 400;
 
-interface PrintedNow {
-  readonly row_count: number;
-  /** False: more is being read, or will be printed. */
-  readonly is_all: boolean;
-}
-
 class PrintedOutput {
   /** Whether it is read from the file that has all of it. */
   readonly isSpilled: boolean;
@@ -138,22 +132,19 @@ class PrintedOutput {
   }
 
   /** Rows from a number on. `printed`: what is known of the attempt by now. */
-  async window(
-    printed: PrintedBy,
-    from: number,
-    limit: number,
-  ): Promise<PrintedNow & { readonly rows: readonly string[] }> {
+  async window(printed: PrintedBy, from: number, limit: number) {
     await this.#readUntil(printed, () => this.text.rowCount >= from + limit);
     return { ...this.#now(), rows: await this.text.rows(from, limit) };
   }
 
   /** `hide` takes out of a row what has become known as a secret since it was read. */
-  async find(printed: PrintedBy, text: string, hide: (row: string) => string): Promise<PrintedNow & FoundRows> {
+  async find(printed: PrintedBy, text: string, hide: (row: string) => string) {
     await this.#readUntil(printed, () => false);
     return { ...this.#now(), ...(await this.text.find(text, hide)) };
   }
 
-  #now(): PrintedNow {
+  #now() {
+    // What is not all: more is being read, or will be printed.
     return { row_count: this.text.rowCount, is_all: this.#isAtEnd && this.printed.to !== null };
   }
 

@@ -89,14 +89,6 @@ const textOf = (text: unknown): string =>
 // The end of what a stream printed, as far as a panel shows it at once. It takes the chunks as they were recorded and
 // hides secrets in the end alone: megabytes of output are not searched each time a user opens the step.
 
-export interface Printed {
-  readonly text: string;
-  readonly bytes: number;
-  readonly is_cut: boolean;
-  readonly first_seq: number | null;
-  readonly last_seq: number | null;
-}
-
 const SHOWN_CHARACTERS = 64 * 1024;
 /** So much more is searched: a secret that begins before what is shown must be seen whole. */
 const BEFORE = 64 * 1024;
@@ -134,7 +126,7 @@ export class PrintedTail {
     this.#isCut = true;
   }
 
-  shown(redactor: Redactor): Printed {
+  shown(redactor: Redactor) {
     const stream = redactor.stream();
     const text = stream.push(this.#chunks.slice(this.#first).join("")) + stream.end();
     return {

@@ -13,12 +13,6 @@ export const LONGEST_ROW = 8 * 1024;
 const BETWEEN_MARKS = 256;
 const MOST_FOUND = 50_000;
 
-export interface FoundRows {
-  readonly count: number;
-  /** Which ones, the first 50 000. */
-  readonly rows: readonly number[];
-}
-
 export class PrintedText {
   /** Where each 256th row begins in the file. */
   readonly #marks: number[] = [0];
@@ -97,8 +91,8 @@ export class PrintedText {
     return rows;
   }
 
-  /** Which rows hold a text, in capitals or not, as a reader sees them. */
-  async find(text: string, hide: (row: string) => string): Promise<FoundRows> {
+  /** How many rows hold a text, in capitals or not, as a reader sees them, and which: the first 50 000. */
+  async find(text: string, hide: (row: string) => string) {
     const wanted = text.toLowerCase();
     const rows: number[] = [];
     let count = 0;
