@@ -7,6 +7,7 @@ import type { Result } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
 import { actingPerson } from "../access/acting-person.ts";
 import { confineFamily, confineRun } from "../access/roots.ts";
+import type { GateAnswerRequest } from "../gates/checked-answer.ts";
 import { requireGuardedGatesHeld } from "../gates/gate-protection.ts";
 import { answerGate } from "../gates/gates.ts";
 import { type BreakerView, listBreakers, resetBreaker } from "../governance/breakers.ts";
@@ -14,7 +15,7 @@ import { dropLetters, type LetterView } from "../letters/letters.ts";
 import { retryLetters } from "../letters/retry.ts";
 import { planOfRetry, type RetryPlanOfRun } from "../letters/retry-plan.ts";
 import { DRIVEN, Refused, refusal } from "../refusals.ts";
-import type { DriveListeners, ResumeRequest, RunRequest } from "../request.ts";
+import type { DriveListeners, GivenInput, ResumeRequest, RunRequest } from "../request.ts";
 import type { BackgroundRun, BackgroundRuns } from "../runs/background.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
@@ -27,12 +28,6 @@ import type { WatchedRuns } from "../views/watched-runs.ts";
 import { requireNotDriven, requireNotResumed, requireSameDrive, requireSeen, TooLate } from "./first.ts";
 import { gateOf, requireSameQuestion, requireUnanswered } from "./gates-shown.ts";
 import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
-
-/** The run that an act was about, and its last event when that was done. */
-export interface ActedOn {
-  readonly run_id: string;
-  readonly seq: number;
-}
 
 /** `file`: an edited copy, below the root. */
 export interface ResumeAct extends Pick<ResumeRequest, "rerun" | "maxIterations" | "provider" | "file" | "takeOver"> {
@@ -47,13 +42,10 @@ export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" 
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-export interface AnswerAct {
+export interface AnswerAct extends Pick<GateAnswerRequest, "value" | "inputs" | "as"> {
   readonly gate: string;
   /** Of the log, when the person saw the question. */
   readonly seq: number;
-  readonly value: string;
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly as?: string;
 }
 
 const PATIENCE_MS = 10_000;
@@ -62,32 +54,28 @@ const POLL_MS = 50;
 type Background = Required<Pick<DriveListeners, "on" | "signal">> & Pick<DriveListeners, "detach">;
 
 export class Acts {
-  readonly #root: string;
-
   /** `session.cwd` is the root: files are named from there. */
   constructor(
     private readonly watched: WatchedRuns,
     private readonly runs: BackgroundRuns,
     private readonly session: Session,
-  ) {
-    this.#root = session.cwd;
-  }
+  ) {}
 
   /** The same for a person whom the page knows by name. */
   by(person: string): Acts {
     return new Acts(this.watched, this.runs, { ...this.session, person });
   }
 
-  async start({ file, inputs, priority, ...more }: StartAct): Promise<ActedOn> {
-    const allowed = confineFamily(file, [this.#root], this.session);
+  async start({ file, inputs, priority, ...more }: StartAct) {
+    const allowed = this.#confined(file);
     return this.#begun((driving) =>
       runWorkflow(this.session, { ...more, file: allowed.file, inputs: given(inputs), queue: { priority } }, driving),
     );
   }
 
-  async resume({ run, seq, inputs, file, ...options }: ResumeAct): Promise<ActedOn> {
+  async resume({ run, seq, inputs, file, ...options }: ResumeAct) {
     const runId = file === undefined ? await this.#allowed(run) : await this.watched.idOf(run);
-    const edited = file === undefined ? undefined : confineFamily(file, [this.#root], this.session);
+    const edited = file === undefined ? undefined : this.#confined(file);
     const more = { ...options, ...(edited ? { file: edited.file } : {}) };
     const requireFirst = () => this.#requireFirst(runId, seq, options.takeOver ?? false);
     await requireFirst();
@@ -114,7 +102,7 @@ export class Acts {
     });
   }
 
-  async cancel(run: string, seq: number): Promise<ActedOn> {
+  async cancel(run: string, seq: number) {
     const runId = await this.watched.idOf(run);
     await reading(this.watched.store, runId, async (reader) => {
       await requireSeen(reader, seq);
@@ -148,11 +136,7 @@ export class Acts {
     await reading(this.watched.store, runId, (reader) => requireSeen(reader, seq));
     await requireUnanswered(this.watched, runId, seen, this.session);
     const question = await requireSameQuestion(this.watched, runId, seen);
-    const answer = {
-      ...{ run: runId, gate: named.key, value, inputs, via: "page" },
-      ...(question ? { question } : {}),
-      ...(as === undefined ? {} : { as }),
-    };
+    const answer = { run: runId, gate: named.key, value, inputs, via: "page", question, as };
     const { run, result } = await this.#started((driving) => answerGate(this.session, answer, driving)).catch(
       async (problem: unknown) => {
         // The gate was answered, or made to ask something else, between the check and the answer.
@@ -165,9 +149,7 @@ export class Acts {
     return { run_id: runId, gate_id: gate, value, answered_by: actingPerson(this.session), driven };
   }
 
-  async retry(
-    wanted: LettersWanted,
-  ): Promise<{ readonly letters: readonly string[]; readonly runs: readonly string[] }> {
+  async retry(wanted: LettersWanted) {
     const letters = await lettersWanted(this.watched, wanted, this.session);
     const runs = [...new Set(letters.map(({ runId }) => runId))];
     for (const runId of runs) await this.#requireRetryAllowed(runId);
@@ -234,14 +216,18 @@ export class Acts {
     return (await listBreakers(this.session)).breakers;
   }
 
+  #confined(file: string) {
+    return confineFamily(file, [this.session.cwd], this.session);
+  }
+
   /** The whole id of a run that may be driven on here. */
   async #allowed(run: string): Promise<string> {
     const runId = await this.watched.idOf(run);
-    await confineRun(runId, [this.#root], this.session);
+    await confineRun(runId, [this.session.cwd], this.session);
     return runId;
   }
 
-  async #begun(go: (driving: Background) => Promise<Result>): Promise<ActedOn> {
+  async #begun(go: (driving: Background) => Promise<Result>) {
     const { run, result } = await this.#started(go);
     const runId = (await run?.runId) ?? result?.run_id;
     if (!runId) throw refusal("nothing was run");
@@ -264,7 +250,8 @@ export class Acts {
     return { result };
   }
 
-  async #acted(runId: string): Promise<ActedOn> {
+  /** The run that an act was about, and its last event when that was done. */
+  async #acted(runId: string) {
     return { run_id: runId, seq: await reading(this.watched.store, runId, ({ lastSeq }) => lastSeq) };
   }
 }
@@ -277,5 +264,5 @@ function tooLateForBreaker({ name, opened_at, reset }: BreakerView): TooLate {
   return new TooLate(`${name} is closed already${who}`, { what: "reset", by: null, at: null, ...reset });
 }
 
-const given = (inputs: Readonly<Record<string, unknown>>): Record<string, { readonly value: unknown }> =>
+const given = (inputs: Readonly<Record<string, unknown>>): Record<string, GivenInput> =>
   Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }]));

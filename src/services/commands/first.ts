@@ -48,9 +48,7 @@ export async function requireSeen(
   if (seq > last)
     throw refusal(
       `the run ${runId} has ${last} events, so number ${seq} cannot have been seen: send the \`seq\` you saw`,
-      {
-        runId,
-      },
+      { runId },
     );
 }
 

@@ -12,39 +12,13 @@ import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import { actingAs, type KnownPerson } from "../access/acting-person.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { answeredText, firstAnswer } from "../gates/checked-answer.ts";
-import { briefInputs, gateRules, type WhoMayAnswer } from "../gates/rules.ts";
+import { briefInputs, gateRules } from "../gates/rules.ts";
 import { skipUnreadable } from "../runs/damage.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
 import { requireSameDrive, TooLate } from "./first.ts";
-
-/** The person who looks, and whether their answer would count. */
-export interface Looking {
-  readonly person: string;
-  readonly may_answer: boolean;
-  readonly why_not: string | null;
-}
-
-export interface ShownGate extends WhoMayAnswer {
-  readonly id: string;
-  readonly run_id: string;
-  readonly workflow: string | null;
-  readonly node_id: string;
-  readonly path: readonly string[];
-  readonly key: string;
-  readonly kind: Question["kind"];
-  readonly presented_at: string;
-  /** The run's inputs as they are now, in brief: what an answer is about, and what distinguishes two runs. */
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly prompt: string;
-  readonly options: readonly object[];
-  readonly questions: readonly object[];
-  readonly allow_abort: boolean;
-  readonly you: Looking;
-  readonly seq: number;
-}
 
 /** A run and the key of a gate in it, as one name that an address can hold. */
 export const gateId = (runId: string, key: string): string => `${runId}:${typeable(key)}`;
@@ -54,11 +28,13 @@ export function gateOf(id: string): { readonly run: string; readonly key: string
   return colon < 1 ? undefined : { run: id.slice(0, colon), key: fromTyped(id.slice(colon + 1)) };
 }
 
-export async function gatesShown(watched: WatchedRuns, session: Session): Promise<readonly ShownGate[]> {
+export async function gatesShown(watched: WatchedRuns, session: Session) {
   const { store } = watched;
   const redactorOf = redactorsOfRuns(store, session);
-  const nameIn = namesOfLooking(session);
-  const shown = async (open: OpenQuestion): Promise<readonly ShownGate[]> => {
+  // The name of the person who looks, in the project of a run's file. Many gates may be of one file.
+  const names = new Map<string, KnownPerson>();
+  const nameIn = (file: string) => keptIn(names, file, () => actingAs(withProjectPeople(session, file)));
+  const shown = async (open: OpenQuestion) => {
     const run = await store.summary(open.runId);
     if (!run || !watched.isShown(run.file)) return [];
     const { reader, position, state } = await watched.get(open.runId);
@@ -70,9 +46,9 @@ export async function gatesShown(watched: WatchedRuns, session: Session): Promis
     const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
     return [
       {
-        ...(redactor.value(viewOf(open, root.name, seq)) as Omit<ShownGate, "inputs" | "you">),
+        ...(redactor.value(viewOf(open, root.name, seq)) as ReturnType<typeof viewOf>),
         inputs: briefInputs({ inputs: given, hiddenInputs }),
-        you: lookingAt(open.question as Question, await nameIn(run.file)),
+        you: lookingAt(open.question as Question, nameIn(run.file)),
       },
     ];
   };
@@ -80,13 +56,8 @@ export async function gatesShown(watched: WatchedRuns, session: Session): Promis
   return (await skipUnreadable(session, await store.state.gates.pending(), what, shown)).flat();
 }
 
-/** The name of the person who looks, in the project of a run's file. Many gates may be of one file. */
-function namesOfLooking(session: Session): (file: string) => KnownPerson {
-  const known = new Map<string, KnownPerson>();
-  return (file) => keptIn(known, file, () => actingAs(withProjectPeople(session, file)));
-}
-
-function lookingAt(question: Question, who: KnownPerson): Looking {
+/** Whether the answer of the person who looks would count. */
+function lookingAt(question: Question, who: KnownPerson) {
   const why = question.kind === "dialog" ? undefined : whyNotBy(question, { by: "page", ...who });
   return { person: who.person, may_answer: why === undefined, why_not: why ?? null };
 }
@@ -105,11 +76,7 @@ async function seqOf(reader: RunReader, seq: number, { key, question }: OpenQues
   return other === undefined ? seq : other - 1;
 }
 
-function viewOf(
-  { runId, key, presented, question }: OpenQuestion,
-  workflow: string | null,
-  seq: number,
-): Omit<ShownGate, "inputs" | "you"> {
+function viewOf({ runId, key, presented, question }: OpenQuestion, workflow: string, seq: number) {
   const asked = question as Question;
   return {
     id: gateId(runId, key),

@@ -5,19 +5,11 @@ import { confineFamily } from "../access/roots.ts";
 import type { Project } from "../project/read-project.ts";
 import { Refused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { leaveFiring } from "../triggers/fire-by-hand.ts";
+import { type FireRequest, leaveFiring } from "../triggers/fire-by-hand.ts";
 import { pauseTrigger, showTrigger, type TriggersAnswer, type TriggerView } from "../triggers/index.ts";
 import { triggerNamed } from "../triggers/known-trigger.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
 import { TooLate } from "./first.ts";
-
-export interface FireAct {
-  readonly name: string;
-  /** What stands for the body of a webhook. */
-  readonly body?: unknown;
-  /** Of one that follows runs: the run that ended. */
-  readonly run?: string;
-}
 
 const GIVEN_ON_PAGE = {
   body: "Give what the webhook would bring, as JSON.",
@@ -42,7 +34,7 @@ export class TriggerActs {
   }
 
   /** The server starts the run, as it does those of other firings. */
-  async fire({ name, body, run }: FireAct): Promise<{ readonly run_id: string }> {
+  async fire({ name, body, run }: Pick<FireRequest, "name" | "body" | "run">) {
     const session = this.#allowed(name);
     const request = { name, now: Date.now(), give: GIVEN_ON_PAGE, body };
     const ended = run === undefined ? {} : { run: await this.watched.idOf(run) };
