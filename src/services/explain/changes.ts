@@ -2,7 +2,7 @@
 
 import { hashedPart } from "../../engine/visit/hash.ts";
 import { isMapping } from "../../errors/mapping.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { shownPath } from "../session/shown-path.ts";
 import { valueAt } from "./definition.ts";
 
@@ -16,8 +16,8 @@ export interface Change {
 }
 
 export function changesBetween(before: LoadedWorkflow, after: LoadedWorkflow, cwd: string): readonly Change[] {
-  const old = new Map(filesOf(before).map((workflow) => [workflow.file, workflow]));
-  return filesOf(after).flatMap((workflow): readonly Change[] => {
+  const old = new Map(familyOf(before).map((workflow) => [workflow.file, workflow]));
+  return familyOf(after).flatMap((workflow): readonly Change[] => {
     const earlier = old.get(workflow.file);
     const file = shownPath(workflow.file, cwd);
     if (!earlier) return [{ file, node_id: null, what: "added" }];
@@ -26,17 +26,6 @@ export function changesBetween(before: LoadedWorkflow, after: LoadedWorkflow, cw
       ...change,
     }));
   });
-}
-
-function filesOf(root: LoadedWorkflow): readonly LoadedWorkflow[] {
-  const files = new Set<LoadedWorkflow>();
-  const visit = (workflow: LoadedWorkflow): void => {
-    if (files.has(workflow)) return;
-    files.add(workflow);
-    for (const child of workflow.children.values()) visit(child);
-  };
-  visit(root);
-  return [...files];
 }
 
 type StepChange = Omit<Change, "file">;

@@ -1,4 +1,5 @@
 // Who reads what would run again: over any number of steps, up and down through sub-workflows.
+import { keptIn } from "../../errors/mapping.ts";
 import { callerOfSlot } from "../../events/key.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
@@ -72,20 +73,19 @@ const idOf = ({ path, node }: Spot): string => [...path, node].join("/");
 
 /** The nodes of a file that read a node of it, found once for each file. */
 function readersIn(root: LoadedWorkflow): (spot: Spot) => Iterable<string> {
-  const known = new Map<LoadedWorkflow, Map<string, Set<string>>>();
+  const known = new Map<LoadedWorkflow, ReadonlyMap<string, Set<string>>>();
   return ({ path, node }) => {
     const workflow = childAt(root, path);
-    if (!workflow) return [];
-    let readers = known.get(workflow);
-    if (!readers) {
-      readers = new Map();
-      for (const { site, path: read } of gatherFacts(workflow).reads.all) {
-        const [name] = read;
-        if (site.node === null || typeof name !== "string" || name === site.node) continue;
-        readers.set(name, (readers.get(name) ?? new Set()).add(site.node));
-      }
-      known.set(workflow, readers);
-    }
-    return readers.get(node) ?? [];
+    return (workflow && keptIn(known, workflow, () => readersOfEach(workflow)).get(node)) ?? [];
   };
+}
+
+function readersOfEach(workflow: LoadedWorkflow): ReadonlyMap<string, Set<string>> {
+  const readers = new Map<string, Set<string>>();
+  for (const { site, path } of gatherFacts(workflow).reads.all) {
+    const [name] = path;
+    if (site.node === null || typeof name !== "string" || name === site.node) continue;
+    keptIn(readers, name, () => new Set<string>()).add(site.node);
+  }
+  return readers;
 }

@@ -1,27 +1,27 @@
 // The files as each drive of a run saw them, and as a resume would see them now.
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { beginsDrive } from "../runs/read-run.ts";
 import { childAt } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { textOfStep } from "./changes.ts";
 import { PinnedDefinition } from "./definition.ts";
 
 export class Editions {
-  /** The files of each drive; the first drive's at 0. */
-  readonly #sources: readonly ReadonlyMap<string, string>[];
   /** The file that each drive was driven with: a resume may have named another. */
   readonly #files: string[] = [];
-  readonly #session: Session;
   readonly #loaded = new Map<number, PinnedDefinition>();
   /** What a resume would be driven with. */
   now: LoadedWorkflow | undefined;
 
-  private constructor(sources: readonly ReadonlyMap<string, string>[], session: Session) {
-    this.#sources = sources;
-    this.#session = session;
-  }
+  private constructor(
+    /** The files of each drive; the first drive's at 0. */
+    private readonly sources: readonly ReadonlyMap<string, string>[],
+    private readonly session: Session,
+  ) {}
 
   static async read(reader: RunReader, session: Session): Promise<Editions> {
     const sources: ReadonlyMap<string, string>[] = [];
@@ -33,20 +33,13 @@ export class Editions {
   }
 
   /** To be called with each event of the run, in order. */
-  add({ type, data }: RunEvent): void {
-    if (type === "workflow_started" || type === "run_resumed") this.#files.push(data.outline.file);
+  add(event: RunEvent): void {
+    if (beginsDrive(event)) this.#files.push(event.data.outline.file);
   }
 
   ofDrive(drive: number): PinnedDefinition {
-    const known =
-      this.#loaded.get(drive) ??
-      new PinnedDefinition(
-        this.#files[drive - 1] ?? "",
-        this.#sources[drive - 1] ?? new Map<string, string>(),
-        this.#session,
-      );
-    this.#loaded.set(drive, known);
-    return known;
+    const [file = "", sources = new Map<string, string>()] = [this.#files[drive - 1], this.sources[drive - 1]];
+    return keptIn(this.#loaded, drive, () => new PinnedDefinition(file, sources, this.session));
   }
 
   /**

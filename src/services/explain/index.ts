@@ -51,8 +51,6 @@ export interface ExplainedRun {
 }
 
 export interface ExplainRequest extends RunNamed {
-  /** Own step types and providers, without which a file that uses them would not load. */
-  readonly now?: number;
   /** `resume` is then what running its lost items again would do; null when it lost none. */
   readonly failedItems?: boolean;
 }
@@ -83,7 +81,7 @@ async function explain(
   session: Session,
   request: ExplainRequest,
 ): Promise<ExplainAnswer> {
-  const { now = nowOf(store) } = request;
+  const now = nowOf(store);
   const story = await readStory(reader, session);
   const { state, fold, redactor, definitions, latest } = story;
   const { driver, waiting, isCutOff: interrupted, refused } = await whoDrives({ state, reader }, store, now);

@@ -3,14 +3,10 @@ import type { RunEvent } from "../../events/registry.ts";
 import { changedFilesText } from "../../events/state/warnings.ts";
 import type { Note } from "./story.ts";
 
-type Said = Omit<Note, "at"> | undefined;
-
 export function noteOf(event: RunEvent): Note | undefined {
-  const said = sayingOf(event);
-  return said && { at: event.ts, ...said };
-}
-
-function sayingOf(event: RunEvent): Said {
+  const note = (about: Note["about"], node_id: string | null, message: string): Note => ({
+    ...{ at: event.ts, about, node_id, message },
+  });
   switch (event.type) {
     case "circuit_opened": {
       const { breaker, failures, retry_after_seconds: seconds } = event.data;
@@ -97,12 +93,6 @@ function sayingOf(event: RunEvent): Said {
       return undefined;
   }
 }
-
-const note = (about: Note["about"], node_id: string | null, message: string): Omit<Note, "at"> => ({
-  about,
-  node_id,
-  message,
-});
 
 /** Who refused, and why; those that allowed it are not worth a word. */
 function denials(verdicts: readonly Readonly<Record<string, unknown>>[]): string {

@@ -8,7 +8,7 @@ import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { redactEvent } from "../../results/index.ts";
-import { eachEvent, redactorFor } from "../runs/read-run.ts";
+import { beginsDrive, eachEvent, redactorFor } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { type DriveStory, driveStory, type EnvironmentOf } from "./drive-story.ts";
@@ -58,21 +58,18 @@ export async function readStory(reader: RunReader, session: Session): Promise<Re
  */
 class StoryFold {
   readonly #fold = new VisitFold({ history: true, settles: true });
-  readonly #environmentOf: EnvironmentOf;
   /** One list for each drive. */
   readonly #notes: Note[][] = [];
   #wouldRun = new Map<string, string>();
   #isCutOff = false;
   #read: readonly DriveStory[] | undefined;
 
-  constructor(environmentOf: EnvironmentOf = () => undefined) {
-    this.#environmentOf = environmentOf;
-  }
+  constructor(private readonly environmentOf: EnvironmentOf) {}
 
   add(event: RunEvent): void {
     this.#read = undefined;
     this.#fold.add(event);
-    if (event.type === "workflow_started" || event.type === "run_resumed") {
+    if (beginsDrive(event)) {
       this.#notes.push([]);
       this.#wouldRun = new Map();
       this.#isCutOff = false;
@@ -110,7 +107,7 @@ class StoryFold {
   /** What each drive did, in order. */
   get chapters(): readonly DriveStory[] {
     const { drives } = this.#fold;
-    const context = { drives, environmentOf: this.#environmentOf, isCutOff: this.#isCutOff, wouldRun: this.#wouldRun };
+    const context = { drives, environmentOf: this.environmentOf, isCutOff: this.#isCutOff, wouldRun: this.#wouldRun };
     this.#read ??= drives.map((drive, index) => driveStory(drive, { ...context, notes: this.#notes[index] ?? [] }));
     return this.#read;
   }

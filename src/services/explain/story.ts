@@ -1,6 +1,7 @@
 // What a run's story is made of: a chapter for each drive, with what ran, what went wrong, and what became of it.
 // Plain data: the terminal, MCP and the page tell it in their own way.
 import type { ListedChanges } from "../../events/agent-changes.ts";
+import type { StepStatus } from "../../events/status.ts";
 import type { Place } from "../../results/result.ts";
 
 export interface Chapter {
@@ -41,16 +42,7 @@ export interface Loop {
 
 export const isLoop = (scene: Scene): scene is Loop => "times" in scene;
 
-/** `cut_off`: its process went away while it ran. */
-export type VisitStatus =
-  | "completed"
-  | "reused"
-  | "recovered"
-  | "failed"
-  | "cancelled"
-  | "cut_off"
-  | "paused"
-  | "running";
+export type VisitStatus = Exclude<StepStatus, "not_executed"> | "reused";
 
 /** One visit of a step or group, as it is shown. */
 export interface VisitScene {

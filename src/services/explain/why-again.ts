@@ -1,4 +1,5 @@
 // Why a step ran although an earlier drive had been there: what was recorded then is held against what ran now.
+import type { EventData } from "../../events/registry.ts";
 
 export interface Earlier {
   readonly ended: "ok" | "failed" | "cut off" | "stopped";
@@ -14,21 +15,15 @@ export interface Now {
   readonly isContainer: boolean;
 }
 
-/** The variables that the step names, if it reads the same as it did then: what differs is their values. */
-export type Named = () => readonly string[] | undefined;
-
-export interface ResumedWith {
-  readonly force?: boolean;
-  readonly from?: string;
-  readonly changed_files?: boolean;
-}
-
-/** A clause that follows "because"; nothing for a step that had not run before. */
+/**
+ * A clause that follows "because"; nothing for a step that had not run before. `named`: the variables that the step names, if
+ * it reads the same as it did then: what differs is their values.
+ */
 export function whyAgain(
   earlier: Earlier | undefined,
   now: Now,
-  { force, from, changed_files }: ResumedWith,
-  named: Named = () => undefined,
+  { force, from, changed_files }: Pick<EventData<"run_resumed">, "force" | "from" | "changed_files">,
+  named: () => readonly string[] | undefined = () => undefined,
 ): string | undefined {
   if (!earlier) return undefined;
   const changed = differs(earlier.definition, now.definition);
