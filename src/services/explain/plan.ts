@@ -1,6 +1,6 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
 import type { FrameEnd } from "../../engine/ends.ts";
-import { withoutRounds } from "../../events/key.ts";
+import { nodePath, withoutRounds } from "../../events/key.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { FrameState, RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
@@ -13,7 +13,6 @@ import { sessionOfRun } from "../access/people-of-run.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { historyFromKeyframe, readHistory } from "../drive/read-history.ts";
 import { recorded, recordedFile } from "../drive/recorded.ts";
-import { hashingFor } from "../drive/shared.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import { Refused } from "../refusals.ts";
 import { hasEndedByItself } from "../runs/lost-items.ts";
@@ -90,19 +89,20 @@ export interface Planning {
   readonly command?: string;
 }
 
+export const NOTHING_PLANNED = {
+  refused: [],
+  reused: [],
+  changed_files: [],
+  runs: [],
+  depends: [],
+  asks: null,
+  asks_again: [],
+};
+
 export async function planOfResume(planning: Planning): Promise<ResumePlan> {
   const { reader = COMMAND_LINE } = planning.session;
   const command = planning.command ?? reader.ask({ to: "resume", run: planning.story.state.runId }) ?? "";
-  const nothing = {
-    command,
-    refused: [],
-    reused: [],
-    changed_files: [],
-    runs: [],
-    depends: [],
-    asks: null,
-    asks_again: [],
-  };
+  const nothing = { command, ...NOTHING_PLANNED };
   const changes: Change[] = [];
   const { reopen, story } = planning;
   // Only these run, and nothing that comes after them.
@@ -122,7 +122,7 @@ type Planned = Omit<ResumePlan, "command" | "refused">;
 async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const { reader, store, story, reopen } = planning;
   const session = await sessionOfRun(planning.session, reader.meta.file);
-  const { state, fold, editions, latest, redactor } = story;
+  const { fold, editions, latest, redactor } = story;
   const request = { inputs: {}, reopen };
   const fromKeyframe = !reopen && !areKeyframesOff(session.env);
   let before = await (fromKeyframe ? historyFromKeyframe(reader) : readHistory(reader));
@@ -146,13 +146,8 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const changedFiles = new Map<string, FilesOfStep>();
   try {
     const end = await rehearse({
-      setup,
+      ...{ reader, store, session, setup, now: planning.now },
       ...(keyframe ? { start: startOf(keyframe) } : {}),
-      stepTypes: session.extensions?.stepTypes,
-      hashing: hashingFor(store, state.runId, setup.session.env),
-      folder: reader.folder,
-      answered: async (question) => (await store.state.gates.answerTo(state.runId, question.key, question))?.answer,
-      now: planning.now,
       on: (event) => {
         if (event.type === "iteration_limit_reached") limit ??= limitOf(event, planning);
         if (event.type === "gate_presented" || event.type === "questions_presented")
@@ -265,8 +260,7 @@ function* withInner(visit: VisitInDrive): Iterable<VisitInDrive> {
   else for (const inner of visit.inner) yield* withInner(inner);
 }
 
-const nameOf = ({ path, node }: Pick<VisitInDrive, "path" | "node">): string =>
-  path.length === 0 ? node : [...path, node].join("/");
+const nameOf = ({ path, node }: Pick<VisitInDrive, "path" | "node">): string => nodePath(path, node);
 
 const asksPeople = (visit: TypedSpot): boolean => stepTypeOf(visit).asksPeople === true;
 

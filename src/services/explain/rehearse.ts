@@ -8,27 +8,29 @@ import type { Start } from "../../engine/keyframe.ts";
 import type { Answer, Question } from "../../engine/people/ask.ts";
 import { Definitions, type HashWorld } from "../../engine/visit/hash.ts";
 import { type Outcome, raised } from "../../errors/index.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
 import { Drive } from "../../hosts/drive.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunStore } from "../../hosts/store.ts";
 import { type LoadedWorkflow, typesUsedIn } from "../../language/loaded.ts";
 import type { Executor } from "../../steps/executor.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
-import { answeredBy, loadExecutors, type StepTypes } from "../../steps/types.ts";
+import { answeredBy, loadExecutors } from "../../steps/types.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { DriveSetup } from "../drive/setup.ts";
+import { hashingFor } from "../drive/shared.ts";
 import { childOf } from "../runs/report.ts";
+import type { Session } from "../session/session.ts";
 
-export interface Rehearsal {
-  /** Own step types. */
-  readonly stepTypes?: StepTypes | undefined;
+interface Rehearsal {
+  readonly reader: RunReader;
+  readonly store: RunStore;
+  readonly session: Session;
   readonly setup: DriveSetup;
   /** Where it begins, if that is a keyframe. */
   readonly start?: Start;
-  readonly hashing: HashWorld;
-  readonly folder: string;
-  /** Answers that people gave meanwhile. */
-  readonly answered: (question: Question) => Promise<unknown>;
   readonly now: number;
   /** With `--changed-files`. */
   readonly changedFiles?: boolean;
@@ -66,7 +68,9 @@ class RehearsedDrive extends Drive {
 
 /** Plays a resume up to the steps that would really run, or to its end, which it gives back. */
 export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
-  const { workflow, inputs, state, recall, provider } = rehearsal.setup;
+  const { reader, store, session, setup } = rehearsal;
+  const { workflow, inputs, state, recall, provider } = setup;
+  const hashing = hashingFor(store, reader.runId, setup.session.env);
   const clock = new VirtualClock(rehearsal.now);
   const stop = new AbortController();
   const drive = new RehearsedDrive({
@@ -78,7 +82,9 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
     answers: {
       present: (question) => rehearsal.asks?.(question),
       get: () => undefined,
-      answerTo: async (question) => (await rehearsal.answered(question)) as Answer | undefined,
+      // What people answered meanwhile.
+      answerTo: async (question) =>
+        (await store.state.gates.answerTo(reader.runId, question.key, question))?.answer as Answer | undefined,
       settle: () => undefined,
       forget: () => {},
     },
@@ -94,7 +100,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
     quiet = setTimeout(end, QUIET_MS);
   };
   const limit = setTimeout(() => end(), LONGEST_MS);
-  const definitions = definitionsOf(workflow, rehearsal.hashing);
+  const definitions = definitionsOf(workflow, hashing);
   const endedBefore = (key: string) => {
     const last = recall.get(key)?.last;
     if (last?.ok) rehearsal.runsAgain?.(key);
@@ -118,20 +124,20 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve(NOT_DONE), { once: true }));
     },
   });
-  const executorOf = await loadExecutors(typesUsedIn(workflow), rehearsal.stepTypes);
+  const executorOf = await loadExecutors(typesUsedIn(workflow), session.extensions?.stepTypes);
   const executor = (type: string): Executor<never, unknown> =>
     // It touches nothing outside, and is carried out, so that what follows is known.
     answeredBy(type) === "nothing" ? carriedOut(executorOf(type)) : noted(executorOf(type));
   try {
-    rehearsal.setup.begin(drive.note);
+    setup.begin(drive.note);
     const ended = await interpretRoot(
       {
         durable: drive,
         executor,
-        world: { ...nowhere, files: rehearsal.setup.world.files },
+        world: { ...nowhere, files: setup.world.files },
         clock,
-        spillDir: `${rehearsal.folder}/${SPILL_FOLDER}`,
-        hashing: rehearsal.hashing,
+        spillDir: `${reader.folder}/${SPILL_FOLDER}`,
+        hashing,
         rootDir: workflow.dir,
         provider,
         skipGates: false,
@@ -161,9 +167,7 @@ function definitionsOf(root: LoadedWorkflow, hashing: HashWorld): (path: readonl
   const known = new Map<LoadedWorkflow, Definitions>();
   return (path) => {
     const workflow = path.reduce<LoadedWorkflow>((at, slot) => childOf(at, slot) ?? at, root);
-    const found = known.get(workflow) ?? new Definitions(workflow, hashing);
-    known.set(workflow, found);
-    return found;
+    return keptIn(known, workflow, () => new Definitions(workflow, hashing));
   };
 }
 

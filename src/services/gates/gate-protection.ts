@@ -13,7 +13,6 @@ import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts
 import { areKeyframesOff, lastKeyframe } from "../drive/keyframe.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
-import { hashingFor } from "../drive/shared.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { rehearse } from "../explain/rehearse.ts";
 import { requiredSources } from "../fleet/sources-that-count.ts";
@@ -27,7 +26,7 @@ import type { Session } from "../session/session.ts";
 import { nowOf, withReader } from "../session/store.ts";
 import { changedBesideGate } from "./group-protection.ts";
 
-export interface GoingOnPastGates {
+interface GoingOnPastGates {
   readonly run: string;
   /** The edited file, when the run is to go on with another than it was driven with. */
   readonly file?: string;
@@ -58,7 +57,7 @@ async function requireHeldOf(
   );
   if (waiting.size === 0) return;
   const about = { reader, store, before, waiting };
-  const goingOn: GoingOn = { ...about, session, request, files: await bothFiles(session, request, about) };
+  const goingOn: GoingOn = { ...about, session, request, ...(await bothFiles(session, request, about)) };
   requireSameSteps(goingOn);
   await requireSameWay(goingOn);
 }
@@ -100,14 +99,13 @@ async function unansweredGates(reader: RunReader, { env }: Session): Promise<Rea
   return gates.all;
 }
 
-interface GoingOn {
+interface GoingOn extends BothFiles {
   readonly session: Session;
   readonly request: GoingOnPastGates;
   readonly reader: RunReader;
   readonly store: RunStore;
   readonly before: History;
   readonly waiting: Waiting;
-  readonly files: BothFiles;
 }
 
 /** The file as it was when each gate asked, and as it is now. One that does not load is refused by the resume itself. */
@@ -119,7 +117,7 @@ interface BothFiles {
 async function bothFiles(
   session: Session,
   request: GoingOnPastGates,
-  { reader, store, before, waiting }: Omit<GoingOn, "session" | "request" | "files">,
+  { reader, store, before, waiting }: Pick<GoingOn, "reader" | "store" | "before" | "waiting">,
 ): Promise<BothFiles> {
   const { file } = before.state.root;
   const drives = await askingDrives(reader);
@@ -138,7 +136,7 @@ async function bothFiles(
   };
 }
 
-function requireSameSteps({ reader, waiting, files: { whenAsked, now } }: GoingOn): void {
+function requireSameSteps({ reader, waiting, whenAsked, now }: GoingOn): void {
   const isSame = ([key, node]: readonly [string, string]): boolean =>
     now === undefined || hasSame(stepsNamed(node, whenAsked(key)), stepsNamed(node, now));
   const [, changed] = [...waiting].find((gate) => !isSame(gate)) ?? [];
@@ -151,7 +149,8 @@ function requireSameSteps({ reader, waiting, files: { whenAsked, now } }: GoingO
 }
 
 /** The very resume, rehearsed: it asks the same again, after the same steps. */
-async function requireSameWay({ session, request, reader, store, before, waiting, files }: GoingOn): Promise<void> {
+async function requireSameWay(goingOn: GoingOn): Promise<void> {
+  const { session, request, reader, store, before, waiting, whenAsked, now } = goingOn;
   const { runId } = reader;
   const { inputs = {} } = request;
   const earlier = joinSecrets(before.state, await reader.secrets());
@@ -169,12 +168,7 @@ async function requireSameWay({ session, request, reader, store, before, waiting
         hint: "Resume without inputs and let a person answer, or let a person resume the run with them.",
       });
     await rehearse({
-      setup,
-      stepTypes: session.extensions?.stepTypes,
-      hashing: hashingFor(store, runId, setup.session.env),
-      folder: reader.folder,
-      answered: async (question) => (await store.state.gates.answerTo(runId, question.key, question))?.answer,
-      now: nowOf(store),
+      ...{ reader, store, session, setup, now: nowOf(store) },
       maxIterations: request.maxIterations,
       ...(request.rerun?.changedFiles ? { changedFiles: true } : {}),
       on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
@@ -206,7 +200,6 @@ async function requireSameWay({ session, request, reader, store, before, waiting
       hint: `Undo what was changed before ${node} and let a person answer it, or let a person resume the run.`,
     });
   }
-  const { whenAsked, now } = files;
   const beside = now && changedBesideGate({ whenAsked, now, waiting: [...waiting.keys()], begins });
   if (beside)
     throw held(runId, waiting.get(beside.gate) ?? "", {
@@ -231,14 +224,14 @@ function stepsNamed(name: string, root: LoadedWorkflow | undefined): ReadonlySet
   return new Set(steps.filter((step) => step.name === name).map((step) => JSON.stringify(step)));
 }
 
-export interface AskingDrive {
+interface AskingDrive {
   readonly drive: number;
   /** Of the files that it had. */
   readonly digest: string;
 }
 
 /** By the gate's key; one that the journal does not have asked in the last drive. */
-export async function askingDrives(reader: RunReader): Promise<(key: string) => AskingDrive> {
+async function askingDrives(reader: RunReader): Promise<(key: string) => AskingDrive> {
   const asked = new Map<string, AskingDrive>();
   let now: AskingDrive = { drive: 0, digest: "" };
   await eachEvent(reader.events(), ({ type, data, path }) => {

@@ -2,7 +2,7 @@
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
-import { planOfResume, type ResumePlan } from "../explain/plan.ts";
+import { NOTHING_PLANNED, planOfResume, type ResumePlan } from "../explain/plan.ts";
 import { readStory } from "../explain/read-story.ts";
 import { Refused } from "../refusals.ts";
 import { requireResumable } from "../runs/resume.ts";
@@ -47,37 +47,19 @@ async function planOfRun(runId: string, letters: readonly Letter[], planning: Pl
   const { store, session, requireAllowed } = planning;
   const { reader: asking = COMMAND_LINE } = session;
   const [only, ...more] = letters;
-  const command =
-    only && more.length === 0 ? asking.ask({ to: "retry", letter: only.id }) : asking.ask({ to: "retry", run: runId });
+  const which = only && more.length === 0 ? { letter: only.id } : { run: runId };
+  const command = asking.ask({ to: "retry", ...which }) ?? "";
   const reopen = await reopeningOf(store, runId, letters);
   try {
     await requireAllowed(runId);
     await requireResumable(store, runId, session, { target: runId, inputs: {}, reopen });
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
-    return {
-      command: command ?? "",
-      changes: [],
-      refused: problem.result.errors,
-      reused: [],
-      changed_files: [],
-      runs: [],
-      depends: [],
-      asks: null,
-      asks_again: [],
-    };
+    return { command, changes: [], ...NOTHING_PLANNED, refused: problem.result.errors };
   }
   return reading(store, runId, async (reader) => {
     const story = await readStory(reader, session);
-    const plan = await planOfResume({
-      reader,
-      store,
-      story,
-      session,
-      now: nowOf(store),
-      reopen,
-      command: command ?? "",
-    });
+    const plan = await planOfResume({ reader, store, story, session, now: nowOf(store), reopen, command });
     return story.redactor.value(plan, { keys: "author" }) as ResumePlan;
   });
 }
