@@ -3,12 +3,11 @@
 import { actsOn } from "../../hosts/letter-acts.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { Reader } from "../../results/index.ts";
 import { type LetterSelection, selectLetters } from "../letters/select.ts";
 import { stepThatRaised } from "../letters/settle.ts";
 import { refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { nowOf, reading } from "../session/store.ts";
+import { reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
 import { type FirstAct, lastOf, TooLate } from "./first.ts";
 
@@ -24,27 +23,27 @@ export type LettersWanted =
 export async function lettersWanted(
   watched: WatchedRuns,
   wanted: LettersWanted,
-  { reader }: Pick<Session, "reader">,
+  session: Pick<Session, "reader">,
 ): Promise<readonly Letter[]> {
-  if ("ids" in wanted) return named(watched, wanted.ids, reader);
+  if ("ids" in wanted) return named(watched, wanted.ids, session);
   const { step, ...selection } = wanted.filter;
   if ([step, ...Object.values(selection)].every((part) => part === undefined))
     throw refusal("say which letters: ids, or a filter");
-  const found = await selectLetters(watched.store, { kind: "*", ...selection }, ["open"], nowOf(watched.store), reader);
+  const found = await selectLetters(watched.store, { kind: "*", ...selection }, ["open"], session);
   const shown = await onlyShown(watched, found);
   const letters = step === undefined ? shown : shown.filter((letter) => stepThatRaised(letter) === step);
   if (letters.length !== wanted.count)
-    throw new TooLate(`there are ${letters.length} such letters now, and you were shown ${wanted.count}`, {
-      what: "changed",
-      by: null,
-      at: null,
-    });
+    throw new TooLate(`there are ${letters.length} such letters now, and you were shown ${wanted.count}`, UNKNOWN.open);
   if (letters.length === 0) throw refusal("no open letter is like that");
   return letters;
 }
 
-async function named(watched: WatchedRuns, ids: readonly string[], reader?: Reader): Promise<readonly Letter[]> {
-  const found = await selectLetters(watched.store, { ids }, [], nowOf(watched.store), reader);
+async function named(
+  watched: WatchedRuns,
+  ids: readonly string[],
+  session: Pick<Session, "reader">,
+): Promise<readonly Letter[]> {
+  const found = await selectLetters(watched.store, { ids }, [], session);
   const letters = await onlyShown(watched, found);
   if (letters.length < found.length) throw refusal("one of these letters is of a run that is not shown here");
   const gone = letters.find(({ status }) => status !== "open");

@@ -15,8 +15,8 @@ import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { incompleteOf, nowOf, reading, withStore } from "../session/store.ts";
-import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
-import { type LetterView, letterView, type WholeLetter, wholeLetter } from "./view.ts";
+import { type LetterSelection, requireSelection, selectLetters } from "./select.ts";
+import { type LetterView, letterView, letterViews, type WholeLetter, wholeLetter } from "./view.ts";
 
 export { type RetryAnswer, type RetryRequest, retryLetters } from "./retry.ts";
 export type { LetterView, WholeLetter } from "./view.ts";
@@ -34,7 +34,7 @@ export const listLetters = (session: Session, request: LettersRequest): Promise<
   answer(session, async (store, redactorOf) => {
     await store.state.letters.expire(nowOf(store) - LETTER_RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
-    const letters = await selectLetters(store, request, statuses, nowOf(store), session.reader);
+    const letters = await selectLetters(store, request, statuses, session);
     return skipUnreadable(
       session,
       letters,
@@ -55,7 +55,7 @@ export interface LetterAnswer extends Head {
 
 export const showLetter = (session: Session, request: { readonly id: string }): Promise<LetterAnswer> =>
   answer(session, async (store, redactorOf) => {
-    const letters = await selectLetters(store, { ids: [request.id] }, [], nowOf(store), session.reader);
+    const letters = await selectLetters(store, { ids: [request.id] }, [], session);
     return Promise.all(
       letters.map(async (letter) => ({
         ...wholeLetter(letter, session.cwd, await redactorOf(letter.runId)),
@@ -67,22 +67,17 @@ export const showLetter = (session: Session, request: { readonly id: string }): 
 /** Drops letters, and records who did; those that are being retried stay. */
 export const dropLetters = (session: Session, request: LetterSelection): Promise<LettersAnswer> =>
   answer(session, async (store, redactorOf) => {
-    if (isEmpty(request)) throw refusal(sayWhichLetters(session.reader));
-    const chosen = await selectLetters(store, request, ["open"], nowOf(store), session.reader);
+    requireSelection(request, session);
+    const chosen = await selectLetters(store, request, ["open"], session);
     const busy = chosen.find((letter) => letter.status !== "open");
     if (busy) throw refusal(`the letter ${busy.id} is ${busy.status}; only open letters can be dropped`);
     // Claimed first: of two who give the same letter up, one did it.
     const ours = await store.state.letters.claim(chosen.map(({ id }) => id));
     if (ours.length === 0 && chosen.length > 0) throw refusal("another process has just taken these letters");
     const at = new Date(nowOf(store)).toISOString();
-    const dropped = await store.state.letters.setStatus(ours, "dropped", {
-      what: "dropped",
-      by: actingPerson(session),
-      at,
-    });
-    const views = await Promise.all(
-      dropped.map(async (letter) => letterView(letter, session.cwd, await redactorOf(letter.runId))),
-    );
+    const act = { what: "dropped", by: actingPerson(session), at } as const;
+    const dropped = await store.state.letters.setStatus(ours, "dropped", act);
+    const views = await letterViews(dropped, session.cwd, redactorOf);
     for (const runId of new Set(dropped.map((letter) => letter.runId)))
       await forgetSecretsOfRun(store, runId).catch(() => {});
     return views;

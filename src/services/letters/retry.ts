@@ -1,6 +1,5 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
 import { keptIn } from "../../errors/mapping.ts";
-import type { RunState } from "../../events/state/state.ts";
 import { type Letter, NO_RUN } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
@@ -13,9 +12,9 @@ import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, reading, withStore } from "../session/store.ts";
 import type { Reopening } from "./reopened.ts";
-import { isEmpty, type LetterSelection, sayWhichLetters, selectLetters } from "./select.ts";
+import { type LetterSelection, requireSelection, selectLetters } from "./select.ts";
 import { settleRetried } from "./settle.ts";
-import { type LetterView, letterView } from "./view.ts";
+import { type LetterView, letterViews } from "./view.ts";
 
 export interface RetryRequest extends LetterSelection, Pick<ResumeRequest, "maxIterations" | "staysBehindGates"> {}
 
@@ -38,8 +37,8 @@ export const retryLetters = (
     session,
     () =>
       withStore(session, async (store) => {
-        if (isEmpty(request)) throw refusal(sayWhichLetters(session.reader));
-        const selected = await selectLetters(store, request, ["open"], nowOf(store), session.reader);
+        requireSelection(request, session);
+        const selected = await selectLetters(store, request, ["open"], session);
         const chosen = selected.filter(({ runId }) => runId !== NO_RUN);
         if (chosen.length === 0 && selected[0]) throw refusal(onlyByProgram(selected[0]));
         if (chosen.length === 0) return { ...head(0), letters: [] };
@@ -100,17 +99,11 @@ async function retryClaimed(
   // Stopped before the first run was driven: nothing was tried, and all letters are open again.
   if (results.length === 0) throw refusal("stopped before anything was tried again");
   const worst = results.reduce((a, b) => ((b.exit_code ?? 1) > (a.exit_code ?? 1) ? b : a));
-  const redactorOf = redactorsOfRuns(store, session);
-  const letters = await Promise.all(
-    (await asTheyAre(store, claimed)).map(async (letter) =>
-      letterView(letter, session.cwd, await redactorOf(letter.runId)),
-    ),
-  );
-  if (results.every(isPlaced)) return { ...worst, letters, ...(results.length > 1 ? { results } : {}) };
+  const letters = await letterViews(await asTheyAre(store, claimed), session.cwd, redactorsOfRuns(store, session));
   const still = letters.filter(({ status }) => status !== "resolved").length;
   // A run that does without an item has ended well; a retry of that item has failed all the same, and reports it.
   const failing =
-    still > 0 && worst.exit_code === 0
+    still > 0 && worst.exit_code === 0 && !results.every(isPlaced)
       ? {
           success: false,
           exit_code: 3 as const,
@@ -143,14 +136,7 @@ async function settle(
   result: Result | undefined,
 ): Promise<void> {
   const left = (await asTheyAre(store, letters)).filter(({ status }) => status === "retrying");
-  if (left.length > 0) await settleRetried(store, left, await stateNow(store, runId), result);
-}
-
-async function stateNow(store: RunStore, runId: string): Promise<RunState | undefined> {
-  try {
-    return await reading(store, runId, stateOf);
-  } catch {
-    // The run is gone: nothing was tried.
-    return undefined;
-  }
+  // Of a run that is gone nothing was tried.
+  const stateNow = () => reading(store, runId, stateOf).catch(() => undefined);
+  if (left.length > 0) await settleRetried(store, left, await stateNow(), result);
 }

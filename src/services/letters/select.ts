@@ -5,6 +5,8 @@ import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import { parseDuration } from "../../steps/schema/parse-duration.ts";
 import { refusal } from "../refusals.ts";
 import { findRun } from "../runs/find-run.ts";
+import type { Session } from "../session/session.ts";
+import { nowOf } from "../session/store.ts";
 import { kindPattern } from "../views/kind-pattern.ts";
 
 /** Which letters are meant. With no field set a list has them all; a retry or a drop is refused. */
@@ -19,16 +21,12 @@ export interface LetterSelection {
   readonly since?: string;
 }
 
-export const isEmpty = ({ ids = [], kind, workflow, run, since }: LetterSelection): boolean =>
-  ids.length === 0 && [kind, workflow, run, since].every((filter) => filter === undefined);
-
 /** Newest first; those named by id in the order they were named. */
 export async function selectLetters(
   store: RunStore,
   selection: LetterSelection,
   statuses: readonly LetterStatus[],
-  now: number,
-  reader?: Reader,
+  { reader }: Pick<Session, "reader">,
 ): Promise<readonly Letter[]> {
   const { ids = [], kind, workflow, run, since } = selection;
   if (ids.length > 0) return Promise.all([...new Set(ids)].map((id) => letterOf(store, id, reader)));
@@ -40,7 +38,7 @@ export async function selectLetters(
     ...(kind === undefined || pattern ? {} : { kind }),
     workflow,
     runId,
-    ...(since === undefined ? {} : { since: now - ageOf(since) }),
+    ...(since === undefined ? {} : { since: nowOf(store) - ageOf(since) }),
     ...(statuses.length === 0 ? {} : { status: statuses }),
   });
   return pattern ? letters.filter((letter) => pattern(letter.kind)) : letters;
@@ -67,10 +65,14 @@ function ageOf(text: string): number {
   return seconds * 1000;
 }
 
-/** For a request that selects none: selecting all letters must be explicit. */
-export function sayWhichLetters(reader: Reader = COMMAND_LINE): string {
+/** Refuses a request that selects none: selecting all letters must be explicit. */
+export function requireSelection(
+  { ids = [], kind, workflow, run, since }: LetterSelection,
+  { reader = COMMAND_LINE }: Pick<Session, "reader">,
+): void {
+  if (ids.length > 0 || [kind, workflow, run, since].some((filter) => filter !== undefined)) return;
   const option = (name: string, value?: string): string =>
     reader.give({ what: "option", name, ...(value === undefined ? {} : { value }) });
   const some = ["kind", "workflow", "run", "since"].map((name) => option(name)).join(", ");
-  return `say which letters: ids, or ${some} (${option("kind", "*")} for all)`;
+  throw refusal(`say which letters: ids, or ${some} (${option("kind", "*")} for all)`);
 }

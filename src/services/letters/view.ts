@@ -70,6 +70,13 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
   return { ...(redactor.value(view) as LetterView), id, status, kind, run_id, type, first_seen, last_seen };
 }
 
+export const letterViews = (
+  letters: readonly Letter[],
+  cwd: string,
+  redactorOf: (runId: string) => Promise<Redactor>,
+): Promise<readonly LetterView[]> =>
+  Promise.all(letters.map(async (letter) => letterView(letter, cwd, await redactorOf(letter.runId))));
+
 /** Removes what an http step notes for its own use: no author gave it. */
 const withoutNotes = (inputs: unknown): unknown => {
   const { isUnlimited: _, isUnclassified: _unclassified, ...given } = inputs as Readonly<Record<string, unknown>>;
