@@ -44,13 +44,13 @@ export function tooLate(question: Question, now: number): string | undefined {
   return `${question.node} could be answered until ${question.deadline}, and its timeout has passed`;
 }
 
-type Checked = Answer | { readonly problem: string; readonly suggestions: readonly string[] };
+type Checked = Answer | { readonly problem: string; readonly suggestions?: readonly string[] };
 
 export function answerFor(question: Question, session: Session, request: GateAnswerRequest): Checked {
   const { via: by = "cli", as: claims } = request;
   const answerer: Answerer = { by, ...actingAs(session), ...(claims === undefined ? {} : { claims }) };
   const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
-  if (refused !== undefined) return { problem: `the answer does not count: ${refused}`, suggestions: [] };
+  if (refused !== undefined) return { problem: `the answer does not count: ${refused}` };
   switch (question.kind) {
     case "gate":
       return gateAnswer(question, session, request, answerer);
@@ -88,7 +88,6 @@ function gateAnswer(
   if (lacking)
     return {
       problem: `${chosen.value} asks for a text, ${lacking}: ${reader.give({ what: "answer", name: lacking })}`,
-      suggestions: [],
     };
   return { kind: "gate", value: chosen.value, additional_input: inputs, ...answerer };
 }
@@ -100,7 +99,7 @@ function questionsAnswer(
   answerer: Answerer,
 ): Checked {
   const aborts = value === "__abort__";
-  if (aborts && !allow_abort) return { problem: `the questions of ${node} cannot be called off`, suggestions: [] };
+  if (aborts && !allow_abort) return { problem: `the questions of ${node} cannot be called off` };
   const ids = questions.map((one) => one.id);
   const stray = Object.keys(inputs).find((id) => !ids.includes(id));
   if (stray) return { problem: `there is no question ${stray}: ${ids.join(", ")}`, suggestions: nearest(stray, ids) };
@@ -121,7 +120,6 @@ function questionsAnswer(
       if (one.required && given?.source === "skipped")
         return {
           problem: `${one.id} must be answered (${one.text}): ${reader.give({ what: "answer", name: one.id })}`,
-          suggestions: [],
         };
       if (!one.allow_free_text && given?.source === "free_text")
         return {

@@ -1,7 +1,6 @@
 // Questions that wait while no process drives their run: a server resumes runs whose question timed out, and sends the
 // reminders that the steps ask for.
 import type { Question } from "../../engine/people/ask.ts";
-import type { RunEvent } from "../../events/registry.ts";
 import { remember } from "../../events/visits/recall.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
@@ -93,14 +92,14 @@ export class GateWatch {
   }
 
   async #remind(open: OpenQuestion, now: number): Promise<void> {
-    const { store, session, clock, noticeSignal: signal, trouble } = this.options;
+    const { store, trouble } = this.options;
     const name = nameOf(open);
     const known = this.#next.get(name) ?? (await this.#firstReminder(open));
     this.#next.set(name, known);
     if (known > now) return;
     // A command that tells people may take a while, and others wait for theirs.
     this.#next.set(name, Infinity);
-    const telling: Promise<void> = remind(open, { store, session, signal, clock })
+    const telling: Promise<void> = remind(open, this.options)
       .then(async (next) => {
         this.#next.set(name, next?.at ?? now + LATER_MS);
         // An answer that came in the moment in which the reminder was recorded found the run taken.
@@ -146,53 +145,33 @@ const remindingOf = (store: RunStore, open: OpenQuestion, session: Session): Pro
       : { step, workflow, path, next, at: last + step.remind * 1000 };
   });
 
-async function remindedSoFar(
-  reader: RunReader,
-  { key, presented }: OpenQuestion,
-): Promise<{ readonly path: readonly string[]; readonly next: number; readonly last: number }> {
-  let reminded: { path: readonly string[]; next: number; last: number } = {
-    path: [],
-    next: 1,
-    last: Date.parse(presented),
-  };
+async function remindedSoFar(reader: RunReader, { key, presented }: OpenQuestion) {
+  let path: readonly string[] = [];
+  let [next, last] = [1, Date.parse(presented)];
   await eachEvent(reader.events(), (event) => {
-    if (!isAbout(event, key)) return;
-    if (event.type !== "gate_notified") reminded = { ...reminded, path: event.path };
-    else reminded = { ...reminded, next: event.data.reminder + 1, last: Math.max(reminded.last, Date.parse(event.ts)) };
+    if (event.type === "gate_presented" || event.type === "questions_presented") {
+      if (event.data.key === key) path = event.path;
+    } else if (event.type === "gate_notified" && event.data.key === key)
+      [next, last] = [event.data.reminder + 1, Math.max(last, Date.parse(event.ts))];
   });
-  return reminded;
+  return { path, next, last };
 }
-
-type AboutWaiting = RunEvent & { readonly type: "gate_presented" | "questions_presented" | "gate_notified" };
-
-const isAbout = (event: RunEvent, key: string): event is AboutWaiting =>
-  (event.type === "gate_presented" || event.type === "questions_presented" || event.type === "gate_notified") &&
-  event.data.key === key;
 
 function askingStep({ definition }: LoadedWorkflow, name: string): HumanGateStep | QuestionsStep | undefined {
   const step = stepsOf(definition).find((one) => one.name === name);
   return step?.type === "human_gate" || step?.type === "questions" ? step : undefined;
 }
 
-interface RemindOptions {
-  readonly store: RunStore;
-  readonly session: Session;
-  readonly clock: HostClock;
-  readonly signal: AbortSignal;
-}
-
 /** Sends and records a reminder, if it is due and no other process does; gives the next one. */
-async function remind(
-  open: OpenQuestion,
-  { store, session, clock, signal }: RemindOptions,
-): Promise<Reminding | undefined> {
+async function remind(open: OpenQuestion, options: WatchingGates): Promise<Reminding | undefined> {
+  const { store, session, clock } = options;
   const { slots } = store.state;
   const place = await slots.acquire(`remind ${open.runId} ${open.key}`, 1);
   if (!place) return undefined;
   try {
     const due = await remindingOf(store, open, session);
     if (!due || due.at > clock.now()) return due;
-    await record(store, open, due, await say(store, open, due, { session, signal }), session);
+    await record(open, due, await say(open, due, options), options);
     return { ...due, next: due.next + 1, at: clock.now() + (due.step.remind ?? 0) * 1000 };
   } finally {
     await slots.release(place);
@@ -200,10 +179,9 @@ async function remind(
 }
 
 const say = (
-  store: RunStore,
   { runId, question }: OpenQuestion,
   { step, workflow, next }: Reminding,
-  { session, signal }: Pick<RemindOptions, "session" | "signal">,
+  { store, session, noticeSignal: signal }: WatchingGates,
 ): Promise<string | undefined> =>
   reading(store, runId, async (reader) => {
     const asked = question as Question;
@@ -218,11 +196,10 @@ const say = (
 
 /** While it is recorded no other process can drive the run; that is short, and an answer then finds it at rest. */
 async function record(
-  store: RunStore,
   { runId, key, question }: OpenQuestion,
   { path, next }: Reminding,
   problem: string | undefined,
-  session: Session,
+  { store, session }: WatchingGates,
 ): Promise<void> {
   const run = await Promise.resolve(store.openRun(runId)).catch((held: unknown) => {
     // The question was answered, and the run goes on.

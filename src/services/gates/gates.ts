@@ -61,26 +61,24 @@ export const listGates = (session: Session): Promise<GatesAnswer> =>
       const pending = await store.state.gates.pending();
       const redactorOf = redactorsOfRuns(store, session);
       const names = namesInRuns(pending);
-      const aboutOf = onceForEachRun((runId) => reading(store, runId, askingRun));
+      /** Many gates of one run may wait: its journal is read once. */
+      const known = new Map<string, ReturnType<typeof askingRun>>();
+      const aboutOf = (runId: string) => keptIn(known, runId, () => reading(store, runId, askingRun));
       const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
       const gates = await skipUnreadable(session, pending, what, async (gate) => {
         const redactor = await redactorOf(gate.runId);
         const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
         const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
+        const cell = store.cellOf?.(gate.runId);
         return {
           ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
-          ...cellOf(store, gate.runId),
+          ...(cell === undefined ? {} : { cell }),
           inputs: briefInputs({ inputs: given, hiddenInputs }),
         };
       });
       return { ...head(0), gates, ...incompleteOf(store) };
     }),
   );
-
-function cellOf(store: RunStore, runId: string): Pick<GateView, "cell"> {
-  const cell = store.cellOf?.(runId);
-  return cell === undefined ? {} : { cell };
-}
 
 /** What each is called among those that wait in its run. */
 function namesInRuns(pending: readonly OpenQuestion[]): (gate: OpenQuestion) => string {
@@ -94,12 +92,6 @@ function namesInRuns(pending: readonly OpenQuestion[]): (gate: OpenQuestion) => 
 async function askingRun(reader: RunReader): Promise<JournalInputs & { readonly workflow: string | null }> {
   const { inputs, hiddenInputs, root } = await stateOf(reader);
   return { inputs, hiddenInputs, workflow: root.name || null };
-}
-
-/** Many gates of one run may wait: its journal is read once. */
-function onceForEachRun<About>(read: (runId: string) => Promise<About>): (runId: string) => Promise<About> {
-  const known = new Map<string, Promise<About>>();
-  return (runId) => keptIn(known, runId, () => read(runId));
 }
 
 function gateView(
@@ -210,9 +202,7 @@ async function record(store: RunStore, given: Session, request: GateAnswerReques
   if (heard === "changed")
     throw refusal(
       `the question of ${nameOf(gate)} has changed while it was answered. Read it again: \`${reader.ask({ to: "list gates" })}\``,
-      {
-        runId,
-      },
+      { runId },
     );
   if (heard === "ok") return runId;
   const first = await firstAnswer(store, runId, (key) => key === gate.key, session);

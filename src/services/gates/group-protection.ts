@@ -3,12 +3,7 @@
 import { enclosingGroupKeys, isInside, stepOfKey } from "../../events/key.ts";
 import { familyOf, familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 
-export interface BesideGate {
-  readonly gate: string;
-  readonly group: string;
-}
-
-export interface Resumed {
+interface Resumed {
   /** The file as it was when a gate asked; nothing when that is not known. */
   readonly whenAsked: (gate: string) => LoadedWorkflow | undefined;
   readonly now: LoadedWorkflow;
@@ -19,7 +14,7 @@ export interface Resumed {
 }
 
 /** A gate whose group has changed although something in it still runs beside the gate. */
-export function changedBesideGate({ whenAsked, now, waiting, begins }: Resumed): BesideGate | undefined {
+export function changedBesideGate({ whenAsked, now, waiting, begins }: Resumed) {
   for (const gate of waiting) {
     const before = whenAsked(gate);
     for (const around of before ? enclosingGroupKeys(gate) : []) {
