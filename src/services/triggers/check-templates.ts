@@ -10,28 +10,25 @@ import { offers } from "../project/acting-files.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Session } from "../session/session.ts";
 import { listWorkflows } from "../workflows/workflows.ts";
+import { stringsIn } from "./concealed.ts";
 
-export interface TemplateProblem {
+interface Problem {
   readonly path: NodePath;
   readonly message: string;
 }
 
 /** Templates see `trigger`, and nothing else. */
-export function templateProblems(trigger: Trigger): readonly TemplateProblem[] {
+export function templateProblems(trigger: Trigger): readonly Problem[] {
   const { when, dedupe, concurrency, cell, inputs } = trigger;
   const source = sourceOf(trigger);
-  const texts = [
-    ...stringsIn(["dedupe"], dedupe),
-    ...stringsIn(["concurrency", "key"], concurrency?.key),
-    ...stringsIn(["cell"], cell),
-  ];
-  const read = (path: NodePath, make: () => { readonly references: readonly Reference[] }): TemplateProblem[] => {
+  const texts = stringsIn([], { dedupe, concurrency: { key: concurrency?.key }, cell, inputs });
+  const read = (path: NodePath, make: () => { readonly references: readonly Reference[] }): Problem[] => {
     const why = whyUnreadable(make, source);
     return why === undefined ? [] : [{ path, message: `\`${path.join(".")}\` ${why}` }];
   };
   return [
     ...(when === undefined ? [] : read(["when"], () => compileCondition(when))),
-    ...[...texts, ...stringsIn(["inputs"], inputs)].flatMap(({ path, text }) => read(path, () => compile(text))),
+    ...texts.flatMap(({ path, text }) => read(path, () => compile(text))),
   ];
 }
 
@@ -77,23 +74,11 @@ function missing(owner: string, field: string, known: readonly string[]): string
   return `\`${owner}.${field}\`, and there is none. ${near === undefined ? "" : `Did you mean \`${near}\`? `}\`${owner}\` has ${known.join(", ")}.`;
 }
 
-function stringsIn(path: NodePath, value: unknown): { readonly path: NodePath; readonly text: string }[] {
-  if (typeof value === "string") return [{ path, text: value }];
-  if (Array.isArray(value)) return value.flatMap((one, index) => stringsIn([...path, index], one));
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => stringsIn([...path, key], one));
-}
-
 // Whether what `on_run` waits for can come: the kinds that it names, and the workflow whose runs it follows.
 
-interface KindProblem {
-  readonly path: NodePath;
-  readonly message: string;
-}
-
 /** Kinds of their own a workflow's authors make up; what the engine raises is known. */
-export function kindProblems({ kind = [], status }: NonNullable<Trigger["on_run"]>): readonly KindProblem[] {
-  const wrong = kind.flatMap((word, index): KindProblem[] => {
+export function kindProblems({ kind = [], status }: NonNullable<Trigger["on_run"]>): readonly Problem[] {
+  const wrong = kind.flatMap((word, index): Problem[] => {
     const message = whyNoKind(word);
     return message === undefined ? [] : [{ path: ["on_run", "kind", index], message }];
   });

@@ -64,25 +64,14 @@ function startedBy(
   { settings }: Project,
   { env, extensions }: Checking,
 ): { readonly workflow: LoadedWorkflow } | { readonly problem: Said } {
+  const problem = (rule: string, message: string) => ({ problem: { rule, path: ["workflow"], message } });
   if (!existsSync(file))
-    return {
-      problem: {
-        rule: "missing-file",
-        path: ["workflow"],
-        message: `there is no file \`${written}\`. The path is relative to segno.yaml.`,
-      },
-    };
+    return problem("missing-file", `there is no file \`${written}\`. The path is relative to segno.yaml.`);
   const known = { ...knownTo(extensions), people: knownPeople(settings) };
   const { workflow, findings } = validateWorkflow(file, realFiles(env), known);
   const wrong = findings.find(({ severity }) => severity === "error");
   if (workflow && !wrong) return { workflow };
-  return {
-    problem: {
-      rule: "invalid-workflow",
-      path: ["workflow"],
-      message: `\`${written}\` is not valid: ${wrong?.message ?? "it cannot be read"}`,
-    },
-  };
+  return problem("invalid-workflow", `\`${written}\` is not valid: ${wrong?.message ?? "it cannot be read"}`);
 }
 
 /** That it is empty as it stands in the file is said where the file is read. */

@@ -12,7 +12,7 @@ export type Concealing = Pick<Redactor, "text" | "value">;
 /** Hides secrets of the environment, and the values of all variables that the trigger itself names. */
 export function concealing(trigger: KnownTrigger, env: Session["env"]): Concealing {
   const { when, dedupe, concurrency, inputs, webhook, written } = trigger;
-  const texts = textsIn([], { when, dedupe, concurrency, inputs, webhook }).map((path) => written(path));
+  const texts = stringsIn([], { when, dedupe, concurrency, inputs, webhook }).map(({ path }) => written(path));
   const named = environmentNames(texts).flatMap((name) => env[name] ?? []);
   return createRedactor({
     secrets: [...secretsFromEnvironment(env), ...named],
@@ -40,10 +40,10 @@ export function asWritten<Said>({ written }: Pick<KnownTrigger, "written">, path
   return shown(path, said) as Said;
 }
 
-function textsIn(path: NodePath, value: unknown): readonly NodePath[] {
-  if (typeof value === "string") return [path];
+/** Every text of a trigger, with where it stands. */
+export function stringsIn(path: NodePath, value: unknown): { readonly path: NodePath; readonly text: string }[] {
+  if (typeof value === "string") return [{ path, text: value }];
+  if (Array.isArray(value)) return value.flatMap((one, index) => stringsIn([...path, index], one));
   if (typeof value !== "object" || value === null) return [];
-  return Array.isArray(value)
-    ? value.flatMap((one, index) => textsIn([...path, index], one))
-    : Object.entries(value).flatMap(([key, one]) => textsIn([...path, key], one));
+  return Object.entries(value).flatMap(([key, one]) => stringsIn([...path, key], one));
 }

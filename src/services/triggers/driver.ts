@@ -7,12 +7,9 @@ import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { nextDue } from "../../triggers/due.ts";
-import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
-import type { BackgroundRuns } from "../runs/background.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { filesOf } from "../session/files.ts";
-import type { Session } from "../session/session.ts";
 import { storeFor } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { CheckedFiles } from "../workflows/workflows.ts";
@@ -21,26 +18,20 @@ import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
 import { RunsHere, RunsOnFleet } from "./driven-runs.ts";
 import type { FiringWorld } from "./fire.ts";
-import { type FiredRuns, noRunText, sessionOfFirings } from "./fired-runs.ts";
+import { type FiredRuns, type FiringGround, noRunText, sessionOfFirings } from "./fired-runs.ts";
 import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
-import { placeOf, reachedFirings, triggerParts } from "./trigger-cell.ts";
+import { placeOf, reachedFirings, stateIfReached, triggerParts } from "./trigger-cell.ts";
 import { TriggerRounds } from "./trigger-rounds.ts";
 import { whyNot } from "./why-not.ts";
 import { settleWaiting } from "./with-firings.ts";
 
-export interface DrivingTriggers {
-  /** Trusted: the caller has checked that. */
-  readonly project: Project;
-  readonly session: Session;
+/** The caller has checked that the project is trusted. */
+export interface DrivingTriggers extends Pick<FiringGround, "project" | "session" | "runs" | "said"> {
   readonly clock: HostClock;
   /** A store that is open already, and whose owner closes it. */
   readonly store?: RunStore;
-  /** Where runs go on while the driver looks for more. */
-  readonly runs: BackgroundRuns;
   /** Called with what went wrong in a round; the next one tries again. */
   readonly trouble?: (problem: unknown) => void;
-  /** Called with a sentence about each firing that made no run, and about moments that were left out. */
-  readonly said?: (sentence: string) => void;
 }
 
 const POLL_MS = 1000;
@@ -74,7 +65,11 @@ export class TriggerDriver {
     const parts = {
       ...{ ...options, store, firings, runs: this.#runs, triggers: this.#triggers },
       world: (own: Firings) => this.#world(own),
-      isStopping: () => this.#isStopping(),
+      // Yields: with a store that answers at once, requests would never get a turn.
+      isStopping: async () => {
+        await otherWork();
+        return this.#isClosing;
+      },
     };
     this.#parts = triggerParts(firings, this.#triggers).map((part) => new TriggerRounds(part, parts));
   }
@@ -91,7 +86,7 @@ export class TriggerDriver {
   /** Rounds until the signal aborts. Runs that go on then are stopped by the owner of `runs`, and resumed later. */
   async run(signal: AbortSignal): Promise<void> {
     const end = (): void => {
-      this.#stop();
+      this.#isClosing = true;
       this.wake();
     };
     signal.addEventListener("abort", end, { once: true });
@@ -140,18 +135,8 @@ export class TriggerDriver {
     return answer;
   }
 
-  /** Asked before each piece of a round. Yields: with a store that answers at once, requests would never get a turn. */
-  async #isStopping(): Promise<boolean> {
-    await otherWork();
-    return this.#isClosing;
-  }
-
-  #stop(): void {
-    this.#isClosing = true;
-  }
-
   async close(): Promise<void> {
-    this.#stop();
+    this.#isClosing = true;
     await this.#runs.close();
     if (!this.options.store) await this.store.close();
   }
@@ -194,10 +179,7 @@ async function drivenTriggers(
   { file, now }: { readonly file: string; readonly now: number },
 ): Promise<string> {
   const states = await Promise.all(
-    triggers.map(async (trigger) => {
-      const own = await reachedFirings(firings, trigger);
-      return { trigger, paused: own ? (await own.state(trigger.id)).paused : false };
-    }),
+    triggers.map(async (trigger) => ({ trigger, paused: (await stateIfReached(firings, trigger))?.paused === true })),
   );
   const paused = states.filter((one) => one.paused).map(({ trigger }) => trigger.name);
   const moments = states

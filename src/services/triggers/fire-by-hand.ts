@@ -145,12 +145,11 @@ function inputsByHand(
     if (!(problem instanceof UnreadableTrigger)) throw problem;
     const why = concealing(trigger, env).text(unreadableText(problem, trigger));
     throw refusal(`the trigger ${trigger.name} cannot be fired: ${why}`, {
-      ...(trigger.webhook ? { hint: give.body } : trigger.on_run ? { hint: `${give.run}${ofWhat(trigger)}.` } : {}),
+      ...(trigger.webhook ? { hint: give.body } : {}),
+      ...(trigger.on_run ? { hint: `${give.run}, of ${trigger.on_run.workflow} for instance.` } : {}),
     });
   }
 }
-
-const ofWhat = ({ on_run }: KnownTrigger): string => (on_run ? `, of ${on_run.workflow} for instance` : "");
 
 /** Any run that has ended: as with `when`, firing by hand does not check whether the trigger would have fired. */
 async function endedRun(

@@ -36,7 +36,7 @@ export interface FiringGround {
   readonly runs: BackgroundRuns;
   /** A file that was just checked. */
   readonly checked: (file: string) => LoadedWorkflow | undefined;
-  /** Called with a sentence about each firing that made no run. */
+  /** Called with a sentence about each firing that made no run, and about moments that were left out. */
   readonly said?: (sentence: string) => void;
 }
 

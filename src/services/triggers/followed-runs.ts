@@ -1,6 +1,5 @@
 // Runs that triggers follow with `on_run`: ends of runs are looked for, proved, and fired for once.
 import { createHash } from "node:crypto";
-import type { Firings } from "../../hosts/firings.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
@@ -9,18 +8,15 @@ import { isRehearsal, personWhoStarted, stateOf } from "../runs/read-run.ts";
 import { recordedEnd } from "../runs/recorded-end.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
-import { type FiringWorld, fire } from "./fire.ts";
+import { fire } from "./fire.ts";
 import { endOf } from "./fire-by-hand.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
+import type { MomentsWorld } from "./scheduled-moments.ts";
 import { triggerSeen } from "./trigger-seen.ts";
 
-interface FollowingGround {
+interface FollowingGround extends Pick<MomentsWorld, "firings" | "world" | "isStopping" | "said"> {
   readonly store: RunStore;
-  readonly firings: Firings;
   readonly session: Session;
-  readonly world: () => FiringWorld;
-  readonly isStopping: () => Promise<boolean>;
-  readonly said?: (sentence: string) => void;
 }
 
 /** More ends of runs than this between two rounds are not looked at. */
@@ -47,7 +43,8 @@ export class FollowedRuns {
         const name = `${trigger.id} ${JSON.stringify(run)}`;
         if (this.#followed.has(name)) continue;
         if (await this.ground.isStopping()) return;
-        const proven = (await this.#isRehearsal(run)) ? undefined : await this.#proven(run);
+        // One that cannot be read is no rehearsal: why it cannot is said when its end is proved.
+        const proven = (await this.#read(run, isRehearsal)) ? undefined : await this.#proven(run);
         if (proven && Date.parse(proven.run.ended_at) >= since) await this.#follow(trigger, proven, now);
         this.#followed.set(name, now);
       }
@@ -65,11 +62,6 @@ export class FollowedRuns {
     const changedBy = (await this.#read(run, stateOf))?.changedBy ?? [];
     const people = { ...(person === undefined ? {} : { person }), changedBy };
     await fire(this.ground.world(), trigger, { context, marks: marks.map((name) => ({ name })), depth, ...people });
-  }
-
-  /** One that cannot be read is no rehearsal: why it cannot is said when its end is proved. */
-  async #isRehearsal(run: EndedRun): Promise<boolean> {
-    return (await this.#read(run, isRehearsal)) ?? false;
   }
 
   async #read<Found>({ run_id }: EndedRun, read: (reader: RunReader) => Promise<Found>): Promise<Found | undefined> {
@@ -133,5 +125,5 @@ async function provenEnd(store: RunStore, run: EndedRun, session: Session): Prom
 
 const isSame = (
   run: EndedRun,
-  { workflow, status, kind }: { readonly workflow: string; readonly status: string; readonly kind: string | null },
+  { workflow, status, kind }: Readonly<Record<"workflow" | "status", string>> & Pick<EndedRun, "kind">,
 ): boolean => run.workflow === workflow && run.status === status && run.kind === kind;

@@ -16,7 +16,7 @@ import { shownPath } from "../session/shown-path.ts";
 import { incompleteOf, nowOf } from "../session/store.ts";
 import { asWritten } from "./concealed.ts";
 import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
-import { cellOfTrigger, firingsOfTrigger, reachedFirings } from "./trigger-cell.ts";
+import { cellOfTrigger, firingsOfTrigger, reachedFirings, stateIfReached } from "./trigger-cell.ts";
 import { leftOutOf, newestLeftOut, type RecordedLeftOut } from "./trigger-seen.ts";
 import { withFirings } from "./with-firings.ts";
 
@@ -162,7 +162,7 @@ async function recordedOf(trigger: KnownTrigger, firings: Firings): Promise<Reco
   const { paused, pausing } = await own.state(trigger.id);
   const [last] = await own.list({ trigger: trigger.id, limit: 1 });
   const leftOut = trigger.schedule === undefined ? undefined : await newestLeftOut(own, trigger.id);
-  return { paused, ...(pausing ? { pausing } : {}), ...(last ? { last } : {}), ...(leftOut ? { leftOut } : {}) };
+  return { paused, pausing, last, leftOut };
 }
 
 /** One that was skipped made no run, and of those that failed only one that a worker could not drive. */
@@ -214,17 +214,12 @@ export const triggerHistory = (session: Session, request: HistoryRequest): Promi
 
 /** Those that the process driving the triggers could not fire. */
 async function hinderedOf(triggers: readonly KnownTrigger[], firings: Firings): Promise<readonly Entry[]> {
-  const states = await Promise.all(
-    triggers.map(async (trigger) => {
-      const own = await reachedFirings(firings, trigger);
-      return { name: trigger.name, hindered: (await own?.state(trigger.id))?.hindered };
-    }),
-  );
-  return states.flatMap(({ name, hindered }) =>
-    hindered === undefined
-      ? []
-      : [plainEntry({ message: `The trigger ${name} cannot be fired. ${hindered}`, owner: "environment" })],
-  );
+  const entries = triggers.map(async (trigger) => {
+    const hindered = (await stateIfReached(firings, trigger))?.hindered;
+    if (hindered === undefined) return [];
+    return [plainEntry({ message: `The trigger ${trigger.name} cannot be fired. ${hindered}`, owner: "environment" })];
+  });
+  return (await Promise.all(entries)).flat();
 }
 
 export interface PauseRequest extends TriggersRequest {

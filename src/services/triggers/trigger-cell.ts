@@ -1,11 +1,11 @@
 // Where a trigger belongs on a fleet that is made of cells: what is recorded of it is in one of them, and a cell that is
 // away takes only its own triggers with it.
-import type { Firings } from "../../hosts/firings.ts";
+import type { Firings, TriggerState } from "../../hosts/firings.ts";
 import { refusal } from "../refusals.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 
 /** A `cell` that each firing renders says nothing about the trigger itself. */
-export const isRendered = (cell: string): boolean => cell.includes("{");
+export const isRendered = (cell = ""): boolean => cell.includes("{");
 
 /** Nothing where there are no cells. One that does not exist is refused when it fires, so its name decides till then. */
 export function cellOfTrigger({ cells }: Firings, { id, cell }: KnownTrigger): string | undefined {
@@ -31,12 +31,12 @@ export async function reachedFirings(firings: Firings, trigger: KnownTrigger): P
   const cell = cellOfTrigger(firings, trigger);
   if (cell === undefined) return firings;
   const own = await firings.cells?.within(cell);
-  return own && listing(own, firings, trigger);
+  // Firings of one whose `cell` is rendered may be in any of them.
+  return own && isRendered(trigger.cell) ? { ...own, list: firings.list } : own;
 }
 
-/** Firings of one whose `cell` is rendered may be in any of them. */
-const listing = (own: Firings, all: Firings, { cell }: KnownTrigger): Firings =>
-  cell !== undefined && isRendered(cell) ? { ...own, list: all.list } : own;
+export const stateIfReached = async (firings: Firings, trigger: KnownTrigger): Promise<TriggerState | undefined> =>
+  (await reachedFirings(firings, trigger))?.state(trigger.id);
 
 /** The same, for what cannot be done without it. */
 export async function firingsOfTrigger(firings: Firings, trigger: KnownTrigger): Promise<Firings> {
@@ -72,5 +72,4 @@ export function triggerParts(firings: Firings, triggers: readonly KnownTrigger[]
   });
 }
 
-const isWide = ({ on_run, cell }: KnownTrigger): boolean =>
-  on_run !== undefined || (cell !== undefined && isRendered(cell));
+const isWide = ({ on_run, cell }: KnownTrigger): boolean => on_run !== undefined || isRendered(cell);

@@ -1,10 +1,8 @@
 // Rounds over the triggers of one cell, or of a store without cells: what is due is fired, and every firing gets its run.
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
-import type { RunStore } from "../../hosts/store.ts";
-import type { Session } from "../session/session.ts";
 import type { FiringWorld } from "./fire.ts";
-import { FiredHere, type FiredRuns, keyOf, roundRobin, sideBySide } from "./fired-runs.ts";
+import { FiredHere, type FiredRuns, type FiringGround, keyOf, roundRobin, sideBySide } from "./fired-runs.ts";
 import { FollowedRuns } from "./followed-runs.ts";
 import { inAnyOrder, type KnownTrigger } from "./known-trigger.ts";
 import { fireMoments, quietSchedules } from "./scheduled-moments.ts";
@@ -12,14 +10,10 @@ import type { TriggerPart } from "./trigger-cell.ts";
 import { KEPT_MS } from "./trigger-seen.ts";
 import { settleWaiting } from "./with-firings.ts";
 
-export interface RoundsGround {
-  readonly store: RunStore;
-  /** Of all cells. */
-  readonly firings: Firings;
+/** `firings` are those of all cells. */
+interface RoundsGround extends Pick<FiringGround, "store" | "firings" | "session" | "said"> {
   readonly runs: FiredRuns;
-  readonly session: Session;
   readonly clock: HostClock;
-  readonly said?: (sentence: string) => void;
   /** Those of all cells: a firing may lie in another cell than its trigger. */
   readonly triggers: readonly KnownTrigger[];
   readonly world: (firings: Firings) => FiringWorld;

@@ -33,13 +33,14 @@ export function whyNot(
   const concealed = concealing(trigger, session.env);
   try {
     const workflow = checked(trigger.file);
-    const resolve = (given: (inputs: Inputs) => Inputs) => inputsFor(workflow, asGivenInputs(given(inputs), changed));
-    const resolved = resolve((given) => given);
-    if (!resolved.ok) return whyNotInputs(trigger, concealed, resolved, resolve);
+    const resolve = (given: Inputs) => inputsFor(workflow, asGivenInputs(given, changed));
+    const resolved = resolve(inputs);
+    // A message quotes a value, perhaps cut: it is made anew from values without secrets.
+    if (!resolved.ok) return whyNotInputs(trigger, concealed, resolved, resolve(concealed.value(inputs) as Inputs));
     const elsewhere = place && whyNotThere(place, cellOfWorkflow(workflow, resolved.inputs));
     if (elsewhere === undefined) return undefined;
     // What a delivery brings may have decided it.
-    const fault = isRendered(trigger.cell ?? "") ? "sender" : "ours";
+    const fault = isRendered(trigger.cell) ? "sender" : "ours";
     return { reason: concealed.text(`${name} cannot be run: ${elsewhere}`), fault, fields: ["cell"] };
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
@@ -51,10 +52,8 @@ function whyNotInputs(
   { workflow: name, inputs: said }: KnownTrigger,
   concealed: Concealing,
   resolved: Extract<ReturnType<typeof inputsFor>, { readonly ok: false }>,
-  resolve: (given: (inputs: Inputs) => Inputs) => ReturnType<typeof inputsFor>,
+  shown: ReturnType<typeof inputsFor>,
 ): RefusedFiring {
-  // A message quotes a value, perhaps cut: it is made anew from values without secrets.
-  const shown = resolve((inputs) => concealed.value(inputs) as Inputs);
   const texts = resolved.problems.map(({ input }) => {
     const same = shown.ok ? undefined : shown.problems.find((problem) => problem.input === input);
     return same?.message ?? `the input ${input} does not fit`;
