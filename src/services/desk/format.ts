@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
 import { unlessItThrows } from "../../errors/mapping.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
-import { SourceText } from "./text.ts";
-import { applied } from "./yaml-edit.ts";
+import { SourceText, type TextChange } from "./text.ts";
+import { applied, parsedYaml } from "./yaml-edit.ts";
 
 const STEP = 2;
 
@@ -20,12 +20,7 @@ export function formatted(source: string): string {
   return after.errors.length === 0 && isDeepStrictEqual(plain(after), plain(parsed(source))) ? result : source;
 }
 
-const parsed = (text: string): Document =>
-  yamlLibrary().parseDocument(text, {
-    uniqueKeys: false,
-    logLevel: "silent",
-    customTags: [{ tag: "!file", resolve: (written: string) => `!file ${written}` }],
-  });
+const parsed = (text: string): Document => parsedYaml(text, (written) => `!file ${written}`);
 
 const plain = (document: Document): unknown => unlessItThrows(() => document.toJS(), undefined);
 
@@ -34,7 +29,7 @@ function withQuotes(text: string): string {
   const { visit } = yamlLibrary();
   const document = parsed(text);
   if (document.errors.length > 0) return text;
-  const changes: { start: number; end: number; newText: string }[] = [];
+  const changes: TextChange[] = [];
   visit(document, {
     Scalar(_, { type, range }) {
       if (type !== "QUOTE_SINGLE" || !range) return;

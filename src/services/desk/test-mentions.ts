@@ -5,6 +5,7 @@ import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 import { type Mention, ownersOf } from "./mentions.ts";
 import type { FileKind } from "./project-files.ts";
+import { parsedYaml } from "./yaml-edit.ts";
 
 interface Written {
   readonly path: NodePath;
@@ -110,14 +111,9 @@ export function datasetMentions(file: string, text: string, owner: string): read
 }
 
 function scalarsOf(text: string): readonly Written[] {
-  const { parseDocument, visit, isPair, isScalar, isSeq } = yamlLibrary();
+  const { visit, isPair, isScalar, isSeq } = yamlLibrary();
   const found: Written[] = [];
-  const document = parseDocument(text, {
-    uniqueKeys: false,
-    logLevel: "silent",
-    customTags: [{ tag: "!file", resolve: (name: string) => name }],
-  });
-  visit(document, {
+  visit(parsedYaml(text), {
     Scalar(key, node, ancestors) {
       if (typeof node.value !== "string" || !node.range) return;
       const path: (string | number)[] = [];

@@ -19,12 +19,9 @@ export interface TextChange {
 }
 
 export class SourceText {
-  readonly text: string;
   #starts: readonly number[] | undefined;
 
-  constructor(text: string) {
-    this.text = text;
-  }
+  constructor(readonly text: string) {}
 
   get starts(): readonly number[] {
     if (this.#starts) return this.#starts;

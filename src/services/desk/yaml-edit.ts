@@ -4,15 +4,19 @@ import type { NodePath } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/yaml-library.ts";
 import type { TextChange } from "./text.ts";
 
+/** With its errors, whatever they are. `fileTag`: what a `!file` stands for. */
+export const parsedYaml = (text: string, fileTag = (written: string) => written): Document =>
+  yamlLibrary().parseDocument(text, {
+    uniqueKeys: false,
+    logLevel: "silent",
+    customTags: [{ tag: "!file", resolve: fileTag }],
+  });
+
 export class YamlEdit {
   readonly #document: Document;
 
   constructor(private readonly text: string) {
-    this.#document = yamlLibrary().parseDocument(text, {
-      uniqueKeys: false,
-      logLevel: "silent",
-      customTags: [{ tag: "!file", resolve: (written: string) => written }],
-    });
+    this.#document = parsedYaml(text);
   }
 
   node(path: NodePath): Node | undefined {
