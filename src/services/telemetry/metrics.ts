@@ -35,9 +35,12 @@ export class ProcessMetrics {
       case "agent_completed":
         this.#attempt(event.data, workflow, "ok", "");
         break;
-      case "agent_failed":
-        this.#attempt(event.data, workflow, "failed", failureLabel(event.data, labelOf));
+      case "agent_failed": {
+        const { kind, error_type } = event.data;
+        // What is no envelope has a name of ours.
+        this.#attempt(event.data, workflow, "failed", kind ? labelOf(kind) : error_type);
         break;
+      }
       case "agent_cancelled":
         this.#attempt(event.data, workflow, "cancelled", "");
         break;
@@ -86,12 +89,6 @@ export class ProcessMetrics {
 }
 
 type LabelOfKind = (kind: string) => string;
-
-/** What is no envelope has a name of ours. */
-const failureLabel = (
-  { kind, error_type }: { readonly kind?: string | null; readonly error_type: string },
-  labelOf: LabelOfKind,
-): string => (kind ? labelOf(kind) : error_type);
 
 type AttemptData = Pick<EventData<"agent_completed">, "agent_type" | "elapsed"> & Partial<EventData<"agent_usage">>;
 

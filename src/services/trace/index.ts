@@ -2,7 +2,6 @@
 
 import { VisitFold, withoutOutput } from "../../events/visits/visit-fold.ts";
 import { LazyList } from "../../json/pieces.ts";
-import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import { eachEvent, redactorFor } from "../runs/read-run.ts";
@@ -47,14 +46,8 @@ const whole = ({ spans, ...answer }: ListedTrace): TraceAnswer => ({
   spans: Array.from(spans, (span): SpanTree => ({ ...span, children: [...span.children] })),
 });
 
-interface FoldedRun {
-  readonly runId: string;
-  readonly fold: VisitFold;
-  readonly redactor: Redactor;
-}
-
 const answered = (
-  { runId, fold }: FoldedRun,
+  { runId, fold }: { readonly runId: string; readonly fold: VisitFold },
   sent: ListedTrace["sent"] = null,
   first: Head = head(0),
 ): ListedTrace => ({
@@ -65,7 +58,7 @@ const answered = (
   sent,
 });
 
-const foldIn = (session: Session, request: RunNamed): Promise<FoldedRun> =>
+const foldIn = (session: Session, request: RunNamed) =>
   withReader(session, request, async (reader) => {
     const redactor = await redactorFor(reader, session);
     const fold = new VisitFold({ history: true, settles: true });

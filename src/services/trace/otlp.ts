@@ -1,8 +1,14 @@
 // The OpenTelemetry protocol, as much of it as is needed: spans as JSON over HTTP.
+import { unlessItThrows } from "../../errors/mapping.ts";
 import { createRedactor, placeOfAddress, secretsFromAddress } from "../../redact/index.ts";
 import type { Span, Trace, Value } from "./span.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Target {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** Where the environment says that traces or metrics go; nothing when it does not say. */
 export function exportTarget(env: Environment, signal: "traces" | "metrics" = "traces"): Target | undefined {
@@ -33,13 +39,7 @@ function withoutUserinfo(address: string, headers: Target["headers"]): Target {
   return { url: url.href, headers: isGiven ? headers : { ...headers, authorization: `Basic ${known}` } };
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string): string => unlessItThrows(() => decodeURIComponent(text), text);
 
 const wireValue = (value: Value): Readonly<Record<string, Value>> => {
   if (typeof value === "string") return { stringValue: value };
@@ -116,8 +116,7 @@ export const shownTarget = (url: string): string => (isAddress(url) ? placeOfAdd
 export async function post(target: Target, body: string): Promise<string | undefined> {
   const { url, headers } = target;
   // What is said of an address that is none would show all of it.
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    return "that is no address that begins with http:// or https://";
+  if (!isAddress(url)) return "that is no address that begins with http:// or https://";
   try {
     const answer = await fetch(url, {
       method: "POST",
@@ -138,15 +137,6 @@ export async function post(target: Target, body: string): Promise<string | undef
   }
 }
 
-/**
- * What a collector answered, for people. It may repeat what it was sent, and who makes the request may quote it: what was
- * sent in confidence is taken out before anything is cut.
- */
-export interface Target {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const MOST_READ = 20_000;
 const MOST_SHOWN = 300;
 
@@ -156,6 +146,10 @@ function withoutWhatIsSent({ url, headers }: Target, text: string): string {
   return createRedactor({ secrets: [], shortSecrets: sent }).text(text);
 }
 
+/**
+ * What a collector answered, for people. It may repeat what it was sent, and who makes the request may quote it: what was
+ * sent in confidence is taken out before anything is cut.
+ */
 const shownAnswer = (target: Target, answer: string): string =>
   withoutWhatIsSent(target, answer.trim().slice(0, MOST_READ)).slice(0, MOST_SHOWN);
 
