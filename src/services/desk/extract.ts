@@ -7,21 +7,13 @@ import { yamlLibrary } from "../../language/yaml-library.ts";
 import type { SourceText, TextChange } from "./text.ts";
 import { applied, YamlEdit } from "./yaml-edit.ts";
 
-export interface Extracted {
-  /** The new file, beside the old one. */
-  readonly fileName: string;
-  readonly child: string;
-  /** The old file, whole. */
-  readonly parent: string;
-}
-
-/** `names` are steps of `agents:` that stand one after the other. */
+/** `names` are steps of `agents:` that stand one after the other. Gives the new file, beside the old one, and the old one, whole. */
 export function extractSteps(
   workflow: LoadedWorkflow,
   text: SourceText,
   names: readonly string[],
   isFree: (fileName: string) => boolean,
-): Extracted | undefined {
+) {
   const { nodes, reads, sites } = gatherFacts(workflow);
   const chosen = new Set(names);
   const key = workflow.pathOf(names[0] ?? "")[0];

@@ -1,6 +1,5 @@
 // Why each route was taken or not, in words: from what the engine wrote down while it read them.
 import type { ConsideredRoute as EngineConsidered } from "../../engine/visit/routes.ts";
-import type { Considered } from "../../events/visits/visit-record.ts";
 import type { PinnedDefinition } from "./definition.ts";
 import { flowYaml } from "./flow-yaml.ts";
 import type { RouteRead } from "./story.ts";
@@ -30,7 +29,7 @@ function read(considered: EngineConsidered, visit: ReadVisit, definition: Pinned
   };
 }
 
-const fallbackText = ({ on_error, when }: Considered & { on_error?: unknown; when?: string }): string =>
+const fallbackText = ({ on_error, when }: EngineConsidered): string =>
   flowYaml({ ...(on_error === undefined ? {} : { on_error }), ...(when === undefined ? {} : { when }) });
 
 function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: ReadVisit): string {

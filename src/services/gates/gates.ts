@@ -25,9 +25,9 @@ import type { JournalInputs } from "../secrets/secret-inputs.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, fleetOf, incompleteOf, reading, withStore } from "../session/store.ts";
 import { answeredText, answerFor, firstAnswer, type GateAnswerRequest, isCalled, tooLate } from "./checked-answer.ts";
-import { briefInputs, gateRules } from "./rules.ts";
+import { briefInputs, gateRules, type WhoMayAnswer } from "./rules.ts";
 
-interface GateView {
+interface GateView extends Pick<WhoMayAnswer, "four_eyes" | "not_by"> {
   readonly run_id: string;
   /** On a fleet that is made of cells: the one that has the run. */
   readonly cell?: string;
@@ -46,9 +46,6 @@ interface GateView {
   readonly deadline?: string;
   /** Whose counts. */
   readonly approvers?: readonly string[];
-  readonly four_eyes: boolean;
-  /** Whose does not, with four_eyes: who started the run or changed it. */
-  readonly not_by: readonly string[];
 }
 
 export interface GatesAnswer extends ListHead {

@@ -52,13 +52,8 @@ export const retryLetters = (
 const onlyByProgram = ({ id, workflow }: Letter): string =>
   `the letter ${id} is no step of a run: a program kept it in its queue ${workflow}, and can retry it with \`DeadLetterQueue.retry\``;
 
-interface Claim {
-  readonly claimed: readonly Letter[];
-  readonly taken: readonly Letter[];
-}
-
 /** Of two who want the same letter one gets it. */
-async function claim(store: RunStore, letters: readonly Letter[], by: string): Promise<Claim> {
+async function claim(store: RunStore, letters: readonly Letter[], by: string) {
   const got = await store.state.letters.claim(letters.map(({ id }) => id));
   const at = new Date(nowOf(store)).toISOString();
   if (got.length > 0) await store.state.letters.setStatus(got, "retrying", { what: "retried", by, at });

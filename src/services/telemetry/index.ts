@@ -39,12 +39,13 @@ export async function telemetryOf(
   store: RunStore,
 ): Promise<DriveTelemetry> {
   const { runId } = run;
-  const count = metricsOfProcess.listener(redactor.text(workflow.definition.workflow.name), kindLabels(workflow));
+  const name = redactor.text(workflow.definition.workflow.name);
+  const labelOf = kindLabels(workflow);
   const exporter = exporterFor(session, runId, store);
   const past = exporter && recall.drives > 0 ? await readEvents(run.events()) : [];
   const live = exporter && new LiveTrace(runId, shownEvents(past, redactor), exporter.send);
   const heard = (event: RunEvent, { on }: DriveListeners): void => {
-    count(event);
+    metricsOfProcess.see(event, name, labelOf);
     live?.see(event);
     on?.(event);
   };

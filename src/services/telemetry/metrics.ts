@@ -26,11 +26,7 @@ export class ProcessMetrics {
   readonly histograms = new Map<InstrumentName, Map<string, Spread>>();
 
   /** Counts for one run; `workflow` is its name, `labelOf` gives a kind of error as a label. */
-  listener(workflow: string, labelOf: LabelOfKind): (event: RunEvent) => void {
-    return (event) => this.#see(event, workflow, labelOf);
-  }
-
-  #see(event: RunEvent, workflow: string, labelOf: LabelOfKind): void {
+  see(event: RunEvent, workflow: string, labelOf: (kind: string) => string): void {
     switch (event.type) {
       case "agent_completed":
         this.#attempt(event.data, workflow, "ok", "");
@@ -87,8 +83,6 @@ export class ProcessMetrics {
     spread.sum += seconds;
   }
 }
-
-type LabelOfKind = (kind: string) => string;
 
 type AttemptData = Pick<EventData<"agent_completed">, "agent_type" | "elapsed"> & Partial<EventData<"agent_usage">>;
 

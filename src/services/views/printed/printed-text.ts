@@ -45,21 +45,19 @@ export class PrintedText {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
     const rows: string[] = [];
-    for (const line of lines) this.#addLine(line, rows);
-    while (this.#rest.length > LONGEST_ROW) {
-      rows.push(this.#rest.slice(0, LONGEST_ROW));
-      this.#rest = this.#rest.slice(LONGEST_ROW);
-      this.#continued.add(this.#rows + rows.length);
-    }
+    for (const line of lines) rows.push(this.#lastRow(line, rows));
+    this.#rest = this.#lastRow(this.#rest, rows);
     await this.#write(rows);
   }
 
-  #addLine(line: string, rows: string[]): void {
-    rows.push(line.slice(0, LONGEST_ROW));
-    for (let from = LONGEST_ROW; from < line.length; from += LONGEST_ROW) {
-      this.#continued.add(this.#rows + rows.length);
+  /** Puts what is before the last row of a long line into rows of its own. */
+  #lastRow(line: string, rows: string[]): string {
+    let from = 0;
+    for (; line.length - from > LONGEST_ROW; from += LONGEST_ROW) {
       rows.push(line.slice(from, from + LONGEST_ROW));
+      this.#continued.add(this.#rows + rows.length);
     }
+    return line.slice(from);
   }
 
   async #write(rows: readonly string[]): Promise<void> {
