@@ -7,7 +7,7 @@ import type { Colors } from "../output.ts";
 import { paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { hang } from "../text/width.ts";
-import { type EventLine, memberName } from "./line-parts.ts";
+import { type EventLine, nameIn } from "./line-parts.ts";
 
 /** `✓ plan/build  done in 3.2s`; deeper paths are indented, and what is wider than the terminal is broken at words. */
 export function paintLine({ glyph, label, text, depth }: EventLine, colors: Colors, terminal?: number): string {
@@ -59,7 +59,7 @@ export class ScriptText {
   }
 
   #takePiece(path: RunEvent["path"], printed: EventData<"script_output">): readonly ScriptLine[] {
-    const label = plainLineOf(nodePath(path, memberName(printed)));
+    const label = plainLineOf(nodePath(path, nameIn(printed) ?? printed.node));
     const key = `${printed.stream} ${label}`;
     const lines = ((this.#unfinished.get(key) ?? "") + printed.text).split(/\r?\n/);
     const rest = lines.pop() ?? "";
