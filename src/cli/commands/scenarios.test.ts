@@ -4,8 +4,7 @@ import { Playground } from "../../../test/support/play.ts";
 import type { CommandSpec } from "../command.ts";
 import { Output, type Sink } from "../output.ts";
 import { parse } from "../parse.ts";
-import { testCommand as testSpec } from "../table/checking.ts";
-import { runCommand as runSpec } from "../table/running.ts";
+import { COMMANDS } from "../table/index.ts";
 import run from "./run.ts";
 import test from "./test.ts";
 
@@ -27,6 +26,9 @@ afterEach(() => ground.close());
 let said = "";
 let printed = "";
 
+const specOf = (name: string): CommandSpec => COMMANDS.find((spec) => spec.name === name)!;
+const [testSpec, runSpec] = [specOf("test"), specOf("run")];
+
 async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[]): Promise<number> {
   said = "";
   printed = "";
@@ -46,7 +48,7 @@ async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[])
   const output = new Output(settings, { stdout, stderr });
   const { cwd, env, home } = ground.session;
   const asked = parse(spec, [...args, "--home", home], { cwd, env });
-  return command({ asked, output, faces: {}, version: "0", commands: [] });
+  return command({ asked, output, faces: {} as never, version: "0", commands: [] });
 }
 
 it.each([

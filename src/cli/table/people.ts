@@ -2,36 +2,6 @@
 import type { CommandSpec, OptionSpec } from "../command.ts";
 import { ON } from "./everywhere.ts";
 
-export const gateListCommand: CommandSpec = {
-  name: "gate list",
-  summary: "list the questions that runs are waiting on",
-  options: [ON],
-  examples: [{ line: "segno gate list", about: "" }],
-  needsNoPlugin: true,
-  load: async () => (await import("../commands/gate.ts")).printGates,
-};
-
-export const gateAnswerCommand: CommandSpec = {
-  name: "gate answer",
-  summary: "answer a gate, and drive the run on",
-  arguments: [
-    { name: "run", about: "a run id, or its first or last characters, at least 6", required: true },
-    { name: "value", about: "the value of one of its options", required: true },
-  ],
-  options: [
-    ON,
-    { flags: "--gate <step>", about: "which gate, when the run waits on more than one" },
-    { flags: "-i, --input <field=text>", about: "a text that the option asks for", many: true },
-    { flags: "--as <name>", about: "who you say you are; recorded as a claim beside your user name" },
-  ],
-  examples: [
-    { line: "segno gate answer 01J8ZQ approve", about: "" },
-    { line: 'segno gate answer 01J8ZQ reject --input why="no changelog"', about: "with the text the option asks for" },
-  ],
-  exitCodes: true,
-  load: async () => (await import("../commands/gate.ts")).giveAnswer,
-};
-
 const filters: readonly OptionSpec[] = [
   { flags: "--kind <glob>", about: "only of this kind (external.*)" },
   { flags: "--workflow <name>", about: "only of this workflow" },
@@ -40,79 +10,106 @@ const filters: readonly OptionSpec[] = [
 ];
 const letters = { name: "id", about: "letters", many: true };
 
-export const dlqListCommand: CommandSpec = {
-  name: "dlq list",
-  summary: "list dead letters: failed steps and items kept for another try",
-  options: [ON, { flags: "--all", about: "also those resolved or dropped" }, ...filters],
-  examples: [
-    { line: "segno dlq list", about: "those that can be tried again" },
-    { line: "segno dlq list --kind 'external.*' --since 1d", about: "only some of them" },
-  ],
-  needsNoPlugin: true,
-  load: async () => (await import("../commands/dlq.ts")).dlqList,
-};
-
-export const dlqShowCommand: CommandSpec = {
-  name: "dlq show",
-  summary: "show one dead letter",
-  arguments: [{ name: "id", about: "the letter", required: true }],
-  options: [ON],
-  examples: [{ line: "segno dlq show 01J8ZQ", about: "" }],
-  needsNoPlugin: true,
-  load: async () => (await import("../commands/dlq.ts")).dlqShow,
-};
-
-export const dlqRetryCommand: CommandSpec = {
-  name: "dlq retry",
-  summary: "try dead letters again, each in its run",
-  about:
-    "Exactly the failed step or item runs again, with the file as it is now; a run that had failed goes on from there, one that had ended gets a new result.",
-  arguments: [letters],
-  options: [ON, ...filters, { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 }],
-  examples: [
-    { line: "segno dlq retry 01J8ZQ", about: "one letter" },
-    { line: "segno dlq retry --workflow release --kind 'http.*'", about: "all that are like that" },
-  ],
-  exitCodes: true,
-  load: async () => (await import("../commands/dlq.ts")).dlqRetry,
-};
-
-export const dlqDropCommand: CommandSpec = {
-  name: "dlq drop",
-  summary: "give dead letters up",
-  arguments: [letters],
-  options: [ON, ...filters],
-  examples: [{ line: "segno dlq drop 01J8ZQ", about: "" }],
-  needsNoPlugin: true,
-  load: async () => (await import("../commands/dlq.ts")).dlqDrop,
-};
-
-export const breakersCommand: CommandSpec = {
-  name: "breakers",
-  summary: "list circuit breakers and their states",
-  options: [ON],
-  examples: [{ line: "segno breakers", about: "" }],
-  needsNoPlugin: true,
-  load: async () => (await import("../commands/breakers.ts")).breakers,
-};
-
-export const limitsCommand: CommandSpec = {
-  name: "limits",
-  summary: "list your limits on calls to models, and the runs that wait",
-  about:
-    "What is used of each limit of `limits:`, who waits for a turn, and which runs wait for a provider's limit to be reset.",
-  options: [ON],
-  examples: [{ line: "segno limits", about: "" }],
-  needsNoPlugin: true,
-  load: async () => (await import("../commands/limits.ts")).default,
-};
-
-export const breakersResetCommand: CommandSpec = {
-  name: "breakers reset",
-  summary: "close a circuit breaker",
-  arguments: [{ name: "name", about: "the breaker", required: true }],
-  options: [ON],
-  examples: [{ line: "segno breakers reset http:api.example.com", about: "" }],
-  needsNoPlugin: true,
-  load: async () => (await import("../commands/breakers.ts")).breakersReset,
-};
+export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "gate list",
+    summary: "list the questions that runs are waiting on",
+    options: [ON],
+    examples: [{ line: "segno gate list", about: "" }],
+    needsNoPlugin: true,
+    load: async () => (await import("../commands/gate.ts")).printGates,
+  },
+  {
+    name: "gate answer",
+    summary: "answer a gate, and drive the run on",
+    arguments: [
+      { name: "run", about: "a run id, or its first or last characters, at least 6", required: true },
+      { name: "value", about: "the value of one of its options", required: true },
+    ],
+    options: [
+      ON,
+      { flags: "--gate <step>", about: "which gate, when the run waits on more than one" },
+      { flags: "-i, --input <field=text>", about: "a text that the option asks for", many: true },
+      { flags: "--as <name>", about: "who you say you are; recorded as a claim beside your user name" },
+    ],
+    examples: [
+      { line: "segno gate answer 01J8ZQ approve", about: "" },
+      {
+        line: 'segno gate answer 01J8ZQ reject --input why="no changelog"',
+        about: "with the text the option asks for",
+      },
+    ],
+    exitCodes: true,
+    load: async () => (await import("../commands/gate.ts")).giveAnswer,
+  },
+  {
+    name: "dlq list",
+    summary: "list dead letters: failed steps and items kept for another try",
+    options: [ON, { flags: "--all", about: "also those resolved or dropped" }, ...filters],
+    examples: [
+      { line: "segno dlq list", about: "those that can be tried again" },
+      { line: "segno dlq list --kind 'external.*' --since 1d", about: "only some of them" },
+    ],
+    needsNoPlugin: true,
+    load: async () => (await import("../commands/dlq.ts")).dlqList,
+  },
+  {
+    name: "dlq show",
+    summary: "show one dead letter",
+    arguments: [{ name: "id", about: "the letter", required: true }],
+    options: [ON],
+    examples: [{ line: "segno dlq show 01J8ZQ", about: "" }],
+    needsNoPlugin: true,
+    load: async () => (await import("../commands/dlq.ts")).dlqShow,
+  },
+  {
+    name: "dlq retry",
+    summary: "try dead letters again, each in its run",
+    about:
+      "Exactly the failed step or item runs again, with the file as it is now; a run that had failed goes on from there, one that had ended gets a new result.",
+    arguments: [letters],
+    options: [ON, ...filters, { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 }],
+    examples: [
+      { line: "segno dlq retry 01J8ZQ", about: "one letter" },
+      { line: "segno dlq retry --workflow release --kind 'http.*'", about: "all that are like that" },
+    ],
+    exitCodes: true,
+    load: async () => (await import("../commands/dlq.ts")).dlqRetry,
+  },
+  {
+    name: "dlq drop",
+    summary: "give dead letters up",
+    arguments: [letters],
+    options: [ON, ...filters],
+    examples: [{ line: "segno dlq drop 01J8ZQ", about: "" }],
+    needsNoPlugin: true,
+    load: async () => (await import("../commands/dlq.ts")).dlqDrop,
+  },
+  {
+    name: "breakers",
+    summary: "list circuit breakers and their states",
+    options: [ON],
+    examples: [{ line: "segno breakers", about: "" }],
+    needsNoPlugin: true,
+    load: async () => (await import("../commands/breakers.ts")).breakers,
+  },
+  {
+    name: "breakers reset",
+    summary: "close a circuit breaker",
+    arguments: [{ name: "name", about: "the breaker", required: true }],
+    options: [ON],
+    examples: [{ line: "segno breakers reset http:api.example.com", about: "" }],
+    needsNoPlugin: true,
+    load: async () => (await import("../commands/breakers.ts")).breakersReset,
+  },
+  {
+    name: "limits",
+    summary: "list your limits on calls to models, and the runs that wait",
+    about:
+      "What is used of each limit of `limits:`, who waits for a turn, and which runs wait for a provider's limit to be reset.",
+    options: [ON],
+    examples: [{ line: "segno limits", about: "" }],
+    needsNoPlugin: true,
+    load: async () => (await import("../commands/limits.ts")).default,
+  },
+];
