@@ -1,7 +1,6 @@
 // `segno run --web`: a command that is done while its page stays open, until that is closed or Ctrl-C comes.
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { Call } from "./command.ts";
-import { UsageError } from "./usage-error.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -21,7 +20,6 @@ export async function besidePage(
   { asked, output, faces }: Call,
   work: (began: RunBegan) => Promise<number>,
 ): Promise<number> {
-  if (!faces.server) throw new UsageError("This build has no server.", { command: "run" });
   const { openPage } = await faces.server();
   const keep = asked.flag("web-keep");
   const root = rootOf(asked.required(0), asked.cwd);

@@ -78,9 +78,9 @@ interface OpenPage {
 
 /** The other faces, which this one must not import; `main.ts` hands them over. */
 export interface OtherFaces {
-  readonly lsp?: () => Promise<{ readonly serveLsp: (asked: Asked) => Promise<number> }>;
-  readonly mcp?: () => Promise<{ readonly serveMcp: (asked: Asked, output: Output) => Promise<number> }>;
-  readonly server?: () => Promise<{
+  readonly lsp: () => Promise<{ readonly serveLsp: (asked: Asked) => Promise<number> }>;
+  readonly mcp: () => Promise<{ readonly serveMcp: (asked: Asked, output: Output) => Promise<number> }>;
+  readonly server: () => Promise<{
     readonly serve: (asked: Asked, output: Output) => Promise<number | Head>;
     readonly servePreview: (asked: Asked, output: Output, preview: PreviewBeside) => Promise<number | Head>;
     readonly openPage: (options: PageBeside) => Promise<OpenPage>;

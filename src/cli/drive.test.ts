@@ -28,7 +28,13 @@ async function driven(during: (driving: DriveListeners) => unknown): Promise<rea
   const stdout: Sink = { write: () => true };
   const settings = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
   const asked = new Asked([], {}, { cwd: home, env: { SEGNO_HOME: home } });
-  const call = { asked, output: new Output(settings, { stdout, stderr }), faces: {}, version: "0", commands: [] };
+  const call = {
+    asked,
+    output: new Output(settings, { stdout, stderr }),
+    faces: {} as never,
+    version: "0",
+    commands: [],
+  };
   await drive(call, async (driving) => {
     driving.on?.({ ...started, data: { name: "w" } } as unknown as RunEvent);
     await during(driving);

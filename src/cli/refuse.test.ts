@@ -20,7 +20,7 @@ async function asked(line: string) {
   const output = new Output(outputSettingsOf(call), { stdout: sink("stdout"), stderr: sink("stderr") });
   const handler = await spec.load();
   const code = await Promise.resolve()
-    .then(() => handler({ asked: call, output, faces: {}, version: "0", commands: [] }))
+    .then(() => handler({ asked: call, output, faces: {} as never, version: "0", commands: [] }))
     .catch((problem: unknown) => reportProblem(problem, output, {}));
   return { code, ...text };
 }

@@ -24,7 +24,11 @@ export interface Underway {
   readonly ended: Promise<number | null>;
 }
 
-const faces = { mcp: () => import("../../src/mcp/index.ts"), server: () => import("../../src/server/index.ts") };
+const faces = {
+  lsp: () => import("../../src/lsp/index.ts"),
+  mcp: () => import("../../src/mcp/index.ts"),
+  server: () => import("../../src/server/index.ts"),
+};
 const STREAMS = ["stdout", "stderr"] as const;
 
 class Text {

@@ -22,7 +22,7 @@ function asked(
   const code = errors({
     asked: new Asked(["w.yaml"], { "fail-on-unhandled": true, ...(reporter ? { reporter } : {}) }, { cwd, env: {} }),
     output: new Output(settings, { stdout: sink, stderr: sink }),
-    faces: {},
+    faces: {} as never,
     version: "0",
     commands: [],
   }) as number;

@@ -2,17 +2,17 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";
+import type { Head } from "../../results/result.ts";
 import type { Call } from "../command.ts";
+import type { Output } from "../output.ts";
 import { refuse, UsageError } from "../usage-error.ts";
 
 export async function lspCommand({ asked, faces }: Call): Promise<number> {
-  if (!faces.lsp) throw new UsageError("This build has no language server.", { command: "lsp" });
   const { serveLsp } = await faces.lsp();
   return serveLsp(asked);
 }
 
 export async function mcpCommand({ asked, output, faces }: Call): Promise<number> {
-  if (!faces.mcp) throw new UsageError("This build has no MCP server.", { command: "mcp" });
   requireFolders(asked.list("root"), asked.cwd, "mcp");
   if (asked.number("port") !== undefined && !asked.flag("http"))
     throw new UsageError("--port needs --http: over stdio there is no port.", { command: "mcp" });
@@ -21,9 +21,12 @@ export async function mcpCommand({ asked, output, faces }: Call): Promise<number
 }
 
 export async function serveCommand({ asked, output, faces }: Call): Promise<number> {
-  if (!faces.server) throw new UsageError("This build has no server.", { command: "serve" });
   requireFolders([asked.text("root") ?? "."], asked.cwd, "serve");
-  const answer = await (await faces.server()).serve(asked, output);
+  return served(await (await faces.server()).serve(asked, output), output);
+}
+
+/** The exit code of what was served until a signal came, or the answer that refused to. */
+export function served(answer: number | Head, output: Output): number {
   if (typeof answer === "number") return answer;
   if (output.format === "text") refuse(answer, output);
   else output.json(answer);

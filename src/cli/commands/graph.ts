@@ -6,7 +6,8 @@ import { drawGraph, type GraphDepth, type GraphFormat } from "../../services/wor
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { writeFindings } from "../show-findings.ts";
-import { refuse, UsageError } from "../usage-error.ts";
+import { UsageError } from "../usage-error.ts";
+import { served } from "./faces.ts";
 
 export default async function graph(call: Call): Promise<number> {
   const { asked, output } = call;
@@ -35,7 +36,6 @@ async function follow({ asked, output, faces }: Call): Promise<number> {
     throw new UsageError(`--watch serves a page, which --${other} says nothing about: leave one of them out.`, {
       command: "graph",
     });
-  if (!faces.server) throw new UsageError("This build has no server.", { command: "graph" });
   const { rootOf } = await import("../beside-page.ts");
   const { servePreview } = await faces.server();
   const file = resolve(asked.cwd, asked.required(0));
@@ -47,10 +47,7 @@ async function follow({ asked, output, faces }: Call): Promise<number> {
       else output.json({ ...head(0), file: asked.required(0), url });
     },
   });
-  if (typeof answer === "number") return answer;
-  if (output.format === "text") refuse(answer, output);
-  else output.json(answer);
-  return answer.exit_code ?? 2;
+  return served(answer, output);
 }
 
 function depthOf(given: string): GraphDepth {

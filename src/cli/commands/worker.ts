@@ -6,7 +6,6 @@ import { runWorker } from "../../services/fleet/worker.ts";
 import { Refused } from "../../services/refusals.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
-import { UsageError } from "../usage-error.ts";
 
 export default async function worker({ asked, output, faces }: Call): Promise<number> {
   // Deprecation warnings about how DBOS uses its driver do not belong in a worker's log.
@@ -31,7 +30,6 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
       output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
   };
   const openDoor = async (door: DoorOfWorker) => {
-    if (!faces.server) throw new UsageError("This build has no server.", { command: "worker" });
     const token = asked.env.SEGNO_SERVE_TOKEN;
     const opened = await (await faces.server()).openDoor({ ...door, host, port: port ?? 0, token, defect: trouble });
     const what = door.deliver ? "Metrics and webhooks" : "Metrics";
