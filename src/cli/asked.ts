@@ -13,10 +13,9 @@ export interface AskedProject extends ProjectPart {
 }
 
 export class Asked {
+  readonly arguments: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly #arguments: readonly string[];
-  readonly #leftOut: Session["leftOut"];
   #session: Session | undefined;
   /** How far the clock of the store that was asked is ahead of this machine's. */
   #ahead = 0;
@@ -26,17 +25,16 @@ export class Asked {
     private readonly options: Readonly<Record<string, unknown>>,
     session: { cwd: string; env: Readonly<Record<string, string | undefined>> },
     private readonly project: AskedProject = {},
-    leftOut?: Session["leftOut"],
+    private readonly leftOut?: Session["leftOut"],
   ) {
-    this.#arguments = given;
+    this.arguments = given;
     this.cwd = session.cwd;
     this.env = session.env;
-    this.#leftOut = leftOut;
   }
 
   /** The same in a project. */
   in(project: AskedProject): Asked {
-    return new Asked(this.#arguments, this.options, this, project, this.#leftOut);
+    return new Asked(this.arguments, this.options, this, project, this.leftOut);
   }
 
   /** The same, with more step types and workflows. */
@@ -46,7 +44,7 @@ export class Asked {
 
   /** The same, with a function that is called with what is missing in an answer. */
   by(leftOut: (text: string) => void): Asked {
-    return new Asked(this.#arguments, this.options, this, this.project, leftOut);
+    return new Asked(this.arguments, this.options, this, this.project, leftOut);
   }
 
   get drives(): Project | undefined {
@@ -57,10 +55,6 @@ export class Asked {
     return this.project.brokenPlugin;
   }
 
-  get home(): string | undefined {
-    return this.text("home");
-  }
-
   /** Where a service is asked from. */
   get session(): Session {
     const on = this.text("on");
@@ -68,11 +62,11 @@ export class Asked {
       {
         cwd: this.cwd,
         env: this.env,
-        home: this.home,
+        home: this.text("home"),
         fleet: on,
         page: this.env.SEGNO_PAGE_URL || undefined,
         reader: on === undefined ? undefined : this.reader,
-        leftOut: this.#leftOut,
+        leftOut: this.leftOut,
         storeTime: (now) => {
           this.#ahead = now - Date.now();
         },
@@ -93,44 +87,36 @@ export class Asked {
   }
 
   argument(index: number): string | undefined {
-    return this.#arguments[index];
+    return this.arguments[index];
   }
 
   /** An argument that the table says is required; parsing has made sure of it. */
   required(index: number): string {
-    return this.#arguments[index] ?? "";
+    return this.arguments[index] ?? "";
   }
 
   /** The run that a command looks at; without one the service takes the newest of this folder. */
   get run(): { readonly run?: string } {
-    const run = this.#arguments[0];
+    const [run] = this.arguments;
     return run === undefined ? {} : { run };
   }
 
-  get arguments(): readonly string[] {
-    return this.#arguments;
-  }
-
   flag(name: string): boolean {
-    return this.#option(name) === true;
+    return this.options[name] === true;
   }
 
   text(name: string): string | undefined {
-    const value = this.#option(name);
+    const value = this.options[name];
     return typeof value === "string" ? value : undefined;
   }
 
   number(name: string): number | undefined {
-    const value = this.#option(name);
+    const value = this.options[name];
     return typeof value === "number" ? value : undefined;
   }
 
   list(name: string): readonly string[] {
-    const value = this.#option(name);
+    const value = this.options[name];
     return Array.isArray(value) ? value.map(String) : [];
-  }
-
-  #option(name: string): unknown {
-    return this.options[name];
   }
 }

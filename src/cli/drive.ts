@@ -39,6 +39,7 @@ export async function drive(
   { hasPage = false, skipGates = false }: { readonly hasPage?: boolean; readonly skipGates?: boolean } = {},
 ): Promise<number> {
   const progress = progressFor(output);
+  const say: Say = (text) => progress.say(text);
   let runId: string | null = null;
   let isFollowed = false;
   let reused = 0;
@@ -71,18 +72,13 @@ export async function drive(
         interrupt,
         pause: () => progress.pause(),
         resume: () => progress.resume(),
-        say: (text) => progress.say(text),
+        say,
       })
     : hasPage
-      ? {
-          ask: (await import("./ask/page-asker.ts")).pageAsker((text) => progress.say(text)),
-          askedVia: "page" as const,
-        }
+      ? { ask: (await import("./ask/page-asker.ts")).pageAsker(say), askedVia: "page" as const }
       : undefined;
   try {
-    const result = await go({ on, signal, following, said: (text) => progress.say(text), ...asker }, (text) =>
-      progress.say(text),
-    );
+    const result = await go({ on, signal, following, said: say, ...asker }, say);
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     if (skipGates) for (const sentence of notSkipped(result)) progress.say(sentence);
     progress.end();

@@ -54,7 +54,12 @@ describe("what was asked", () => {
   it("takes global options before and after the command", () => {
     for (const text of ["-v --home /h validate a.yaml --strict", "validate a.yaml --strict --home=/h --verbose"]) {
       const it = asked(text);
-      expect([it.arguments, it.flag("strict"), it.flag("verbose"), it.home]).toEqual([["a.yaml"], true, true, "/h"]);
+      expect([it.arguments, it.flag("strict"), it.flag("verbose"), it.text("home")]).toEqual([
+        ["a.yaml"],
+        true,
+        true,
+        "/h",
+      ]);
     }
   });
 

@@ -71,3 +71,13 @@ export async function clackPrompts(signal: AbortSignal): Promise<Prompts> {
     },
   };
 }
+
+/** Whether the user says yes; `No` stands first. */
+export async function confirmed(question: string): Promise<boolean> {
+  const { choose } = await clackPrompts(new AbortController().signal);
+  const chosen = await choose(question, [
+    { value: "no", label: "No" },
+    { value: "yes", label: "Yes" },
+  ]);
+  return chosen === "yes";
+}

@@ -25,7 +25,7 @@ export interface AskerParts {
   /** Ctrl-C while a question stands: the terminal is in raw mode then and sends no signal. */
   readonly interrupt: () => void;
   /** Says something that stays. */
-  readonly say?: (text: string) => void;
+  readonly say: (text: string) => void;
   readonly open?: (signal: AbortSignal) => Promise<Prompts>;
 }
 
@@ -63,7 +63,7 @@ export function terminalAsker(parts: AskerParts): TerminalAsker {
   return {
     ask: async (question, signal, { person, refusal, progress }) => {
       if (refusal !== undefined) {
-        parts.say?.(plain(refusal));
+        parts.say(plain(refusal));
         return undefined;
       }
       return inTurn(signal, (prompts) => {

@@ -8,7 +8,7 @@ import { evalCsv, evalHtml, evalMarkdown } from "../report/eval/eval-files.ts";
 import { evalText, reasonOf } from "../report/eval/eval-text.ts";
 import type { ReportedCheck } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
-import { showFindings, sourceReader } from "../show-findings.ts";
+import { writeFindings } from "../show-findings.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { WHOLE_LINES } from "../text/width.ts";
 import { refuse } from "../usage-error.ts";
@@ -39,13 +39,7 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
   const report = reported(reporter, () => checksOfEval(answer), { version, asked });
   const [first] = answer.errors;
   if (output.format !== "text") output.json(answer);
-  else if (first?.location)
-    output.stderr.write(
-      showFindings({
-        ...{ errors: answer.errors, warnings: [], colors: output.colors, read: sourceReader(asked.cwd) },
-        width: output.stderr.columns ?? WHOLE_LINES,
-      }),
-    );
+  else if (first?.location) writeFindings({ errors: answer.errors, warnings: [] }, { asked, output });
   else if (answer.evals.length === 0) refuse(answer, output);
   else if (report !== undefined) output.report(report);
   else {

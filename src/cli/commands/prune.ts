@@ -2,7 +2,7 @@
 import type { RunSummary } from "../../results/run-summary.ts";
 import { type PruneAnswer, pruneRuns } from "../../services/runs/prune.ts";
 import { answerWith } from "../answer-with.ts";
-import { clackPrompts } from "../ask/prompts.ts";
+import { confirmed } from "../ask/prompts.ts";
 import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Output } from "../output.ts";
@@ -11,16 +11,14 @@ import { WHOLE_LINES } from "../text/width.ts";
 import { runsTable } from "./runs.ts";
 
 export default async function prune({ asked, output }: Call): Promise<number> {
-  const [keep, olderThan] = [asked.number("keep"), asked.text("older-than")];
-  const [status, workflow] = [asked.text("status"), asked.text("workflow")];
   const tableOf = (runs: readonly RunSummary[], to: Output["stdout"], colors = output.outColors): string =>
     runs.length === 0 ? "" : runsTable(runs, colors, to.columns ?? WHOLE_LINES, asked.now, asked.reader, to.isTTY);
   let chosen: readonly RunSummary[] = [];
   const answer = await pruneRuns(asked.session, {
-    keep,
-    olderThan,
-    status,
-    workflow,
+    keep: asked.number("keep"),
+    olderThan: asked.text("older-than"),
+    status: asked.text("status"),
+    workflow: asked.text("workflow"),
     resumable: asked.flag("resumable"),
     all: asked.flag("all"),
     dryRun: asked.flag("dry-run"),
@@ -32,7 +30,7 @@ export default async function prune({ asked, output }: Call): Promise<number> {
       ? {
           confirm: (runs) => {
             output.stderr.write(tableOf(runs, output.stderr, output.colors));
-            return confirm(runs.length);
+            return confirmed(`Remove ${amount(runs.length, "run")} for good?`);
           },
         }
       : {}),
@@ -49,12 +47,3 @@ const saying = ({ removed, kept, dry_run, warnings }: PruneAnswer): string =>
     : [`${amount(removed.length, "run")} removed, ${kept} kept.`, ...warnings.map(({ message }) => message)]
         .map((line) => `${line}\n`)
         .join("");
-
-async function confirm(runs: number): Promise<boolean> {
-  const { choose } = await clackPrompts(new AbortController().signal);
-  const chosen = await choose(`Remove ${amount(runs, "run")} for good?`, [
-    { value: "no", label: "No" },
-    { value: "yes", label: "Yes" },
-  ]);
-  return chosen === "yes";
-}

@@ -37,15 +37,12 @@ export default function repair(call: Call): Promise<number> {
 }
 
 function askedOf({ asked, output }: Call, say: Say) {
-  const attempts = asked.number("attempts");
-  const provider = asked.text("provider");
-  const model = asked.text("model");
   return {
     yes: asked.flag("yes"),
     tell: (news: RepairNews) => tell(news, output, say),
-    ...(attempts === undefined ? {} : { attempts }),
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
+    attempts: asked.number("attempts"),
+    provider: asked.text("provider"),
+    model: asked.text("model"),
   };
 }
 

@@ -1,5 +1,6 @@
 // `segno replay`: a run again, as it was seen while it ran. Without a terminal: its lines, with the time of each.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
 import { head } from "../../results/refused.ts";
 import { Refused } from "../../services/refusals.ts";
@@ -113,7 +114,7 @@ async function play({ beats, output, speed, keys, signal }: Playing): Promise<bo
       // Without words on the screen a key would seem to do nothing.
       if (keys && line) {
         if (isLeaving(await keys.next())) return false;
-      } else if (!keys) await sleep(wait_ms, signal);
+      } else if (!keys && wait_ms >= 1) await pause(wait_ms, undefined, { signal }).catch(() => {});
       if (signal.aborted) return false;
       if (passed_over) tree.say(cyan(passedOver(passed_over)));
       clock.set(Date.parse(event.ts));
@@ -129,18 +130,6 @@ async function play({ beats, output, speed, keys, signal }: Playing): Promise<bo
 
 const passedOver = ({ what, ms }: NonNullable<Beat["passed_over"]>): string =>
   what === "between drives" ? `── not driven for ${duration(ms)} ──` : `── ${duration(ms)} without an event ──`;
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (ms < 1 || signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
 
 /** The time of the run that is being replayed: it stands at the last event and goes on at the replay's speed. */
 export class RunClock {

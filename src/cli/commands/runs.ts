@@ -11,23 +11,15 @@ import { ago, duration } from "../text/phrases.ts";
 import { columns, WHOLE_LINES } from "../text/width.ts";
 
 export default async function runs({ asked, output }: Call): Promise<number> {
-  const status = asked.text("status");
-  const workflow = asked.text("workflow");
   const answer = await listRuns(asked.session, {
     limit: asked.number("limit") ?? 20,
-    status,
-    workflow,
+    status: asked.text("status"),
+    workflow: asked.text("workflow"),
   });
-  return answerWith(answer, output, ({ runs: list }) =>
-    runsTable(
-      list,
-      output.outColors,
-      output.stdout.columns ?? WHOLE_LINES,
-      asked.now,
-      asked.reader,
-      output.stdout.isTTY,
-    ),
-  );
+  return answerWith(answer, output, ({ runs: list }) => {
+    const { columns: width = WHOLE_LINES, isTTY } = output.stdout;
+    return runsTable(list, output.outColors, width, asked.now, asked.reader, isTTY);
+  });
 }
 
 const SIGNS: Readonly<Record<string, Glyph>> = {

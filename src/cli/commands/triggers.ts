@@ -102,28 +102,22 @@ function bodyOf(file: string | undefined, cwd: string): Pick<FireRequest, "body"
   }
 }
 
-export async function triggersPause({ asked, output }: Call): Promise<number> {
-  const request = { name: asked.required(0), now: Date.now(), paused: true };
-  return answerWith(await pauseTrigger(asked.session, request), output, ({ triggers: [trigger] }) =>
-    trigger
-      ? `${plain(trigger.name)} is paused. segno triggers resume ${shellWord(plain(trigger.name))} lets it fire again.\n`
-      : "",
-  );
-}
+const pausing =
+  (paused: boolean) =>
+  async ({ asked, output }: Call): Promise<number> => {
+    const request = { name: asked.required(0), now: Date.now(), paused };
+    return answerWith(await pauseTrigger(asked.session, request), output, ({ triggers: [trigger] }) => {
+      const name = plain(trigger?.name ?? "");
+      const said = paused ? `is paused. segno triggers resume ${shellWord(name)} lets it fire again` : "fires again";
+      return trigger ? `${name} ${said}.\n` : "";
+    });
+  };
 
-export async function triggersResume({ asked, output }: Call): Promise<number> {
-  const request = { name: asked.required(0), now: Date.now(), paused: false };
-  return answerWith(await pauseTrigger(asked.session, request), output, ({ triggers: [trigger] }) =>
-    trigger ? `${plain(trigger.name)} fires again.\n` : "",
-  );
-}
+export const triggersPause = pausing(true);
+export const triggersResume = pausing(false);
 
 export async function triggersHistory({ asked, output }: Call): Promise<number> {
-  const name = asked.argument(0);
-  const answer = await triggerHistory(asked.session, {
-    limit: asked.number("limit") ?? 20,
-    name,
-  });
+  const answer = await triggerHistory(asked.session, { limit: asked.number("limit") ?? 20, name: asked.argument(0) });
   const { outColors, stdout } = output;
   return answerWith(answer, output, ({ firings, warnings }) => {
     const warned = warnings.map(({ message }) => `${outColors.yellow("▲")} ${plainLineOf(message)}\n`);

@@ -2,7 +2,7 @@
 import { listTrusted, type ProjectActs, revokeTrust, trustProject } from "../../services/project/trust-project.ts";
 import { checkTriggers } from "../../services/triggers/check-triggers.ts";
 import { answerWith } from "../answer-with.ts";
-import { clackPrompts } from "../ask/prompts.ts";
+import { confirmed } from "../ask/prompts.ts";
 import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Colors, Output } from "../output.ts";
@@ -44,14 +44,9 @@ export default async function trust({ asked, output }: Call): Promise<number> {
   });
 }
 
-async function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
+function confirm(acts: ProjectActs, output: Output): Promise<boolean> {
   output.stderr.write(actsText(acts, output.colors));
-  const { choose } = await clackPrompts(new AbortController().signal);
-  const chosen = await choose("Do you trust this project, as it is now?", [
-    { value: "no", label: "No" },
-    { value: "yes", label: "Yes" },
-  ]);
-  return chosen === "yes";
+  return confirmed("Do you trust this project, as it is now?");
 }
 
 /** Enough to compare with what `sha256sum` says of the file; JSON has all of it. */

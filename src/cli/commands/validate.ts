@@ -26,13 +26,8 @@ export default async function validate({ asked, output, version }: Call): Promis
   if (output.format !== "text") output.json(answer);
   else if (report !== undefined) output.report(report);
   else {
-    const findings = showFindings({
-      errors,
-      warnings,
-      colors,
-      width: output.stdout.columns ?? WHOLE_LINES,
-      read: sourceReader(cwd),
-    });
+    const width = output.stdout.columns ?? WHOLE_LINES;
+    const findings = showFindings({ errors, warnings, colors, width, read: sourceReader(cwd) });
     if (findings && !(output.quiet && answer.success)) output.stdout.write(findings);
     if (answer.success && !output.quiet) output.print(`${colors.green("✓")} ${verdict(asked.arguments)}`);
   }

@@ -2,26 +2,12 @@
 import type { StepStatus } from "../../events/status.ts";
 import type { Colors } from "../output.ts";
 
-export type Tone = "good" | "bad" | "warn" | "busy" | "dim" | "plain";
+const TONES = { good: "green", bad: "red", warn: "yellow", busy: "cyan", dim: "dim" } as const;
 
-export function paint(tone: Tone, text: string, colors: Colors): string {
-  switch (tone) {
-    case "good":
-      return colors.green(text);
-    case "bad":
-      return colors.red(text);
-    case "warn":
-      return colors.yellow(text);
-    case "busy":
-      return colors.cyan(text);
-    case "dim":
-      return colors.dim(text);
-    case "plain":
-      return text;
-    default:
-      return tone satisfies never;
-  }
-}
+export type Tone = keyof typeof TONES | "plain";
+
+export const paint = (tone: Tone, text: string, colors: Colors): string =>
+  tone === "plain" ? text : colors[TONES[tone]](text);
 
 export interface Glyph {
   readonly sign: string;

@@ -2,7 +2,7 @@
 import type { Reader } from "../../results/reader.ts";
 
 /** `1 error`, `2 errors`. */
-export const amount = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+export const amount = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
 /** `a, b and c`. */
 export function enumerated(words: readonly string[], last = "and"): string {

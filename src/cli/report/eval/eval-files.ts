@@ -139,27 +139,14 @@ const COLUMNS = [
   "duration_ms",
   "run_id",
   "why",
-];
+] as const;
 
 export function evalCsv({ evals }: EvalAnswer): string {
   const lines = evals.flatMap(({ name, rows }) =>
-    rows.map((row) =>
-      [
-        name,
-        row.id,
-        row.variant,
-        row.repeat,
-        row.passed,
-        row.status,
-        row.kind,
-        row.cost_usd,
-        row.duration_ms,
-        row.run_id,
-        reasonOf(row),
-      ]
-        .map(csvCell)
-        .join(","),
-    ),
+    rows.map((row) => {
+      const cells = { ...row, eval: name, why: reasonOf(row) };
+      return COLUMNS.map((column) => csvCell(cells[column])).join(",");
+    }),
   );
   return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
 }
