@@ -1,9 +1,8 @@
 // Circuit breakers that runs of a store share.
 import type { BreakerView as Breaker, BreakersAnswer } from "../services/governance/breakers.ts";
-import { calledAs } from "./called-as.ts";
 import type { StoreOptions } from "./options.ts";
 import { STANDING, standingOf } from "./standing.ts";
-import { checkGiven, checkText } from "./wrong-call.ts";
+import { checkCall, checkGiven } from "./wrong-call.ts";
 
 export type { Breaker, BreakersAnswer };
 
@@ -14,8 +13,7 @@ async function list(options: StoreOptions = {}): Promise<BreakersAnswer> {
 }
 
 async function reset(name: string, options: StoreOptions = {}): Promise<BreakersAnswer> {
-  checkText(calledAs(options, "breakers.reset"), "the name of a breaker", name);
-  await checkGiven("breakers.reset", options, STANDING);
+  await checkCall("breakers.reset", ["the name of a breaker", name], options, STANDING);
   const { resetBreaker } = await import("../services/governance/breakers.ts");
   return resetBreaker(standingOf(options), { name });
 }

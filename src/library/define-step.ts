@@ -15,7 +15,7 @@ import {
   readBy,
   type StandardSchema,
 } from "./standard-schema.ts";
-import { checkGraderSpec, checkPolicySpec, checkProviderSpec, checkStepSpec } from "./wrong-call.ts";
+import { checkNamedSpec, checkStepSpec } from "./wrong-call.ts";
 
 /**
  * Defines a step type. Its fields are checked when a file is loaded (templates when they have been rendered), its
@@ -109,7 +109,7 @@ export interface PolicySpec {
  * await new PolicyEngine([shortSteps]).check({ step: { name: "build", type: "script", timeout: 60 } });
  */
 export function definePolicy(spec: PolicySpec): Policy {
-  checkPolicySpec(spec);
+  checkNamedSpec("definePolicy", spec, "the name that denials carry", { evaluate: "a function that gives a verdict" });
   const { name, description = "" } = spec;
   return {
     name,
@@ -150,7 +150,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * await runEval("triage.eval.yaml", { graders: [short] });
  */
 export function defineGrader<const Schema extends AnySchema = JsonSchemaLike>(spec: GraderSpec<Schema>): OwnGrader {
-  checkGraderSpec(spec);
+  checkNamedSpec("defineGrader", spec, "the name that files use", { grade: "a function that gives a verdict" });
   return {
     name: spec.name,
     async grade(row, options) {
@@ -212,7 +212,7 @@ const NOTHING: Omit<Turn, "text"> = {
  * await run("talk.yaml", { providers: [parrot] });
  */
 export function defineProvider<const Schema extends AnySchema = JsonSchemaLike>(spec: ProviderSpec<Schema>): Provider {
-  checkProviderSpec(spec);
+  checkNamedSpec("defineProvider", spec, "the name that files use", { call: "a function that makes one turn" });
   const { name, defaultModel = "" } = spec;
   return {
     name,

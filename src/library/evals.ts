@@ -4,11 +4,10 @@ import type { Grade } from "../services/eval/graders/grade.ts";
 import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/own-grader.ts";
 import type { EvalSettings, EvalAnswer as WholeAnswer } from "../services/eval/run-eval.ts";
 import type { EvalRow, Rate, VariantSummary } from "../services/eval/summary.ts";
-import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { extensionsOf } from "./services-of.ts";
 import { allOf, givenOf, STANDING, standingOf } from "./standing.ts";
-import { checkGiven, checkText } from "./wrong-call.ts";
+import { checkCall } from "./wrong-call.ts";
 
 export type {
   EvalRow,
@@ -39,8 +38,14 @@ export type EvalAnswer = Omit<WholeAnswer, "evals">;
  * for (const { variant, rate, low, high } of summary) console.log(variant, rate, low, high);
  */
 export async function runEval(path: string, options: EvalOptions = {}): Promise<EvalAnswer> {
-  checkText(calledAs(options, "runEval"), "the path of an eval file or folder", path);
-  await checkGiven("runEval", options, [...STANDING, "steps", "providers", "graders", "signal", ...ASKED]);
+  await checkCall("runEval", ["the path of an eval file or folder", path], options, [
+    ...STANDING,
+    "steps",
+    "providers",
+    "graders",
+    "signal",
+    ...ASKED,
+  ]);
   const services = await import("../services/eval/run-eval.ts");
   const extensions = await extensionsOf(options);
   const graders = Object.fromEntries((options.graders ?? []).map((one) => [one.name, one]));

@@ -2,10 +2,9 @@
 import type { ExplainedRun, ExplainAnswer as Explanation } from "../services/explain/index.ts";
 import type { ResumePlan } from "../services/explain/plan.ts";
 import type { TraceAnswer as TracedRun } from "../services/trace/index.ts";
-import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { STANDING, standingOf, standingWith } from "./standing.ts";
-import { checkGiven, checkText } from "./wrong-call.ts";
+import { checkCall } from "./wrong-call.ts";
 
 export type { ExplainedRun, Explanation, ResumePlan, TracedRun };
 
@@ -26,8 +25,7 @@ export interface ExplainOptions extends StoreOptions, Pick<Options, "steps" | "p
  * @deprecated Use `segno.runs.explain` of a client, which `createSegno` makes.
  */
 export async function explain(run: string, options: ExplainOptions = {}): Promise<Explanation> {
-  checkText(calledAs(options, "explain"), "the id of a run", run);
-  await checkGiven("explain", options, [...STANDING, "steps", "providers"]);
+  await checkCall("explain", ["the id of a run", run], options, [...STANDING, "steps", "providers"]);
   const { explainRun } = await import("../services/explain/index.ts");
   return explainRun(await standingWith(options), { run });
 }
@@ -42,8 +40,7 @@ export async function explain(run: string, options: ExplainOptions = {}): Promis
  * @deprecated Use `segno.runs.trace` of a client, which `createSegno` makes.
  */
 export async function trace(run: string, options: StoreOptions = {}): Promise<TracedRun> {
-  checkText(calledAs(options, "trace"), "the id of a run", run);
-  await checkGiven("trace", options, STANDING);
+  await checkCall("trace", ["the id of a run", run], options, STANDING);
   const { traceRun } = await import("../services/trace/index.ts");
   return traceRun(standingOf(options), { run });
 }

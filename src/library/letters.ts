@@ -3,12 +3,11 @@ import type { Head, Result } from "../results/result.ts";
 import type { ShownLetter as WholeLetter } from "../services/letters/letters.ts";
 import type { LetterSelection } from "../services/letters/select.ts";
 import type { LetterView as Letter } from "../services/letters/view.ts";
-import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions, RunOptions } from "./run-options.ts";
 import { allOf, givenOf, STANDING, standingOf } from "./standing.ts";
-import { checkGiven, checkText } from "./wrong-call.ts";
+import { checkCall, checkGiven } from "./wrong-call.ts";
 
 export type { Letter, LetterSelection, WholeLetter };
 
@@ -31,8 +30,7 @@ async function list(options: StoreOptions & LetterSelection & { readonly all?: b
 }
 
 async function show(id: string, options: StoreOptions = {}): Promise<LettersAnswer<WholeLetter>> {
-  checkText(calledAs(options, "letters.show"), "the id of a letter", id);
-  await checkGiven("letters.show", options, STANDING);
+  await checkCall("letters.show", ["the id of a letter", id], options, STANDING);
   const { showLetter } = await import("../services/letters/letters.ts");
   return showLetter(standingOf(options), { id });
 }

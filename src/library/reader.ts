@@ -1,84 +1,59 @@
 // For programs: hints name functions of the library.
-import type { Reader } from "../results/reader.ts";
+import type { Given, Reader, Wanted } from "../results/reader.ts";
 
 const text = (value: string): string => JSON.stringify(value);
 
+const ASKS: { readonly [To in Wanted["to"]]: (wanted: Extract<Wanted, { readonly to: To }>) => string | null } = {
+  run: () => "run(file)",
+  "run code": () => "run(definition)",
+  validate: ({ file }) => `validate(${text(file)})`,
+  resume: ({ run, maxIterations, changedFiles }) => {
+    const options = [
+      ...(maxIterations === undefined ? [] : [`maxIterations: ${maxIterations}`]),
+      ...(changedFiles ? ["changedFiles: true"] : []),
+    ];
+    return `resume(${text(run)}${options.length > 0 ? `, { ${options.join(", ")} }` : ""})`;
+  },
+  "run lost items": ({ run }) => `resume(${text(run)}, { failedItems: true })`,
+  "be asked": ({ run }) => `resume(${text(run)}, { ask })`,
+  // A person decides that, at a terminal.
+  "take over": () => null,
+  cancel: ({ run }) => `cancel(${text(run)})`,
+  follow: ({ run }) => `events(${text(run)}, { follow: true })`,
+  show: ({ run }) => `show(${text(run)})`,
+  "list runs": () => "runs()",
+  "list gates": () => "gates.list()",
+  answer: ({ run, gate }) =>
+    `gates.answer(${text(run)}, VALUE${gate === undefined ? "" : `, { gate: ${text(gate)} }`})`,
+  "list letters": () => "letters.list({ all: true })",
+  retry: (wanted) =>
+    "letter" in wanted
+      ? `letters.retry({ ids: [${text(wanted.letter)}] })`
+      : `letters.retry({ run: ${text(wanted.run)} })`,
+  "retry all": ({ filters }) => `letters.retry(${JSON.stringify(filters)})`,
+  "list breakers": () => "breakers.list()",
+  reset: ({ breaker }) => `breakers.reset(${text(breaker)})`,
+  // A person looks after those, at a terminal.
+  "list workers": () => null,
+  prune: () => "prune()",
+  examine: () => "doctor()",
+  reindex: () => "doctor({ reindex: true })",
+  "start servers": () => "doctor({ file, start: true })",
+};
+
+const GIVES: { readonly [What in Given["what"]]: (given: Extract<Given, { readonly what: What }>) => string } = {
+  input: ({ name, example }) => `inputs: { ${text(name)}: ${example ?? "VALUE"} }`,
+  gate: () => "`gate`",
+  home: () => "`openStore(folder)` or SEGNO_HOME",
+  provider: () => "`provider`",
+  answer: ({ name }) => `answers: { ${text(name)}: … }`,
+  option: ({ name, value }) =>
+    `\`${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}\`${value === undefined ? "" : ` ${text(value)}`}`,
+};
+
 export const LIBRARY_USER: Reader = {
-  ask(wanted) {
-    switch (wanted.to) {
-      case "run":
-        return "run(file)";
-      case "run code":
-        return "run(definition)";
-      case "validate":
-        return `validate(${text(wanted.file)})`;
-      case "resume": {
-        const options = [
-          ...(wanted.maxIterations === undefined ? [] : [`maxIterations: ${wanted.maxIterations}`]),
-          ...(wanted.changedFiles ? ["changedFiles: true"] : []),
-        ];
-        return `resume(${text(wanted.run)}${options.length > 0 ? `, { ${options.join(", ")} }` : ""})`;
-      }
-      case "run lost items":
-        return `resume(${text(wanted.run)}, { failedItems: true })`;
-      case "be asked":
-        return `resume(${text(wanted.run)}, { ask })`;
-      case "take over":
-        // A person decides that, at a terminal.
-        return null;
-      case "cancel":
-        return `cancel(${text(wanted.run)})`;
-      case "follow":
-        return `events(${text(wanted.run)}, { follow: true })`;
-      case "show":
-        return `show(${text(wanted.run)})`;
-      case "list runs":
-        return "runs()";
-      case "list gates":
-        return "gates.list()";
-      case "answer":
-        return `gates.answer(${text(wanted.run)}, VALUE${wanted.gate === undefined ? "" : `, { gate: ${text(wanted.gate)} }`})`;
-      case "list letters":
-        return "letters.list({ all: true })";
-      case "retry":
-        return "letter" in wanted
-          ? `letters.retry({ ids: [${text(wanted.letter)}] })`
-          : `letters.retry({ run: ${text(wanted.run)} })`;
-      case "retry all":
-        return `letters.retry(${JSON.stringify(wanted.filters)})`;
-      case "list breakers":
-        return "breakers.list()";
-      case "reset":
-        return `breakers.reset(${text(wanted.breaker)})`;
-      case "list workers":
-        // A person looks after those, at a terminal.
-        return null;
-      case "prune":
-        return "prune()";
-      case "examine":
-        return "doctor()";
-      case "reindex":
-        return "doctor({ reindex: true })";
-      case "start servers":
-        return "doctor({ file, start: true })";
-    }
-  },
-  give(given) {
-    switch (given.what) {
-      case "input":
-        return `inputs: { ${text(given.name)}: ${given.example ?? "VALUE"} }`;
-      case "gate":
-        return "`gate`";
-      case "home":
-        return "`openStore(folder)` or SEGNO_HOME";
-      case "provider":
-        return "`provider`";
-      case "answer":
-        return `answers: { ${text(given.name)}: … }`;
-      case "option":
-        return `\`${given.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}\`${given.value === undefined ? "" : ` ${text(given.value)}`}`;
-    }
-  },
+  ask: (wanted) => ASKS[wanted.to](wanted as never),
+  give: (given) => GIVES[given.what](given as never),
 };
 
 /** What each function is called on a client. */

@@ -3,11 +3,10 @@ import type { Result } from "../results/result.ts";
 import type { RunSummaryStatus } from "../results/run-summary.ts";
 import type { PruneAnswer } from "../services/runs/prune.ts";
 import type { RunsAnswer } from "../services/runs/runs.ts";
-import { calledAs } from "./called-as.ts";
 import type { RunEvent } from "./event.ts";
 import type { StoreOptions } from "./options.ts";
 import { givenOf, STANDING, standingOf } from "./standing.ts";
-import { checkGiven, checkText } from "./wrong-call.ts";
+import { checkCall, checkGiven } from "./wrong-call.ts";
 
 export type { PruneAnswer, RunsAnswer };
 
@@ -45,8 +44,7 @@ export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
  * @deprecated Use `segno.runs.get` of a client, which `createSegno` makes.
  */
 export async function show(run: string, options: StoreOptions = {}): Promise<Result> {
-  checkText(calledAs(options, "show"), ID, run);
-  await checkGiven("show", options, STANDING);
+  await checkCall("show", [ID, run], options, STANDING);
   const { showRun } = await import("../services/runs/runs.ts");
   return showRun(standingOf(options), { run });
 }
@@ -69,8 +67,7 @@ export interface EventsOptions extends StoreOptions {
  * @deprecated Use `segno.runs.events` of a client, which `createSegno` makes.
  */
 export async function* events(run: string, options: EventsOptions = {}): AsyncGenerator<RunEvent> {
-  checkText(calledAs(options, "events"), ID, run);
-  await checkGiven("events", options, [...STANDING, "after", "follow", "signal"]);
+  await checkCall("events", [ID, run], options, [...STANDING, "after", "follow", "signal"]);
   const { runEvents } = await import("../services/runs/runs.ts");
   yield* runEvents(standingOf(options), { run, ...givenOf(options, ["after", "follow", "signal"]) });
 }
@@ -104,8 +101,7 @@ export interface ReplayOptions extends StoreOptions {
  * @deprecated Use `segno.runs.replay` of a client, which `createSegno` makes.
  */
 export async function* replay(run: string, options: ReplayOptions = {}): AsyncGenerator<Beat> {
-  checkText(calledAs(options, "replay"), ID, run);
-  await checkGiven("replay", options, [...STANDING, "speed"]);
+  await checkCall("replay", [ID, run], options, [...STANDING, "speed"]);
   const [{ beatsOf }, { runEvents }] = await Promise.all([
     import("../services/runs/replay.ts"),
     import("../services/runs/runs.ts"),
@@ -123,8 +119,7 @@ export async function* replay(run: string, options: ReplayOptions = {}): AsyncGe
  * @deprecated Use `segno.runs.cancel` of a client, which `createSegno` makes.
  */
 export async function cancel(run: string, options: StoreOptions = {}): Promise<Result> {
-  checkText(calledAs(options, "cancel"), ID, run);
-  await checkGiven("cancel", options, STANDING);
+  await checkCall("cancel", [ID, run], options, STANDING);
   const { cancelRun } = await import("../services/runs/cancel.ts");
   return cancelRun(standingOf(options), { run });
 }

@@ -11,7 +11,7 @@ import type { TestAnswer } from "../services/scenarios/test.ts";
 import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { givenOf, LOADING, STANDING, standingOf, standingWith } from "./standing.ts";
-import { checkGiven, checkTaken, checkText, isTexts } from "./wrong-call.ts";
+import { checkCall, checkGiven, checkTaken, isTexts } from "./wrong-call.ts";
 
 export type {
   BacktestAnswer,
@@ -72,8 +72,7 @@ export interface GenerateOptions extends Surrounded {
  * @deprecated Use `segno.workflows.generateScenarios` of a client, which `createSegno` makes.
  */
 export async function generateScenarios(file: string, options: GenerateOptions = {}): Promise<GenerateAnswer> {
-  checkText(calledAs(options, "generateScenarios"), "the path of a workflow file", file);
-  await checkGiven("generateScenarios", options, ["cwd", "env", "folder"]);
+  await checkCall("generateScenarios", ["the path of a workflow file", file], options, ["cwd", "env", "folder"]);
   const { generateScenarios: generate } = await import("../services/scenarios/generate-scenarios.ts");
   const { folder } = options;
   return generate(standingOf(options), { file, paths: folder === undefined ? [] : [folder] });
@@ -92,8 +91,7 @@ export interface RecordOptions extends StoreOptions, Own, Pick<RecordRequest, (t
  * @deprecated Use `segno.runs.record` of a client, which `createSegno` makes.
  */
 export async function record(run: string, options: RecordOptions = {}): Promise<RecordAnswer> {
-  checkText(calledAs(options, "record"), "the id of a run", run);
-  await checkGiven("record", options, [...STANDING, "steps", "providers", ...RECORDING]);
+  await checkCall("record", ["the id of a run", run], options, [...STANDING, "steps", "providers", ...RECORDING]);
   const { recordScenario } = await import("../services/history/record.ts");
   return recordScenario(await standingWith(options), { run, ...givenOf(options, RECORDING) });
 }
@@ -111,8 +109,12 @@ export interface BacktestOptions extends StoreOptions, Own, Pick<BacktestRequest
  * @deprecated Use `segno.workflows.backtest` of a client, which `createSegno` makes.
  */
 export async function backtest(file: string, options: BacktestOptions = {}): Promise<BacktestAnswer> {
-  checkText(calledAs(options, "backtest"), "the path of a workflow file", file);
-  await checkGiven("backtest", options, [...STANDING, "steps", "providers", ...BACKTESTING]);
+  await checkCall("backtest", ["the path of a workflow file", file], options, [
+    ...STANDING,
+    "steps",
+    "providers",
+    ...BACKTESTING,
+  ]);
   const services = await import("../services/history/backtest.ts");
   return services.backtest(await standingWith(options), { file, ...givenOf(options, BACKTESTING) });
 }
@@ -130,8 +132,12 @@ export interface ForecastOptions extends StoreOptions, Own, Pick<ForecastRequest
  * @deprecated Use `segno.workflows.forecast` of a client, which `createSegno` makes.
  */
 export async function forecast(file: string, options: ForecastOptions = {}): Promise<ForecastAnswer> {
-  checkText(calledAs(options, "forecast"), "the path of a workflow file", file);
-  await checkGiven("forecast", options, [...STANDING, "steps", "providers", ...FORECASTING]);
+  await checkCall("forecast", ["the path of a workflow file", file], options, [
+    ...STANDING,
+    "steps",
+    "providers",
+    ...FORECASTING,
+  ]);
   const services = await import("../services/history/forecast.ts");
   return services.forecast(await standingWith(options), { file, ...givenOf(options, FORECASTING) });
 }

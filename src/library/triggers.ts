@@ -6,12 +6,11 @@ import type {
   FiringView as TriggerFiring,
   TriggersAnswer,
 } from "../services/triggers/index.ts";
-import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions } from "./run-options.ts";
 import { given, STANDING, standingOf } from "./standing.ts";
-import { checkGiven, checkText } from "./wrong-call.ts";
+import { checkCall, checkGiven } from "./wrong-call.ts";
 
 export type { FiringsAnswer, Trigger, TriggerFiring, TriggersAnswer };
 
@@ -31,8 +30,7 @@ async function list(options: StoreOptions = {}): Promise<TriggersAnswer> {
 }
 
 async function get(name: string, options: StoreOptions = {}): Promise<TriggersAnswer> {
-  checkText(calledAs(options, "triggers.get"), NAME, name);
-  await checkGiven("triggers.get", options, STANDING);
+  await checkCall("triggers.get", [NAME, name], options, STANDING);
   return (await services()).showTrigger(standingOf(options), { now: Date.now(), name });
 }
 
@@ -46,14 +44,12 @@ const pausing =
   (paused: boolean) =>
   async (name: string, options: StoreOptions = {}) => {
     const call = paused ? "triggers.pause" : "triggers.resume";
-    checkText(calledAs(options, call), NAME, name);
-    await checkGiven(call, options, STANDING);
+    await checkCall(call, [NAME, name], options, STANDING);
     return (await services()).pauseTrigger(standingOf(options), { now: Date.now(), name, paused });
   };
 
 async function fire(name: string, options: FireOptions = {}): Promise<Result> {
-  checkText(calledAs(options, "triggers.fire"), NAME, name);
-  await checkGiven("triggers.fire", options, [...DRIVING, "body", "run"]);
+  await checkCall("triggers.fire", [NAME, name], options, [...DRIVING, "body", "run"]);
   const { body, run, ...rest } = options;
   const { fireTrigger } = await import("../services/triggers/fire-by-hand.ts");
   const { session, listeners } = await drivingOf(rest);

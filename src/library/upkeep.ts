@@ -3,12 +3,11 @@ import type { DoctorAnswer } from "../services/doctor/index.ts";
 import type { RepairAnswer, RepairSettings } from "../services/repair/repair.ts";
 import type { RepairAllAnswer } from "../services/repair/repair-all.ts";
 import type { InitAnswer } from "../services/workflows/init.ts";
-import { calledAs } from "./called-as.ts";
 import { DRIVING, drivingOf } from "./driving.ts";
 import type { StoreOptions } from "./options.ts";
 import type { DriveOptions } from "./run-options.ts";
 import { allOf, givenOf, STANDING, standingOf } from "./standing.ts";
-import { checkGiven, checkText } from "./wrong-call.ts";
+import { checkCall, checkGiven } from "./wrong-call.ts";
 
 export type { DoctorAnswer, InitAnswer, RepairAllAnswer, RepairAnswer };
 
@@ -45,8 +44,7 @@ export async function doctor(options: DoctorOptions = {}): Promise<DoctorAnswer>
  * @deprecated Use `segno.init` of a client, which `createSegno` makes.
  */
 export async function init(folder: string, options: Pick<StoreOptions, "cwd"> = {}): Promise<InitAnswer> {
-  checkText(calledAs(options, "init"), "the path of a folder", folder);
-  await checkGiven("init", options, ["cwd"]);
+  await checkCall("init", ["the path of a folder", folder], options, ["cwd"]);
   const { initProject } = await import("../services/workflows/init.ts");
   return initProject(standingOf(options), { dir: folder });
 }
@@ -66,8 +64,7 @@ export interface RepairOptions extends DriveOptions, RepairSettings {}
  * @deprecated Use `segno.runs.repair` of a client, which `createSegno` makes.
  */
 export async function repair(run: string, options: RepairOptions = {}): Promise<RepairAnswer> {
-  checkText(calledAs(options, "repair"), "the id of a run", run);
-  await checkGiven("repair", options, [...DRIVING, ...REPAIRING]);
+  await checkCall("repair", ["the id of a run", run], options, [...DRIVING, ...REPAIRING]);
   const { repairRun } = await import("../services/repair/repair.ts");
   const { session, listeners } = await drivingOf(options);
   return repairRun(session, { run, ...givenOf(options, REPAIRING) }, listeners);
@@ -80,8 +77,7 @@ export interface RepairAllOptions extends RepairOptions {
 
 /** The same for every open run of the project that failed with a kind; `*` stands for any text in it. */
 export async function repairAll(kind: string, options: RepairAllOptions = {}): Promise<RepairAllAnswer> {
-  checkText(calledAs(options, "repairAll"), "a kind of error", kind);
-  await checkGiven("repairAll", options, [...DRIVING, ...REPAIRING, "resume"]);
+  await checkCall("repairAll", ["a kind of error", kind], options, [...DRIVING, ...REPAIRING, "resume"]);
   const { repairAll: repairKind } = await import("../services/repair/repair-all.ts");
   const { session, listeners } = await drivingOf(options);
   return repairKind(session, { kind, ...givenOf(options, [...REPAIRING, "resume"]) }, listeners);

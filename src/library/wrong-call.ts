@@ -13,19 +13,21 @@ export type Wanted = readonly [words: string, fits: (value: unknown) => boolean]
 export const isFunction = (value: unknown): boolean => typeof value === "function";
 export const isText = (value: unknown): boolean => typeof value === "string";
 export const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-const isFlag = (value: unknown): boolean => typeof value === "boolean";
 export const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
 const listOf = (value: unknown, fits: (one: Readonly<Record<string, unknown>>) => boolean): boolean =>
   Array.isArray(value) && value.every((one) => isMapping(one) && fits(one));
 
+const FLAG: Wanted = ["true or false", (value) => typeof value === "boolean"];
+const FLAGS = "follow failOnUnhandled asChild strict coverage reindex all resumable dryRun yes".split(" ");
+
 /** Options of other calls than `run` and `resume`. */
 const MORE: Readonly<Record<string, Wanted>> = {
+  ...Object.fromEntries(FLAGS.map((name) => [name, FLAG])),
   status: [`one of ${RUN_STATUSES.join(", ")}`, (value) => RUN_STATUSES.includes(value as RunSummaryStatus)],
   workflow: ["the name of a workflow", isText],
   limit: ["a whole number, 1 or more", isCount],
   keep: ["a whole number, 0 or more", (value) => Number.isInteger(value) && (value as number) >= 0],
   after: ["the number of an event", (value) => Number.isInteger(value)],
-  follow: ["true or false", isFlag],
   name: ["a name, as text", isText],
   speed: ["a number above 0", (value) => typeof value === "number" && value > 0],
   depth: [
@@ -34,25 +36,16 @@ const MORE: Readonly<Record<string, Wanted>> = {
   ],
   format: ["mermaid, dot or svg", (value) => ["mermaid", "dot", "svg"].includes(value as string)],
   run: ["the id of a run", isText],
-  failOnUnhandled: ["true or false", isFlag],
-  asChild: ["true or false", isFlag],
-  strict: ["true or false", isFlag],
-  coverage: ["true or false", isFlag],
   minErrorCoverage: ["a number from 0 to 100", (value) => typeof value === "number"],
   onScenario: ["a function that is given each report", isFunction],
   folder: ["the path of a folder", isText],
-  reindex: ["true or false", isFlag],
-  all: ["true or false", isFlag],
   olderThan: ["an age such as 30d", isText],
-  resumable: ["true or false", isFlag],
-  dryRun: ["true or false", isFlag],
   ids: ["a list of ids", isTexts],
   kind: ["a kind, or a pattern with *", isText],
   since: ["an age such as 2h", isText],
   gate: ["the name of the step that asks", isText],
   answers: ["an object with texts by name", isMapping],
   by: ["who answers, as text", isText],
-  yes: ["true or false", isFlag],
   attempts: ["a whole number, 1 or more", isCount],
   model: ["the name of a model", isText],
 };
@@ -87,12 +80,12 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   ask: ["a function that is given each question", isFunction],
   maxIterations: ["a whole number, 1 or more", isCount],
   from: ["the name of a step", isText],
-  force: ["true or false", isFlag],
-  failedItems: ["true or false", isFlag],
-  changedFiles: ["true or false", isFlag],
+  force: FLAG,
+  failedItems: FLAG,
+  changedFiles: FLAG,
   file: ["the path of a workflow file", isText],
   provider: ["the name of a provider", isText],
-  skipGates: ["true or false", isFlag],
+  skipGates: FLAG,
   scenario: ["the path of a scenario", isText],
   durability: ["process or power", (value) => value === "process" || value === "power"],
   priority: ["high, normal or low", (value) => ["high", "normal", "low"].includes(value as string)],
@@ -135,6 +128,17 @@ export async function checkGiven(name: string, given: unknown, known: readonly s
     if (wanted && value !== undefined && !wanted[1](value))
       throw new TypeError(`the option \`${option}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
   }
+}
+
+/** A call about one thing, which is named by a text, and the options of the call. */
+export async function checkCall(
+  name: string,
+  [what, value]: readonly [string, unknown],
+  given: unknown,
+  known: readonly string[],
+): Promise<void> {
+  checkText(calledAs(given, name), what, value);
+  await checkGiven(name, given, known);
 }
 
 const has = (names: readonly string[]): string => (names.length > 0 ? ` It has ${names.join(", ")}.` : " It has none.");
@@ -197,22 +201,16 @@ export function checkStepSpec(spec: unknown): void {
     throw new TypeError(`${type} is a step type that Segno has; give yours another name, such as my_${type}`);
 }
 
-export const checkProviderSpec = (spec: unknown): void =>
-  checkSpec("defineProvider", spec, {
-    name: ["the name that files use, as text that is not empty", (value) => isText(value) && value !== ""],
-    call: ["a function that makes one turn", isFunction],
-  });
-
-export const checkPolicySpec = (spec: unknown): void =>
-  checkSpec("definePolicy", spec, {
-    name: ["the name that denials carry, as text that is not empty", (value) => isText(value) && value !== ""],
-    evaluate: ["a function that gives a verdict", isFunction],
-  });
-
-export const checkGraderSpec = (spec: unknown): void =>
-  checkSpec("defineGrader", spec, {
-    name: ["the name that files use, as text that is not empty", (value) => isText(value) && value !== ""],
-    grade: ["a function that gives a verdict", isFunction],
+/** What has a name, and a function that does something. */
+export const checkNamedSpec = (
+  call: string,
+  spec: unknown,
+  name: string,
+  functions: Readonly<Record<string, string>>,
+) =>
+  checkSpec(call, spec, {
+    name: [`${name}, as text that is not empty`, (value) => isText(value) && value !== ""],
+    ...Object.fromEntries(Object.entries(functions).map(([field, words]) => [field, [words, isFunction] as const])),
   });
 
 function checkSpec(call: string, spec: unknown, fields: Readonly<Record<string, Wanted>>): void {

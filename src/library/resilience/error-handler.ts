@@ -1,4 +1,5 @@
 // The engine's decision about errors for programs without workflows: it decides, and does what it decided.
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type AskableBreaker,
   type BreakerSettings,
@@ -253,14 +254,5 @@ const taskKey = (agentId: string, taskId = ""): string => JSON.stringify([agentI
 
 const REAL: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((done) => {
-      const ended = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", ended);
-        done();
-      };
-      const timer = setTimeout(ended, signal?.aborted ? 0 : ms);
-      signal?.addEventListener("abort", ended);
-    }),
+  sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
 };
