@@ -20,7 +20,7 @@ import { firstCandidate } from "../services/scenarios/generate/candidates.ts";
 import { isToBeExpected } from "../services/workflows/errors.ts";
 import type { Desk } from "./desk.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
-import { rename } from "./navigate.ts";
+import { rename, START } from "./navigate.ts";
 
 export function codeActions(desk: Desk, path: string, range: Range): readonly CodeAction[] {
   const kind = desk.kindOf(path);
@@ -180,12 +180,10 @@ function freeFile(folder: string, name: string, ending: string): string {
   }
 }
 
-const NOWHERE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
-
 const created = (file: string, text: string): WorkspaceEdit => ({
   documentChanges: [
     { kind: "create", uri: pathToFileURL(file).href },
-    { textDocument: { uri: pathToFileURL(file).href, version: null }, edits: [{ range: NOWHERE, newText: text }] },
+    { textDocument: { uri: pathToFileURL(file).href, version: null }, edits: [{ range: START, newText: text }] },
   ],
 });
 

@@ -95,13 +95,19 @@ function plain(document: { toJS(): unknown }): unknown {
 }
 
 /** What a path leads to in plain values. */
+export function valueBelow(value: unknown, path: NodePath): unknown {
+  let here = value;
+  for (const key of path)
+    here =
+      typeof here === "object" && here !== null && Object.hasOwn(here, key)
+        ? (here as Readonly<Record<string | number, unknown>>)[key]
+        : undefined;
+  return here;
+}
+
+/** The same in a file that is being written. */
 export function plainAt(root: unknown, path: NodePath): unknown {
-  let at = root;
-  for (const key of path) {
-    if (Array.isArray(at)) at = at[Number(key)];
-    else if (isMapping(at) && Object.hasOwn(at, key)) at = at[key];
-    else return undefined;
-  }
+  const at = valueBelow(root, path);
   return typeof at === "string" ? at.replace(MARKS, "") : at;
 }
 

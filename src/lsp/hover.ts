@@ -6,12 +6,11 @@ import type { HandledBy, KindFlow } from "../language/analysis/index.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Mention } from "../services/desk/mentions.ts";
-import { type CursorPlace, cursorAt, plainAt } from "./cursor.ts";
+import { type CursorPlace, cursorAt, plainAt, valueBelow } from "./cursor.ts";
 import type { Desk } from "./desk.ts";
 import { referenceAt } from "./expression.ts";
 import { aboutField } from "./fields.ts";
 import { mentionAt, mentionRange } from "./navigate.ts";
-import { valueBelow } from "./scope.ts";
 
 export async function hover(desk: Desk, path: string, position: Position): Promise<Hover | null> {
   const kind = desk.kindOf(path);
@@ -48,10 +47,7 @@ async function valueNow(desk: Desk, path: string, cursor: CursorPlace): Promise<
   const isOutput = run.outputs.has(String(root)) && (second === "output" || second === "outputs");
   if (!isInput && !isOutput) return undefined;
   const whole = isInput ? run.inputs : run.outputs.get(String(root));
-  const found = valueBelow(
-    second === "outputs" ? { outputs: valueBelow(whole, ["outputs"]) } : whole,
-    second === "outputs" ? ["outputs", ...rest] : rest,
-  );
+  const found = valueBelow(whole, second === "outputs" ? ["outputs", ...rest] : rest);
   if (found === undefined) return undefined;
   const written = JSON.stringify(found, null, 2);
   const short = written.length > MOST_SHOWN ? `${written.slice(0, MOST_SHOWN)}\n…` : written;

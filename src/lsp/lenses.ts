@@ -6,6 +6,7 @@ import { type Played, playScenarios } from "../services/desk/played.ts";
 import { editorPosition } from "../services/desk/text.ts";
 import { isToBeExpected } from "../services/workflows/errors.ts";
 import type { Desk } from "./desk.ts";
+import { START } from "./navigate.ts";
 
 /** Commands that the client runs: each is given the address of the file. */
 export const CLIENT_COMMANDS = ["segno.run", "segno.test", "segno.graph"] as const;
@@ -36,9 +37,8 @@ export async function codeLenses(desk: Desk, path: string, scenarios: PlayedScen
   const checked = desk.check(path);
   if (checked?.kind !== "workflow") return [];
   const uri = desk.uriOf(path);
-  const top = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
   const lenses: CodeLens[] = ["run", "test", "graph"].map((title, index) => ({
-    range: top,
+    range: START,
     command: { title, command: CLIENT_COMMANDS[index] ?? "", arguments: [uri] },
   }));
   const { workflow } = checked;

@@ -5,6 +5,7 @@ import { isMapping } from "../errors/mapping.ts";
 import { type Facts, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import { scriptedOutputs } from "../services/desk/last-run.ts";
+import { valueBelow } from "./cursor.ts";
 import { type Desk, plainYaml } from "./desk.ts";
 
 export interface Name {
@@ -164,16 +165,6 @@ function at(shape: Shape, path: readonly string[]): Shape {
 function fieldsOf(shape: Shape, path: readonly string[]): readonly string[] {
   const found = at(shape, path);
   return found.kind === "object" ? [...found.fields.keys()] : [];
-}
-
-export function valueBelow(value: unknown, path: readonly (string | number)[]): unknown {
-  let here = value;
-  for (const key of path)
-    here =
-      typeof here === "object" && here !== null && Object.hasOwn(here, key)
-        ? (here as Readonly<Record<string | number, unknown>>)[key]
-        : undefined;
-  return here;
 }
 
 const keysIn = (value: unknown, path: readonly string[]): readonly string[] => {
