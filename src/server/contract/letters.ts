@@ -3,11 +3,10 @@ import { z } from "zod";
 import type { RetryPlanOfRun } from "../../services/letters/retry-plan.ts";
 import { anyJson, mapJson, text, time, whole, yesOrNo } from "./values.ts";
 
+const filters = { kind: text.optional(), workflow: text.optional(), run: text.optional(), since: text.optional() };
+
 export const lettersQuery = z.object({
-  kind: text.optional(),
-  workflow: text.optional(),
-  run: text.optional(),
-  since: text.optional(),
+  ...filters,
   all: z.enum(["1"]).optional().describe("also those that are resolved or dropped"),
 });
 
@@ -62,13 +61,7 @@ export type LettersJson = z.infer<typeof lettersJson>;
 export const retryBody = z.union([
   z.strictObject({ ids: z.array(text).min(1).max(1000).describe("of letters, from GET /api/letters") }),
   z.strictObject({
-    filter: z.strictObject({
-      kind: text.optional(),
-      workflow: text.optional(),
-      run: text.optional(),
-      since: text.optional(),
-      step: text.optional(),
-    }),
+    filter: z.strictObject({ ...filters, step: text.optional() }),
     count: whole.describe("how many letters GET /api/letters gave: another number now is a 409"),
   }),
 ]);
