@@ -7,9 +7,10 @@ import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.
 import type { HealthJson } from "./contract/operations.ts";
 import { type SessionJson, sessionBody } from "./contract/problem.ts";
 import { json, parsed } from "./given.ts";
-import { HANDLERS } from "./handlers.ts";
+import { HANDLERS, sessionNow } from "./handlers.ts";
 import type { AddressCall } from "./history-handlers.ts";
 import {
+  answerThrown,
   blobResponse,
   Idempotency,
   jsonAnswer,
@@ -23,8 +24,8 @@ import {
 import { openApi } from "./openapi.ts";
 import { noSuchAddress } from "./other-methods.ts";
 import { BadRequest, problemOf } from "./problems.ts";
-import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions } from "./security.ts";
-import { type ServedRuns, serverTime } from "./served-runs.ts";
+import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions, type Visitor } from "./security.ts";
+import type { ServedRuns } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
 import { eachOnce, messages, OpenStreams, positionOf, streamBody } from "./stream.ts";
 
@@ -54,11 +55,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
     if (c.req.path.startsWith("/api")) c.res.headers.set("cache-control", "no-store");
   });
-  app.onError((thrown, c) => {
-    const answer = problemOf(thrown);
-    if (answer.code === "defect") defect(thrown);
-    return problem(c, answer);
-  });
+  app.onError(answerThrown(defect));
 
   app.get("/healthz", (c) => {
     const health: HealthJson = { status: serving.stopping.aborted ? "stopping" : "ok", version: serving.version };
@@ -75,19 +72,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
         message: "this is not the token of this server",
         hint: "Every start of segno serve prints a new address: open that one.",
       });
-    const { version, readOnly, root } = serving;
-    const { visitor } = opened;
-    const answer: SessionJson = {
-      session: opened.session,
-      person: visitor.person ?? serving.person,
-      known_by: visitor.person === undefined ? "machine" : "token",
-      version,
-      read_only: readOnly,
-      fleet: serving.watched.store.fleet !== undefined,
-      root,
-      preview: serving.preview !== undefined,
-      server_time: serverTime(),
-    };
+    const answer: SessionJson = { session: opened.session, ...sessionNow(servingAs(opened.visitor)) };
     return c.json(answer);
   });
 
@@ -99,7 +84,8 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       const query = address.query ? parsed(address.query, c.req.query()) : undefined;
       const text = address.body ? await textOf(c) : "";
       const body = address.body ? parsed(address.body, json(text)) : undefined;
-      const asked = { segments, query, body, serving: servingFor(c) } as AddressCall<AddressName>;
+      const visitor = sessions.find(c.req.header("authorization"));
+      const asked = { segments, query, body, serving: servingAs(visitor) } as AddressCall<AddressName>;
       if (!address.isWrite) return jsonAnswer(c, { status: 200, body: await handle(asked) });
       if (serving.readOnly)
         return problem(c, {
@@ -125,8 +111,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
   }
 
   /** The runs as this visitor acts on them: in their own name, where it is known. */
-  function servingFor(c: Context): ServedRuns {
-    const person = sessions.find(c.req.header("authorization"))?.person;
+  function servingAs({ person }: Visitor = {}): ServedRuns {
     if (person === undefined) return serving;
     const session = { ...serving.session, person };
     return {

@@ -19,26 +19,29 @@ import { workersShown } from "../services/views/workers-shown.ts";
 import { coverageOf, goInEditor, planOf, workflowShown, workflowsShown } from "../services/views/workflow-shown.ts";
 import { putExample } from "../services/workflows/templates.ts";
 import type { AddressName } from "./contract/addresses.ts";
+import type { SessionNowJson } from "./contract/problem.ts";
 import { type AddressCall, HISTORY_HANDLERS, type HttpHandler } from "./history-handlers.ts";
-import { NOTHING, NotFound } from "./problems.ts";
+import { accepted, NotFound, refusedBy } from "./problems.ts";
 import { forPage } from "./reader.ts";
-import { serverTime } from "./served-runs.ts";
+import { type ServedRuns, serverTime } from "./served-runs.ts";
 
 const one = (segments: AddressCall<"run">["segments"], name: string): string => segments[name]?.[0] ?? "";
 const file = (segments: AddressCall<"run">["segments"]): string => (segments.file ?? []).join("/");
 
+export const sessionNow = (serving: ServedRuns): SessionNowJson => ({
+  person: serving.person,
+  known_by: serving.session.person === undefined ? "machine" : "token",
+  version: serving.version,
+  read_only: serving.readOnly,
+  fleet: serving.watched.store.fleet !== undefined,
+  root: serving.root,
+  preview: serving.preview !== undefined,
+  server_time: serverTime(),
+});
+
 /** Sessions are opened at the door itself. */
 export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]: HttpHandler<Name> } = {
-  session: ({ serving: { person, session, version, readOnly, root, watched, preview } }) => ({
-    person,
-    known_by: session.person === undefined ? "machine" : "token",
-    version,
-    read_only: readOnly,
-    fleet: watched.store.fleet !== undefined,
-    root,
-    preview: preview !== undefined,
-    server_time: serverTime(),
-  }),
+  session: ({ serving }) => sessionNow(serving),
 
   runs: async ({ serving, query }) => ({ ...(await serving.list.page(query)), server_time: serverTime() }),
   run: async ({ serving, segments }) => {
@@ -71,24 +74,14 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   explain: async ({ serving, segments, query }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
     const failedItems = query.failed_items === "1";
-    const {
-      run: explained,
-      chapters,
-      resume,
-      next,
-      ...head
-    } = await explainRun(forPage(serving), {
-      run,
-      failedItems,
-    });
-    if (!head.success && explained === null) throw new Refused({ ...NOTHING, ...head });
-    return { run: explained, chapters, resume, next };
+    const answer = await explainRun(forPage(serving), { run, failedItems });
+    if (!answer.success && answer.run === null) throw refusedBy(answer);
+    return { run: answer.run, chapters: answer.chapters, resume: answer.resume, next: answer.next };
   },
 
   trace: async ({ serving, segments }) => {
     const run = await serving.watched.idOf(one(segments, "run"));
-    const { run_id, trace_id, spans, ...head } = await spansOfRun(serving.session, { run });
-    if (!head.success) throw new Refused({ ...NOTHING, ...head });
+    const { run_id, trace_id, spans } = accepted(await spansOfRun(serving.session, { run }));
     return { run_id, trace_id, spans };
   },
 
@@ -121,8 +114,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   answer: ({ serving, segments, body }) => serving.acts.answer({ ...body, gate: one(segments, "gate") }),
 
   letters: async ({ serving, query: { all, ...query } }) => {
-    const answer = await listLetters(serving.session, { ...query, all: all === "1" });
-    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
+    const answer = accepted(await listLetters(serving.session, { ...query, all: all === "1" }));
     const letters = await ofRunsBelow(answer.letters, [serving.root], serving.session);
     const whyNot = await whyNotRetried(serving.watched.store, letters);
     return {
@@ -144,14 +136,12 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   retryPlan: async ({ serving, body }) => ({ runs: await serving.acts.planOfRetry(body) }),
 
   limits: async ({ serving }) => {
-    const answer = await listLimits(serving.session);
-    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
-    return { limits: answer.limits, resets: answer.resets, server_time: serverTime() };
+    const { limits, resets } = accepted(await listLimits(serving.session));
+    return { limits, resets, server_time: serverTime() };
   },
   breakers: async ({ serving }) => {
-    const answer = await listBreakers(serving.session);
-    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
-    return { breakers: answer.breakers.map(breaker), server_time: serverTime() };
+    const { breakers } = accepted(await listBreakers(serving.session));
+    return { breakers: breakers.map(breaker), server_time: serverTime() };
   },
   reset: async ({ serving, segments, body }) => {
     const breakers = await serving.acts.reset(one(segments, "breaker"), body.opened_at);
@@ -162,16 +152,14 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
 
   triggers: async ({ serving: { session, drives } }) => {
     if (!drives) return { triggers: [], server_time: serverTime() };
-    const answer = await listTriggers({ ...session, cwd: drives.dir }, { now: Date.now() });
-    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
-    return { triggers: answer.triggers, server_time: serverTime() };
+    const { triggers } = accepted(await listTriggers({ ...session, cwd: drives.dir }, { now: Date.now() }));
+    return { triggers, server_time: serverTime() };
   },
 
   triggerHistory: async ({ serving: { session, drives }, segments, query }) => {
     const name = one(segments, "trigger");
     if (!drives) throw new NotFound(`there is no trigger ${name}: this server stands in no trusted project`);
-    const answer = await triggerHistory({ ...session, cwd: drives.dir }, { name, limit: query.limit });
-    if (!answer.success) throw new Refused({ ...NOTHING, ...answer });
+    const answer = accepted(await triggerHistory({ ...session, cwd: drives.dir }, { name, limit: query.limit }));
     const hindered = answer.warnings.map(({ message }) => message);
     return { firings: answer.firings, hindered, server_time: serverTime() };
   },

@@ -7,9 +7,8 @@ import { evalShown, evalsShown } from "../services/eval/evals-shown.ts";
 import { backtest } from "../services/history/backtest.ts";
 import { forecast } from "../services/history/forecast.ts";
 import { recordScenario } from "../services/history/record.ts";
-import { Refused } from "../services/refusals.ts";
 import type { ADDRESSES, AddressName } from "./contract/addresses.ts";
-import { NOTHING, NotFound } from "./problems.ts";
+import { accepted, NotFound, refusedBy } from "./problems.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 
 type HistoryAddress = "record" | "backtest" | "forecast" | "evals" | "eval";
@@ -22,30 +21,27 @@ export const HISTORY_HANDLERS: { readonly [Name in HistoryAddress]: HttpHandler<
   record: async ({ serving: { watched, session, root }, segments, body }) => {
     const run = await watched.idOf(segments["run"]?.[0] ?? "");
     await confineRun(run, [root], session);
-    const { file, passed, problems, notes, run_id, ...head } = await recordScenario(session, {
+    const answer = await recordScenario(session, {
       run,
       until: body.until,
       confine: (place) => void confinePlace(place, [root]),
     });
-    if (file === null) throw new Refused({ ...NOTHING, ...head });
+    const { file, passed, problems, notes, run_id } = answer;
+    if (file === null) throw refusedBy(answer);
     const yaml = readFileSync(resolve(session.cwd, file), "utf8");
     return { run_id, file, yaml, passed, problems, notes };
   },
 
   backtest: async (asked) => {
     const { serving, query } = asked;
-    const { file, newest, counts, runs, groups, ...head } = await backtest(serving.session, {
-      file: fileIn(asked),
-      limit: query.runs,
-    });
-    if (!head.success) throw new Refused({ ...NOTHING, ...head });
+    const answer = await backtest(serving.session, { file: fileIn(asked), limit: query.runs });
+    const { file, newest, counts, runs, groups } = accepted(answer);
     return { file, newest, counts, runs, groups };
   },
   forecast: async (asked) => {
     const { serving, query } = asked;
     const answer = await forecast(serving.session, { file: fileIn(asked), plays: query.plays });
-    const { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if, ...head } = answer;
-    if (!head.success) throw new Refused({ ...NOTHING, ...head });
+    const { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if } = accepted(answer);
     return { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if };
   },
 

@@ -9,7 +9,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
 import type { ProblemJson } from "./contract/problem.ts";
-import { TooLarge } from "./problems.ts";
+import { problemOf, TooLarge } from "./problems.ts";
 
 export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
@@ -19,6 +19,15 @@ export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
     void listener(request, response);
   });
   return server;
+}
+
+/** Requests that are being answered, and readers of streams, have a moment to finish. */
+export async function closeServer(server: Server): Promise<void> {
+  server.closeIdleConnections();
+  const gone = new Promise((resolve) => server.close(resolve));
+  const timer = setTimeout(() => server.closeAllConnections(), 500);
+  await gone;
+  clearTimeout(timer);
 }
 
 const isTooLarge = ({ url = "", headers }: IncomingMessage): boolean =>
@@ -78,6 +87,15 @@ export const problem = (c: Context, body: ProblemJson, headers: AnswerHeaders = 
     { ...(body.status === 401 ? { "www-authenticate": "Bearer" } : {}), ...headers },
   );
 
+/** Answers what was thrown; `defect` hears of what is Segno's own fault. */
+export const answerThrown =
+  (defect: (thrown: unknown) => void) =>
+  (thrown: unknown, c: Context): Promise<Response> => {
+    const answer = problemOf(thrown);
+    if (answer.code === "defect") defect(thrown);
+    return problem(c, answer);
+  };
+
 // A long value, in parts when asked with Range.
 
 /** The bytes that a Range header asks for; null: it cannot be had; nothing: the whole. */
@@ -132,12 +150,8 @@ export class Idempotency {
     this.#answers.set(key, { request, answer });
     // What failed by a defect may be tried again.
     answer.catch(() => this.#answers.delete(key));
-    if (this.#answers.size > MOST_KEYS) for (const oldest of this.#answers.keys()) return this.#drop(oldest, answer);
-    return answer;
-  }
-
-  #drop(oldest: string, answer: Promise<KeptAnswer>): Promise<KeptAnswer> {
-    this.#answers.delete(oldest);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MOST_KEYS && oldest !== undefined) this.#answers.delete(oldest);
     return answer;
   }
 }

@@ -1,4 +1,5 @@
 // `segno serve`, and the pages of `segno run --web` and `segno graph --watch`. Nothing of HTTP is loaded before this.
+import { once } from "node:events";
 import { relative, resolve, sep } from "node:path";
 import { leaveProcess } from "../errors/leave-process.ts";
 import type { Head } from "../results/result.ts";
@@ -173,11 +174,9 @@ export async function openPage({ session, root, keep, say }: WebOptions): Promis
   };
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, "abort");
+};
 
 const defectTo =
   (output: Pick<Output, "say">, env: Session["env"]) =>

@@ -24,7 +24,7 @@ import { WatchedRuns } from "../services/views/watched-runs.ts";
 import { ShownFiles } from "../services/views/workflow-shown.ts";
 import { CheckedFiles } from "../services/workflows/workflows.ts";
 import { createApp } from "./app.ts";
-import { httpServer } from "./http-server.ts";
+import { closeServer, httpServer } from "./http-server.ts";
 import { ListFeed } from "./list-feed.ts";
 import { HTTP_CLIENT } from "./reader.ts";
 import { isLoopback, OurNames, Sessions } from "./security.ts";
@@ -180,12 +180,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
         return firing?.status === "fired" || firing?.status === "waits";
       });
       stop.abort();
-      server.closeIdleConnections();
-      const closed = new Promise((resolve) => server.close(resolve));
       // Open readers have a moment to receive the ends of the runs.
-      const timer = setTimeout(() => server.closeAllConnections(), 500);
-      await closed;
-      clearTimeout(timer);
+      await closeServer(server);
       await duties?.done;
       await printed.close();
       await watched.close();

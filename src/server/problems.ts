@@ -44,7 +44,15 @@ function more({ result }: Refused): Pick<ProblemJson, "hint" | "suggestions" | "
 }
 
 /** What a refusal of a service without a run has of a result. */
-export const NOTHING: Omit<Result, keyof Head> = invalidResult([], {});
+const NOTHING: Omit<Result, keyof Head> = invalidResult([], {});
+
+export const refusedBy = (head: Head): Refused => new Refused({ ...NOTHING, ...head });
+
+/** The answer of a service that did what it was asked. */
+export function accepted<Answer extends Head>(answer: Answer): Answer {
+  if (!answer.success) throw refusedBy(answer);
+  return answer;
+}
 
 class Hinted extends Error {
   constructor(

@@ -1,5 +1,5 @@
 // For programs that ask the HTTP API: hints name addresses and fields of a JSON body.
-import { COMMAND_LINE, type Reader } from "../results/index.ts";
+import { COMMAND_LINE, type Given, type Reader, type Wanted } from "../results/reader.ts";
 import type { Session } from "../services/session/session.ts";
 import type { ServedRuns } from "./served-runs.ts";
 
@@ -7,75 +7,58 @@ const segment = encodeURIComponent;
 const post = (path: string, fields: Readonly<Record<string, unknown>>): string =>
   Object.keys(fields).length === 0 ? `POST ${path}` : `POST ${path} with ${JSON.stringify(fields)}`;
 
+const ofRun = (run: string): string => `/api/runs/${segment(run)}`;
+/** No address does it: a person does, at a terminal or on the page. */
+const noAddress = (): null => null;
+
+const ASKS: { readonly [To in Wanted["to"]]: (wanted: Extract<Wanted, { readonly to: To }>) => string | null } = {
+  run: () => "POST /api/runs",
+  validate: ({ file }) => `GET /api/workflows/${file.split("/").map(segment).join("/")}`,
+  resume: ({ run, maxIterations, changedFiles }) =>
+    post(`${ofRun(run)}/resume`, {
+      ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
+      ...(changedFiles ? { changed_files: true } : {}),
+    }),
+  "run lost items": ({ run }) => post(`${ofRun(run)}/resume`, { failed_items: true }),
+  "take over": ({ run }) => post(`${ofRun(run)}/resume`, { take_over: true }),
+  cancel: ({ run }) => `POST ${ofRun(run)}/cancel`,
+  follow: ({ run }) => `GET /api/stream?run=${segment(run)}:0`,
+  show: ({ run }) => `GET ${ofRun(run)}`,
+  "list runs": () => "GET /api/runs",
+  "list gates": () => "GET /api/gates",
+  answer: () => "POST /api/gates/GATE, with an id of GET /api/gates",
+  "list letters": () => "GET /api/letters?all=1",
+  retry: (wanted) =>
+    "letter" in wanted
+      ? post("/api/letters/retry", { ids: [wanted.letter] })
+      : `POST /api/letters/retry, with the ids of GET /api/letters?run=${segment(wanted.run)}`,
+  "retry all": ({ filters }) =>
+    `POST /api/letters/retry, with the ids of GET /api/letters?${new URLSearchParams(filters)}`,
+  "list breakers": () => "GET /api/breakers",
+  reset: ({ breaker }) => `POST /api/breakers/${segment(breaker)}/reset`,
+  "list workers": () => "GET /api/workers",
+  "be asked": noAddress,
+  prune: noAddress,
+  examine: noAddress,
+  reindex: noAddress,
+  "start servers": noAddress,
+  "run code": noAddress,
+};
+
+const GIVES: { readonly [What in Given["what"]]: (given: Extract<Given, { readonly what: What }>) => string } = {
+  input: ({ name, example }) => `"inputs": {${JSON.stringify(name)}: ${example ?? "VALUE"}} in the body`,
+  gate: () => "its id in the address, /api/gates/GATE",
+  // No address takes it: it is set where the server is started.
+  home: () => "SEGNO_HOME, where the server is started",
+  provider: () => '"provider" in the body',
+  answer: ({ name }) => `"inputs": {${JSON.stringify(name)}: "…"} in the body`,
+  option: ({ name, value }) =>
+    `"${name.replaceAll("-", "_")}"${value === undefined ? "" : `: ${JSON.stringify(value)}`}`,
+};
+
 export const HTTP_CLIENT: Reader = {
-  ask(wanted) {
-    switch (wanted.to) {
-      case "run":
-        return "POST /api/runs";
-      case "validate":
-        return `GET /api/workflows/${wanted.file.split("/").map(segment).join("/")}`;
-      case "resume":
-        return post(`/api/runs/${segment(wanted.run)}/resume`, {
-          ...(wanted.maxIterations === undefined ? {} : { max_iterations: wanted.maxIterations }),
-          ...(wanted.changedFiles ? { changed_files: true } : {}),
-        });
-      case "run lost items":
-        return post(`/api/runs/${segment(wanted.run)}/resume`, { failed_items: true });
-      case "take over":
-        return post(`/api/runs/${segment(wanted.run)}/resume`, { take_over: true });
-      case "cancel":
-        return `POST /api/runs/${segment(wanted.run)}/cancel`;
-      case "follow":
-        return `GET /api/stream?run=${segment(wanted.run)}:0`;
-      case "show":
-        return `GET /api/runs/${segment(wanted.run)}`;
-      case "list runs":
-        return "GET /api/runs";
-      case "list gates":
-        return "GET /api/gates";
-      case "answer":
-        return "POST /api/gates/GATE, with an id of GET /api/gates";
-      case "list letters":
-        return "GET /api/letters?all=1";
-      case "retry":
-        return "letter" in wanted
-          ? post("/api/letters/retry", { ids: [wanted.letter] })
-          : `POST /api/letters/retry, with the ids of GET /api/letters?run=${segment(wanted.run)}`;
-      case "retry all":
-        return `POST /api/letters/retry, with the ids of GET /api/letters?${new URLSearchParams(wanted.filters)}`;
-      case "list breakers":
-        return "GET /api/breakers";
-      case "reset":
-        return `POST /api/breakers/${segment(wanted.breaker)}/reset`;
-      case "list workers":
-        return "GET /api/workers";
-      // No address does these: a person does them at a terminal, or on the page.
-      case "be asked":
-      case "prune":
-      case "examine":
-      case "reindex":
-      case "start servers":
-      case "run code":
-        return null;
-    }
-  },
-  give(given) {
-    switch (given.what) {
-      case "input":
-        return `"inputs": {${JSON.stringify(given.name)}: ${given.example ?? "VALUE"}} in the body`;
-      case "gate":
-        return "its id in the address, /api/gates/GATE";
-      // No address takes it: it is set where the server is started.
-      case "home":
-        return "SEGNO_HOME, where the server is started";
-      case "provider":
-        return '"provider" in the body';
-      case "answer":
-        return `"inputs": {${JSON.stringify(given.name)}: "…"} in the body`;
-      case "option":
-        return `"${given.name.replaceAll("-", "_")}"${given.value === undefined ? "" : `: ${JSON.stringify(given.value)}`}`;
-    }
-  },
+  ask: (wanted) => ASKS[wanted.to](wanted as never),
+  give: (given) => GIVES[given.what](given as never),
 };
 
 /**

@@ -5,9 +5,8 @@ import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import { refusal } from "../services/refusals.ts";
 import { version } from "../services/session/home.ts";
 import { alwaysOn } from "./always-on.ts";
-import { httpServer, jsonAnswer, problem } from "./http-server.ts";
+import { answerThrown, closeServer, httpServer, jsonAnswer, problem } from "./http-server.ts";
 import { type ListenAddress, listening, requireToken } from "./listen.ts";
-import { problemOf } from "./problems.ts";
 import { HEADERS, Sessions } from "./security.ts";
 
 export interface WorkerDoor extends ListenAddress {
@@ -35,24 +34,13 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
     await next();
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
   });
-  app.onError((thrown, c) => {
-    const answer = problemOf(thrown);
-    if (answer.code === "defect") defect(thrown);
-    return problem(c, answer);
-  });
+  app.onError(answerThrown(defect));
   app.get("/healthz", (c) => jsonAnswer(c, { status: 200, body: { status: "ok", version: version() } }));
   alwaysOn(app, { isToken: (given) => sessions.isToken(given), scrape, ...(deliver ? { deliver } : {}) });
   app.all("*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
   const server = httpServer(app);
   return {
     port: await listening(server, { host, port }),
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      // Requests that are being answered have a moment to finish.
-      const timer = setTimeout(() => server.closeAllConnections(), 500);
-      await closed;
-      clearTimeout(timer);
-    },
+    close: () => closeServer(server),
   };
 }
