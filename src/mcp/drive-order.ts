@@ -1,31 +1,17 @@
 // What a tool wants driven, as plain data: it is carried out inside the server, or in a process of its own.
 import type { Result } from "../results/result.ts";
+import type { GateAnswerRequest } from "../services/gates/checked-answer.ts";
 import { answerGate } from "../services/gates/gates.ts";
 import { retryLetters } from "../services/letters/letters.ts";
-import type { DriveListeners, GivenInput, Listener, Rerun } from "../services/request.ts";
+import type { DriveListeners, Listener, ResumeRequest, RunRequest } from "../services/request.ts";
 import { resumeRun } from "../services/runs/resume.ts";
 import { runWorkflow } from "../services/runs/run.ts";
 import type { Session } from "../services/session/session.ts";
 
-type Inputs = Readonly<Record<string, GivenInput>>;
-
 export type DriveOrder =
-  | { readonly to: "run"; readonly file: string; readonly inputs: Inputs }
-  | {
-      readonly to: "resume";
-      readonly target: string;
-      readonly inputs: Inputs;
-      readonly rerun: Rerun;
-      readonly file?: string;
-    }
-  | {
-      readonly to: "answer";
-      readonly run: string;
-      readonly value: string;
-      readonly inputs: Readonly<Record<string, string>>;
-      readonly via: string;
-      readonly gate?: string;
-    }
+  | ({ readonly to: "run" } & Pick<RunRequest, "file" | "inputs">)
+  | ({ readonly to: "resume" } & Pick<ResumeRequest, "target" | "inputs" | "rerun" | "file">)
+  | ({ readonly to: "answer" } & Pick<GateAnswerRequest, "run" | "value" | "inputs" | "via" | "gate">)
   | { readonly to: "retry"; readonly ids: readonly string[] };
 
 export function carryOutOrder(order: DriveOrder, session: Session, driving: DriveListeners): Promise<Result> {

@@ -1,5 +1,6 @@
 // A gate as a form that a client shows its user, and what the user filled in as an answer to the gate.
 import { type InputRequest, inputRequired, inputResponse } from "@modelcontextprotocol/server";
+import type { QuestionItem } from "../engine/people/ask.ts";
 import type { ResultGate } from "../results/result.ts";
 
 type Form = Parameters<typeof inputRequired.elicit>[0];
@@ -9,17 +10,7 @@ type Fields = Record<string, Readonly<Record<string, unknown>>>;
 const CHOICE = "choice";
 const textField = (name: string): string => `for_${name}`;
 
-interface Item {
-  readonly id: string;
-  readonly text: string;
-  readonly hint?: string;
-  readonly choices?: readonly string[];
-  readonly allow_free_text?: boolean;
-  readonly default?: string;
-  readonly required?: boolean;
-}
-
-const itemsOf = ({ questions = [] }: ResultGate): readonly Item[] => questions as unknown as readonly Item[];
+const itemsOf = ({ questions = [] }: ResultGate) => questions as unknown as readonly QuestionItem[];
 
 /** Nothing where a form cannot ask it. */
 export function gateForm(gate: ResultGate): InputRequest | undefined {

@@ -1,6 +1,7 @@
 // Streamable HTTP on loopback. Any process of this machine can reach the port, so every request needs the token, and a
 // Host that is ours: a web page that points its own name at 127.0.0.1 gets nothing.
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
@@ -71,10 +72,7 @@ export async function serveHttp(
   });
   options.say(`Serving MCP at http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`);
   options.say(`Authorization: Bearer ${token}`);
-  await new Promise<void>((resolve) => {
-    if (stop.aborted) resolve();
-    stop.addEventListener("abort", () => resolve(), { once: true });
-  });
+  if (!stop.aborted) await once(stop, "abort");
   end();
   await serving.runs.close();
   await Promise.allSettled(serving.answering);

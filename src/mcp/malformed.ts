@@ -1,6 +1,7 @@
 // Messages that the protocol's own library drops or refuses with a validator's dump: they are answered in plain words.
 import type { McpServer, Transport } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { unlessItThrows } from "../errors/mapping.ts";
 import { misfitText } from "../errors/misfit.ts";
 
 const INVALID_PARAMS = -32602;
@@ -57,12 +58,5 @@ const NO_JSON = `${JSON.stringify({
 })}\n`;
 
 /** Nothing is said of an empty line. */
-function isJson(line: string): boolean {
-  if (line.trim() === "") return true;
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (line: string): boolean =>
+  line.trim() === "" || unlessItThrows(() => JSON.parse(line) !== undefined, false);

@@ -1,25 +1,11 @@
 // What a client can read: the language, the kinds of errors, the schemas, and each run's result and events.
-import { ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { type Resource, ResourceNotFoundError, type TextResourceContents } from "@modelcontextprotocol/server";
 import { ofRunsBelow, requireRunBelow } from "../services/access/roots.ts";
 import { Refused } from "../services/refusals.ts";
 import { listRuns, type RunsAnswer, type RunsRequest, runEvents, showRun, UnknownRun } from "../services/runs/runs.ts";
 import type { Session } from "../services/session/session.ts";
 import { cheatSheet, kindsReference, languageReference } from "../services/workflows/reference.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../services/workflows/schema.ts";
-
-interface Resource {
-  readonly uri: string;
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly mimeType: string;
-}
-
-interface Contents {
-  readonly uri: string;
-  readonly mimeType: string;
-  readonly text: string;
-}
 
 const JSON_TYPE = "application/json";
 const LINES = "application/x-ndjson";
@@ -82,22 +68,19 @@ const PAGES: readonly Page[] = [
   })),
 ];
 
-export const RESOURCE_TEMPLATES = [
-  {
-    uriTemplate: "segno://runs/{run_id}/result",
-    name: "run-result",
-    title: "Result of a run",
-    description: "How a run stands or ended.",
-    mimeType: JSON_TYPE,
-  },
-  {
-    uriTemplate: "segno://runs/{run_id}/events",
-    name: "run-events",
-    title: "Events of a run",
-    description: "A run's journal, redacted, one event a line.",
-    mimeType: LINES,
-  },
-] as const;
+/** What can be read of each run. */
+const PARTS = [
+  { part: "result", title: "Result", description: "How a run stands or ended.", mimeType: JSON_TYPE },
+  { part: "events", title: "Events", description: "A run's journal, redacted, one event a line.", mimeType: LINES },
+];
+
+export const RESOURCE_TEMPLATES = PARTS.map(({ part, title, description, mimeType }) => ({
+  uriTemplate: `segno://runs/{run_id}/${part}`,
+  name: `run-${part}`,
+  title: `${title} of a run`,
+  description,
+  mimeType,
+}));
 
 const MOST_RUNS = 50;
 
@@ -106,35 +89,36 @@ const MOST_LOOKED_AT = 500;
 
 /** Below no root there are no runs: only the pages. */
 export async function listResources(session: Session, roots: readonly string[] | undefined): Promise<Resource[]> {
-  const shown = roots ? (await runsBelow(roots, session, { limit: MOST_LOOKED_AT })).runs : [];
+  const shown = roots ? (await runsBelow(roots, session)).runs : [];
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
-    ...shown.slice(0, MOST_RUNS).flatMap(({ run_id, workflow, status }) => [
-      {
-        uri: `segno://runs/${run_id}/result`,
-        name: `${run_id} result`,
-        title: `Result of ${workflow ?? "a run"}`,
+    ...shown.slice(0, MOST_RUNS).flatMap(({ run_id, workflow, status }) =>
+      PARTS.map(({ part, title, mimeType }) => ({
+        uri: `segno://runs/${run_id}/${part}`,
+        name: `${run_id} ${part}`,
+        title: `${title} of ${workflow ?? "a run"}`,
         description: `Run ${run_id}, ${status}.`,
-        mimeType: JSON_TYPE,
-      },
-      {
-        uri: `segno://runs/${run_id}/events`,
-        name: `${run_id} events`,
-        title: `Events of ${workflow ?? "a run"}`,
-        description: `Run ${run_id}, ${status}.`,
-        mimeType: LINES,
-      },
-    ]),
+        mimeType,
+      })),
+    ),
   ];
 }
 
 /** The newest runs of files below the roots. */
-export async function runsBelow(roots: readonly string[], session: Session, request: RunsRequest): Promise<RunsAnswer> {
-  const answer = await listRuns(session, request);
+export async function runsBelow(
+  roots: readonly string[],
+  session: Session,
+  wanted: Omit<RunsRequest, "limit"> = {},
+): Promise<RunsAnswer> {
+  const answer = await listRuns(session, { ...wanted, limit: MOST_LOOKED_AT });
   return { ...answer, runs: await ofRunsBelow(answer.runs, roots, session) };
 }
 
-export async function readResource(uri: string, session: Session, roots: readonly string[]): Promise<Contents> {
+export async function readResource(
+  uri: string,
+  session: Session,
+  roots: readonly string[],
+): Promise<TextResourceContents> {
   const page = PAGES.find((one) => one.uri === uri);
   if (page) return { uri, mimeType: page.mimeType, text: await page.read() };
   const [, run, part] = /^segno:\/\/runs\/([0-9A-Za-z]+)\/(result|events)$/.exec(uri) ?? [];

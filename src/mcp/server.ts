@@ -9,12 +9,22 @@ import {
   type ReadResourceResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { unlessItThrows } from "../errors/mapping.ts";
 import { nearest } from "../errors/nearest.ts";
 import { crashResult } from "../results/index.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { version } from "../services/session/home.ts";
 import { inForm } from "./answer-form.ts";
-import { askOnConnection, clientOf, type Era, inRounds, Questions, type Round, type StateCodec } from "./ask-client.ts";
+import {
+  askOnConnection,
+  clientOf,
+  type Era,
+  inRounds,
+  Questions,
+  type Round,
+  type RoundState,
+  type StateCodec,
+} from "./ask-client.ts";
 import { driveAndWait } from "./drive-and-wait.ts";
 import { formAnswer, gateForm } from "./gate-form.ts";
 import { refuseMalformedCalls } from "./malformed.ts";
@@ -90,8 +100,7 @@ export function createServer(serving: Serving, era: Era, codec: StateCodec): Mcp
     if (!tool) return inForm(noSuchTool(params.name, tools().keys()));
     try {
       const asked = round.state?.gate;
-      const answer =
-        asked && round.state ? await answerAsked(params, use, round) : await tool.call(params.arguments, use);
+      const answer = asked ? await answerAsked(asked, params, use, round) : await tool.call(params.arguments, use);
       const question = canAsk ? gateQuestion(params.name, answer, use.roots, round) : undefined;
       return question ?? inForm(answer);
     } catch (problem) {
@@ -171,13 +180,8 @@ class ClientRoots {
   }
 }
 
-function folderOf(uri: string): readonly string[] {
-  try {
-    return uri.startsWith("file:") ? [fileURLToPath(uri)] : [];
-  } catch {
-    return [];
-  }
-}
+const folderOf = (uri: string): readonly string[] =>
+  uri.startsWith("file:") ? unlessItThrows(() => [fileURLToPath(uri)], []) : [];
 
 // A gate of the run that a client waits for is asked in the middle of its request. What it answers counts as the client's;
 // a gate that is for certain people is not asked here.
@@ -199,11 +203,11 @@ function gateQuestion(
 
 /** The next round: the answer drives the run on. Without one the run is shown as it stands, and the gate waits on. */
 async function answerAsked(
+  { tool, run, key }: NonNullable<RoundState["gate"]>,
   { name, arguments: given = {} }: CallToolRequest["params"],
   use: ToolUse,
-  { state, answers = {} }: Round,
+  { answers = {} }: Round,
 ): Promise<ToolAnswer> {
-  const { tool, run, key } = state?.gate ?? { tool: name, run: "", key: "" };
   const result = await showRun(use.session, { run });
   const gate = (result.gates ?? (result.gate ? [result.gate] : [])).find((one) => one.key === key);
   const answer = gate && tool === name ? formAnswer(gate, answers) : undefined;

@@ -1,4 +1,5 @@
 // What a tool is: a name, what it takes and gives, and a service that does it.
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { misfitText } from "../errors/misfit.ts";
 import { didYouMean, nearest } from "../errors/nearest.ts";
@@ -13,12 +14,7 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema?: ObjectSchema;
-  readonly annotations?: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint?: boolean;
-  };
+  readonly annotations?: ToolAnnotations;
   call(given: unknown, call: ToolUse): Promise<ToolAnswer>;
 }
 
@@ -30,7 +26,7 @@ interface ToolSpec<Input extends z.ZodObject> {
   readonly description: string;
   readonly input: Input;
   readonly output: () => ObjectSchema;
-  readonly annotations: NonNullable<Tool["annotations"]>;
+  readonly annotations: ToolAnnotations;
   run(input: z.output<Input>, call: ToolUse): Promise<ToolAnswer> | ToolAnswer;
 }
 
@@ -112,26 +108,14 @@ export const arrayOf = (description?: string) => ({
   items: { type: "object" },
 });
 
-// The arguments of tools. One name and one meaning everywhere, so that an agent that knows one tool knows the others.
+// Arguments that several tools take. One name and one meaning everywhere, so that an agent that knows one tool knows the
+// others.
 
 export const file = z.string().min(1).describe("relative to the root");
 export const inputs = z.record(z.string(), z.unknown()).describe("by name; workflow_describe lists them").default({});
 export const run_id = z.string().min(1).describe("or its first or last 6 characters");
-export const failed_items = z.boolean().default(false).describe("run the items again that its groups lost");
-export const changed_files = z
-  .boolean()
-  .default(false)
-  .describe("also run steps again whose script files have changed");
 export const wait_seconds = z.number().min(0).max(3600).default(50).describe("then the answer has status `running`");
 export const detach = z.boolean().default(true).describe("false: the run stops when this server ends");
-export const letter_id = z.string().min(1).describe("of dlq_list");
-export const gate = z.string().min(1).describe("its name in gate_list; needed when several wait");
-export const value = z.string().describe("the option's value; for one question the answer");
-export const additional_input = z
-  .record(z.string(), z.string())
-  .default({})
-  .describe("texts that the option asks for; for questions the answers by id");
-export const after_seq = z.int().min(0).default(0).describe("only events after this number");
 
 /** Inputs as values, which are checked against what the workflow declares. */
 export const inputsByValue = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, GivenInput>> =>

@@ -19,9 +19,6 @@ import { answered } from "../said.ts";
 import type { ToolUse } from "../session.ts";
 import { arrayOf, defineTool, file, headOutput, run_id } from "../tool.ts";
 
-/** Among how many of the newest runs those below the roots are looked for. */
-const MOST_LOOKED_AT = 500;
-
 const COUNT = { type: "integer" };
 
 const list = defineTool({
@@ -35,8 +32,7 @@ const list = defineTool({
   output: () => headOutput({ runs: arrayOf() }),
   annotations: { readOnlyHint: true },
   async run({ limit, status, workflow }, { session, roots }) {
-    const wanted = { ...(status === undefined ? {} : { status }), ...(workflow === undefined ? {} : { workflow }) };
-    const answer = await runsBelow(roots, session, { ...wanted, limit: MOST_LOOKED_AT });
+    const answer = await runsBelow(roots, session, { status, workflow });
     const runs = answer.runs.slice(0, limit);
     const lines = runs.map(
       (one) => `${one.run_id} ${one.workflow} ${one.status}${one.kind ? ` (${one.kind})` : ""} ${one.started_at}`,

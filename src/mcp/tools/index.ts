@@ -12,24 +12,28 @@ import { driveAndWait } from "../drive-and-wait.ts";
 import { answered, drivenAnswer } from "../said.ts";
 import type { Serving } from "../session.ts";
 import {
-  additional_input,
   arrayOf,
   DRIVES,
   defineTool,
   detach,
-  gate,
   headOutput,
-  letter_id,
   resultOutput,
   run_id,
   type Tool,
-  value,
   wait_seconds,
 } from "../tool.ts";
 import { historyTools } from "./history-tools.ts";
 import { runTools } from "./run-tools.ts";
 import { workflowToolsBeside } from "./workflow-as-tool.ts";
 import { workflowTools } from "./workflow-tools.ts";
+
+const letter_id = z.string().min(1).describe("of dlq_list");
+const gate = z.string().min(1).describe("its name in gate_list; needed when several wait");
+const value = z.string().describe("the option's value; for one question the answer");
+const additional_input = z
+  .record(z.string(), z.string())
+  .default({})
+  .describe("texts that the option asks for; for questions the answers by id");
 
 type ToolSettings = Pick<Serving, "mayAnswerGates"> & { readonly hasWorkflowTools?: false };
 
@@ -49,7 +53,6 @@ export function toolsFor(serving: Serving | ToolSettings): ReadonlyMap<string, T
   return new Map(all.map((tool) => [tool.name, tool]));
 }
 
-/** The JSON Schema of workflow files, of one type of step, or of results. */
 const schemaGet = defineTool({
   name: "schema_get",
   description: "A JSON Schema: of one `type` of step or group, of whole workflow files, or of results.",

@@ -9,13 +9,10 @@ import { driveAndWait } from "../drive-and-wait.ts";
 import { answered, drivenAnswer, resultAnswer, statusAnswer } from "../said.ts";
 import { belowRoot, type ToolUse } from "../session.ts";
 import {
-  after_seq,
   arrayOf,
-  changed_files,
   DRIVES,
   defineTool,
   detach,
-  failed_items,
   file,
   headOutput,
   inputs,
@@ -24,6 +21,10 @@ import {
   run_id,
   wait_seconds,
 } from "../tool.ts";
+
+const failed_items = z.boolean().default(false).describe("run the items again that its groups lost");
+const changed_files = z.boolean().default(false).describe("also run steps again whose script files have changed");
+const after_seq = z.int().min(0).default(0).describe("only events after this number");
 
 const status = defineTool({
   name: "run_status",
