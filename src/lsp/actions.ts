@@ -10,6 +10,7 @@ import {
   type WorkspaceEdit,
 } from "vscode-languageserver/node";
 import { isEngineKind } from "../errors/index.ts";
+import { unlessItThrows } from "../errors/mapping.ts";
 import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { extractSteps } from "../services/desk/extract.ts";
@@ -72,13 +73,8 @@ function editFor(
   workflow: LoadedWorkflow | undefined,
 ): WorkspaceEdit | undefined {
   // Another name for a step is one everywhere.
-  if (found.rule === "name-not-in-templates") {
-    try {
-      return rename(desk, path, range.start, found.suggestion);
-    } catch {
-      return undefined;
-    }
-  }
+  if (found.rule === "name-not-in-templates")
+    return unlessItThrows(() => rename(desk, path, range.start, found.suggestion), undefined);
   const text = desk.text(path);
   const offsets = { start: text.offset(range.start), end: text.offset(range.end) };
   const change = fixOf(text.text, { ...found, ...offsets }, workflow);

@@ -1,7 +1,7 @@
 // What stands at a place of a file: the path to it, whether it is a key or a value, and the text around the cursor. A mark is
 // put there and the text parsed with it, so that an empty place, and a line that is only half written, have a path as well.
 import type { Node, Pair, YAMLSeq } from "yaml";
-import { isMapping } from "../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../errors/mapping.ts";
 import type { NodePath } from "../language/loaded.ts";
 import { yamlLibrary } from "../language/yaml-library.ts";
 
@@ -36,12 +36,8 @@ export function cursorAt(text: string, offset: number): CursorPlace | undefined 
 }
 
 function placeOfMark(marked: string): CursorPlace | undefined {
-  const { parseDocument, visit, isScalar, isPair, isSeq } = yamlLibrary();
-  const document = parseDocument(marked, {
-    uniqueKeys: false,
-    logLevel: "silent",
-    customTags: [{ tag: "!file", resolve: (written: string) => written }],
-  });
+  const { visit, isScalar, isPair, isSeq } = yamlLibrary();
+  const document = parsed(marked);
   let found: Omit<CursorPlace, "root"> | undefined;
   visit(document, {
     Scalar(key, node, ancestors) {
@@ -62,8 +58,8 @@ function placeOfMark(marked: string): CursorPlace | undefined {
       return visit.BREAK;
     },
   });
-  if (!found) return undefined;
-  return { ...found, root: plain(document) };
+  // An alias without an anchor: the rest of the file is not known then.
+  return found && { ...found, root: unlessItThrows(() => document.toJS(), undefined) };
 
   function pathOf(nodes: readonly unknown[], isKey: boolean): NodePath {
     const path: (string | number)[] = [];
@@ -85,14 +81,15 @@ function missingQuote(text: string, offset: number): string {
   return /^[^\n]*/.exec(text.slice(offset))?.[0].includes(quote) ? "" : quote;
 }
 
-function plain(document: { toJS(): unknown }): unknown {
-  try {
-    return document.toJS();
-  } catch {
-    // An alias without an anchor: the rest of the file is not known then.
-    return undefined;
-  }
-}
+/** Whatever can be read of a text. */
+const parsed = (text: string) =>
+  yamlLibrary().parseDocument(text, {
+    uniqueKeys: false,
+    logLevel: "silent",
+    customTags: [{ tag: "!file", resolve: (written: string) => written }],
+  });
+
+export const plainYaml = (text: string): unknown => unlessItThrows(() => parsed(text).toJS() as unknown, undefined);
 
 /** What a path leads to in plain values. */
 export function valueBelow(value: unknown, path: NodePath): unknown {

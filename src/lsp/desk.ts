@@ -3,9 +3,8 @@
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TextDocumentEdit, TextEdit, VersionedTextDocumentIdentifier, WorkspaceEdit } from "vscode-languageserver";
-import { isMapping } from "../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../errors/mapping.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
-import { yamlLibrary } from "../language/yaml-library.ts";
 import { type LastRun, lastRunOf } from "../services/desk/last-run.ts";
 import { type FileKind, fileKind, type ProjectFile, ProjectFiles } from "../services/desk/project-files.ts";
 import { SourceText } from "../services/desk/text.ts";
@@ -13,6 +12,7 @@ import { overlaidFiles } from "../services/session/files.ts";
 import type { Session } from "../services/session/session.ts";
 import { checkOtherFile } from "../services/workflows/check-other-file.ts";
 import { checkFile } from "../services/workflows/validate.ts";
+import { plainYaml } from "./cursor.ts";
 
 export interface CheckedText {
   readonly kind: FileKind;
@@ -106,13 +106,9 @@ export class Desk {
   text(path: string): SourceText {
     const open = this.#texts.get(path);
     if (open) return open;
-    try {
-      // Editors count without a byte order mark.
-      const text = Buffer.from(this.session.overlay?.read(path) ?? "").toString("utf8");
-      return new SourceText(text.replace(/^\uFEFF/, ""));
-    } catch {
-      return new SourceText("");
-    }
+    const text = unlessItThrows(() => Buffer.from(this.session.overlay?.read(path) ?? "").toString("utf8"), "");
+    // Editors count without a byte order mark.
+    return new SourceText(text.replace(/^\uFEFF/, ""));
   }
 
   kindOf(path: string): FileKind | undefined {
@@ -203,18 +199,5 @@ export class Desk {
     const run = await lastRunOf(path, this.session, this.#runs.get(path)).catch(() => undefined);
     if (run) this.#runs.set(path, run);
     return run;
-  }
-}
-
-export function plainYaml(text: string): unknown {
-  try {
-    const { parseDocument } = yamlLibrary();
-    return parseDocument(text, {
-      uniqueKeys: false,
-      logLevel: "silent",
-      customTags: [{ tag: "!file", resolve: (written: string) => written }],
-    }).toJS();
-  } catch {
-    return undefined;
   }
 }

@@ -15,8 +15,8 @@ import { gatherFacts } from "../language/analysis/index.ts";
 import type { Finding } from "../language/loaded.ts";
 import { isSameName, type Mention, workflowMentions } from "../services/desk/mentions.ts";
 import { datasetMentions, testMentions } from "../services/desk/test-mentions.ts";
-import { plainAt } from "./cursor.ts";
-import { type Desk, plainYaml } from "./desk.ts";
+import { plainAt, plainYaml } from "./cursor.ts";
+import type { Desk } from "./desk.ts";
 
 /** Every name in one file of ours. Names in files that a workflow takes in come with the workflow. */
 export function mentionsIn(desk: Desk, path: string): readonly Mention[] {

@@ -5,8 +5,8 @@ import { isMapping } from "../errors/mapping.ts";
 import { type Facts, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import { scriptedOutputs } from "../services/desk/last-run.ts";
-import { valueBelow } from "./cursor.ts";
-import { type Desk, plainYaml } from "./desk.ts";
+import { plainYaml, valueBelow } from "./cursor.ts";
+import type { Desk } from "./desk.ts";
 
 export interface Name {
   readonly name: string;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as lsp from "vscode-languageserver/node";
 import { type DocumentSymbol, type FoldingRange, SymbolKind } from "vscode-languageserver/node";
 import type { YAMLMap, YAMLSeq } from "yaml";
+import { unlessItThrows } from "../errors/mapping.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import { yamlLibrary } from "../language/yaml-library.ts";
 import { formatted } from "../services/desk/format.ts";
@@ -110,13 +111,8 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
 const LARGEST = 1024 * 1024;
 
 /** Files only: what is in no file yet calls no others. */
-function pathOf(uri: string): string | undefined {
-  try {
-    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const pathOf = (uri: string): string | undefined =>
+  uri.startsWith("file:") ? unlessItThrows(() => fileURLToPath(uri), undefined) : undefined;
 
 /** One client with its workspace. */
 class EditorSession {
