@@ -13,7 +13,7 @@ writeFileSync(join(cwd, "broken.json"), "{");
 execFileSync("mkfifo", [join(cwd, "pipe")]);
 
 const read = (pairs: string[], file?: string) => ({
-  ...readInputs(pairs, file, { cwd, command: "run", stdin: () => "from stdin" }),
+  ...readInputs(pairs, file, { cwd, stdin: () => "from stdin" }),
 });
 
 describe("inputs on the command line", () => {
@@ -33,7 +33,7 @@ describe("inputs on the command line", () => {
   });
 
   it("come as values from stdin too", () => {
-    const source = { cwd, command: "run", stdin: () => '{"a": 1}' };
+    const source = { cwd, stdin: () => '{"a": 1}' };
     expect({ ...readInputs([], "-", source) }).toEqual({ a: { value: 1 } });
     expect(() => readInputs(["a=-"], "-", source)).toThrow(/read once, and both --inputs and a want it/);
   });
@@ -54,6 +54,6 @@ describe("inputs on the command line", () => {
   });
 
   it("for a gate are texts as they are written", () => {
-    expect(readFields(["why=@home", "n=-"], "gate answer")).toEqual({ why: "@home", n: "-" });
+    expect(readFields(["why=@home", "n=-"])).toEqual({ why: "@home", n: "-" });
   });
 });

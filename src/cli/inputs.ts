@@ -11,7 +11,6 @@ import { UsageError } from "./usage-error.ts";
 export interface InputSource {
   readonly cwd: string;
   readonly stdin: () => string;
-  readonly command: string;
 }
 
 const standardInput = (): string => readWhole(0);
@@ -27,15 +26,13 @@ export function readInputs(
   if (file !== undefined) Object.assign(inputs, inputsOfFile(file, source));
   let stdinTaken = file === "-" ? "--inputs" : undefined;
   for (const pair of pairs) {
-    const { key, value } = splitPair(pair, "-i", source.command);
+    const { key, value } = splitPair(pair, "-i");
     if (value !== "-") {
       inputs[key] = { text: value.startsWith("@") ? textOf(value.slice(1), `-i ${key}`, source) : value };
       continue;
     }
     if (stdinTaken !== undefined)
-      throw new UsageError(`stdin can be read once, and both ${stdinTaken} and ${key} want it.`, {
-        command: source.command,
-      });
+      throw new UsageError(`stdin can be read once, and both ${stdinTaken} and ${key} want it.`);
     stdinTaken = key;
     inputs[key] = { text: source.stdin() };
   }
@@ -43,16 +40,13 @@ export function readInputs(
 }
 
 /** Texts that an option of a gate asks for. */
-export function readFields(pairs: readonly string[], command: string): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => splitPair(pair, "--input", command)).map(({ key, value }) => [key, value]),
-  );
-}
+export const readFields = (pairs: readonly string[]): Record<string, string> =>
+  Object.fromEntries(pairs.map((pair) => splitPair(pair, "--input")).map(({ key, value }) => [key, value]));
 
-function splitPair(pair: string, option: string, command: string): { key: string; value: string } {
+function splitPair(pair: string, option: string): { key: string; value: string } {
   const at = pair.indexOf("=");
   if (at > 0) return { key: pair.slice(0, at), value: pair.slice(at + 1) };
-  throw new UsageError(`${option} takes name=value, and "${pair}" has no ${at === 0 ? "name" : '"="'}.`, { command });
+  throw new UsageError(`${option} takes name=value, and "${pair}" has no ${at === 0 ? "name" : '"="'}.`);
 }
 
 const WHY_UNREAD: Readonly<Record<string, string>> = {
@@ -62,32 +56,32 @@ const WHY_UNREAD: Readonly<Record<string, string>> = {
   EFBIG: "it is larger than 64 MiB",
 };
 
-function textOf(file: string, option: string, { cwd, command }: InputSource): string {
+function textOf(file: string, option: string, { cwd }: InputSource): string {
   try {
     return readRegularFile(resolve(cwd, file)).toString("utf8");
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     const why = WHY_UNREAD[code ?? ""] ?? String(code);
-    throw new UsageError(`${option} names the file ${file}, and it cannot be read: ${why}.`, { command });
+    throw new UsageError(`${option} names the file ${file}, and it cannot be read: ${why}.`);
   }
 }
 
 function inputsOfFile(file: string, source: InputSource): Record<string, GivenInput> {
   const text = file === "-" ? source.stdin() : textOf(file, "--inputs", source);
-  const value = parsed(text, file, source.command);
+  const value = parsed(text, file);
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw new UsageError(`--inputs ${file} must hold one JSON object, name by name.`, { command: source.command });
+    throw new UsageError(`--inputs ${file} must hold one JSON object, name by name.`);
   }
   return Object.fromEntries(Object.entries(value).map(([key, given]) => [key, { value: given }]));
 }
 
-function parsed(text: string, file: string, command: string): unknown {
+function parsed(text: string, file: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
     const why =
       error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be used: ${(error as Error).message}`;
-    throw new UsageError(`--inputs ${file} ${why}.`, { command });
+    throw new UsageError(`--inputs ${file} ${why}.`);
   }
 }
 

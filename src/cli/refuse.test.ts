@@ -2,26 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { findCommand } from "./find-command.ts";
-import { Output, type Sink } from "./output.ts";
-import { parse } from "./parse.ts";
-import { outputSettingsOf, reportProblem } from "./start.ts";
-import { COMMANDS } from "./table/index.ts";
+import type { Sink } from "./output.ts";
+import { main } from "./start.ts";
 
 const home = mkdtempSync(join(tmpdir(), "segno-refuse-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 async function asked(line: string) {
-  const { spec, rest } = findCommand(line.split(" "), COMMANDS);
-  if (!spec?.load) throw new Error(`no command: ${line}`);
   const text = { stdout: "", stderr: "" };
   const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
-  const call = parse(spec, rest, { cwd: home, env: { SEGNO_HOME: home } });
-  const output = new Output(outputSettingsOf(call), { stdout: sink("stdout"), stderr: sink("stderr") });
-  const handler = await spec.load();
-  const code = await Promise.resolve()
-    .then(() => handler({ asked: call, output, faces: {} as never, version: "0", commands: [] }))
-    .catch((problem: unknown) => reportProblem(problem, output, {}));
+  const streams = { stdout: sink("stdout"), stderr: sink("stderr") };
+  const terminal = { env: { SEGNO_HOME: home }, cwd: () => home, streams };
+  const code = await main(line.split(" "), { version: "0", faces: {} as never }, terminal);
   return { code, ...text };
 }
 

@@ -7,7 +7,7 @@ import { findProjectFile } from "../services/project/find-project.ts";
 import { environmentHere } from "../services/session/environment-here.ts";
 import { keepCodeFor } from "../services/session/kept-code.ts";
 import type { Asked } from "./asked.ts";
-import type { Call, OtherFaces } from "./command.ts";
+import type { Call, CommandSpec, OtherFaces } from "./command.ts";
 import { findCommand } from "./find-command.ts";
 import { type Format, Output, type OutputSettings, type Sink } from "./output.ts";
 import { parse } from "./parse.ts";
@@ -86,7 +86,7 @@ function endedByOthers(code: number, output: Output): void {
 
 async function dispatch(
   args: readonly string[],
-  { version, faces }: Starting,
+  starting: Starting,
   output: Output,
   { env, cwd, streams }: Terminal,
 ): Promise<number> {
@@ -98,7 +98,22 @@ async function dispatch(
     (wanted ? output.stdout : output.stderr).write(overview(output, family));
     return wanted ? 0 : 2;
   }
-  const asked = parse(spec, rest, { cwd: workingFolder(cwd), env });
+  const folder = workingFolder(cwd);
+  try {
+    return await carryOut(parse(spec, rest, { cwd: folder, env }), spec, starting, output, streams);
+  } catch (problem) {
+    if (problem instanceof UsageError) problem.command ??= spec.name;
+    throw problem;
+  }
+}
+
+async function carryOut(
+  asked: Asked,
+  spec: CommandSpec,
+  { version, faces }: Starting,
+  output: Output,
+  streams: Terminal["streams"],
+): Promise<number> {
   if (asked.flag("help")) {
     const { helpOn } = await import("./help.ts");
     output.stdout.write(helpOn(spec, output));

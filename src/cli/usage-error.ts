@@ -7,8 +7,8 @@ import { hang } from "./text/width.ts";
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly suggestions: readonly string[];
-  /** The command whose --help would tell more. */
-  readonly command: string | undefined;
+  /** The command whose --help would tell more; of what one throws itself, that one (start.ts). */
+  command: string | undefined;
 
   constructor(message: string, more: { suggestions?: readonly string[]; command?: string } = {}) {
     super(message);

@@ -36,7 +36,7 @@ export default async function events({ asked, output }: Call): Promise<number> {
       else output.print(eventRow(event, output.outColors, output.stdout.columns ?? WHOLE_LINES));
     }
   } catch (problem) {
-    if (problem instanceof UnknownRun) throw new UsageError(problem.message, { command: "events" });
+    if (problem instanceof UnknownRun) throw new UsageError(problem.message);
     const { asRefusal, Refused } = await import("../../services/refusals.ts");
     const refused = asRefusal(problem);
     if (!(refused instanceof Refused)) throw problem;

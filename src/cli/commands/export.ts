@@ -14,9 +14,7 @@ export default async function exported({ asked, output }: Call): Promise<number>
     ...(out === undefined || out === "-" ? {} : { out }),
   });
   if (answer.success && out === "-" && answer.files.length > 1)
-    throw new UsageError(`${asked.required(0)} is several files: ${names(answer.files)}. Leave out --out -.`, {
-      command: "export",
-    });
+    throw new UsageError(`${asked.required(0)} is several files: ${names(answer.files)}. Leave out --out -.`);
   if (answer.success && out !== "-") for (const one of answer.files) write(resolve(asked.cwd, one.file), one.text);
   return answerWith(answer, output, ({ files }) =>
     out === "-" ? (files[0]?.text ?? "") : `${plain(names(files))} written.\n`,
@@ -35,7 +33,6 @@ function write(file: string, text: string): void {
       code === "EEXIST"
         ? `${file} is there already. Remove it, or name another file with --out.`
         : `${file} cannot be written: ${message}.`,
-      { command: "export" },
     );
   }
 }

@@ -13,15 +13,15 @@ export async function lspCommand({ asked, faces }: Call): Promise<number> {
 }
 
 export async function mcpCommand({ asked, output, faces }: Call): Promise<number> {
-  requireFolders(asked.list("root"), asked.cwd, "mcp");
+  requireFolders(asked.list("root"), asked.cwd);
   if (asked.number("port") !== undefined && !asked.flag("http"))
-    throw new UsageError("--port needs --http: over stdio there is no port.", { command: "mcp" });
+    throw new UsageError("--port needs --http: over stdio there is no port.");
   const { serveMcp } = await faces.mcp();
   return serveMcp(asked, output);
 }
 
 export async function serveCommand({ asked, output, faces }: Call): Promise<number> {
-  requireFolders([asked.text("root") ?? "."], asked.cwd, "serve");
+  requireFolders([asked.text("root") ?? "."], asked.cwd);
   return served(await (await faces.server()).serve(asked, output), output);
 }
 
@@ -34,8 +34,8 @@ export function served(answer: number | Head, output: Output): number {
 }
 
 /** A misspelled one would have nothing to show, and nothing would say why. */
-function requireFolders(roots: readonly string[], cwd: string, command: string): void {
+function requireFolders(roots: readonly string[], cwd: string): void {
   for (const root of roots)
     if (!unlessItThrows(() => statSync(resolve(cwd, root)).isDirectory(), false))
-      throw new UsageError(`--root must be a folder: ${resolve(cwd, root)} is not one.`, { command });
+      throw new UsageError(`--root must be a folder: ${resolve(cwd, root)} is not one.`);
 }

@@ -47,7 +47,7 @@ export function giveAnswer(call: Call): Promise<number> {
   const { asked, output } = call;
   const gate = asked.text("gate");
   const as = asked.text("as");
-  const inputs = readFields(asked.list("input"), "gate answer");
+  const inputs = readFields(asked.list("input"));
   sayWhoseHome(call);
   return drive(call, async (driving, say) => {
     const answer = { run: asked.required(0), value: asked.required(1), inputs, gate, as };

@@ -16,7 +16,7 @@ export default async function graph(call: Call): Promise<number> {
   const isFollowed = asked.flag("watch");
   if (isFollowed && existsSync(resolve(asked.cwd, asked.required(0)))) return follow(call);
   if (!isFollowed && (asked.flag("open") || asked.number("port") !== undefined))
-    throw new UsageError("--open and --port are of the page: give --watch with them.", { command: "graph" });
+    throw new UsageError("--open and --port are of the page: give --watch with them.");
   const answer = await drawGraph(asked.session, {
     file: asked.required(0),
     format: (asked.text("format") ?? "mermaid") as GraphFormat,
@@ -33,9 +33,7 @@ export default async function graph(call: Call): Promise<number> {
 async function follow({ asked, output, faces }: Call): Promise<number> {
   const other = ["run", "format", "depth"].find((name) => asked.text(name) !== undefined);
   if (other !== undefined)
-    throw new UsageError(`--watch serves a page, which --${other} says nothing about: leave one of them out.`, {
-      command: "graph",
-    });
+    throw new UsageError(`--watch serves a page, which --${other} says nothing about: leave one of them out.`);
   const { rootOf } = await import("../beside-page.ts");
   const { servePreview } = await faces.server();
   const file = resolve(asked.cwd, asked.required(0));
@@ -53,5 +51,5 @@ async function follow({ asked, output, faces }: Call): Promise<number> {
 function depthOf(given: string): GraphDepth {
   if (given === "all") return given;
   if (/^\d{1,6}$/.test(given)) return Number(given);
-  throw new UsageError(`--depth takes a whole number of at least 0, or all, not "${given}".`, { command: "graph" });
+  throw new UsageError(`--depth takes a whole number of at least 0, or all, not "${given}".`);
 }

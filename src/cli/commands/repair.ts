@@ -22,11 +22,9 @@ export default function repair(call: Call): Promise<number> {
   const kind = asked.text("all");
   const run = asked.arguments[0];
   if ((kind === undefined) === (run === undefined))
-    throw new UsageError("Give the run to repair, or --all with the kind of error that runs failed with.", {
-      command: "repair",
-    });
+    throw new UsageError("Give the run to repair, or --all with the kind of error that runs failed with.");
   if (asked.flag("resume") && kind === undefined)
-    throw new UsageError("--resume belongs to --all: a single run is resumed anyway.", { command: "repair" });
+    throw new UsageError("--resume belongs to --all: a single run is resumed anyway.");
   if (kind !== undefined) return repairKind(call, kind);
   return drive(call, async (driving, say) => {
     const answer = await repairRun(asked.session, { ...askedOf(call, say), run: asked.required(0) }, driving);

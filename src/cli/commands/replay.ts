@@ -38,7 +38,7 @@ export default async function replay({ asked, output }: Call): Promise<number> {
     else output.print(statusLine(result, output.outColors));
     return 0;
   } catch (problem) {
-    if (problem instanceof Refused) throw new UsageError(problem.message, { command: "replay" });
+    if (problem instanceof Refused) throw new UsageError(problem.message);
     throw problem;
   }
 }
@@ -47,7 +47,7 @@ function speedOf(asked: Asked): number {
   const given = asked.text("speed");
   const speed = Number(given ?? 1);
   if (given === "" || !(speed > 0) || !Number.isFinite(speed))
-    throw new UsageError(`--speed takes a number above 0, not "${given}". 1 is real time.`, { command: "replay" });
+    throw new UsageError(`--speed takes a number above 0, not "${given}". 1 is real time.`);
   return speed;
 }
 
@@ -59,7 +59,7 @@ async function live(beats: Beats, output: Output, speed: number, step: boolean):
   process.once("SIGINT", leave);
   const keys = step && process.stdin.isTTY ? keysFrom(process.stdin) : undefined;
   try {
-    if (step && !keys) throw new UsageError("--step needs a keyboard: stdin is not a terminal.", { command: "replay" });
+    if (step && !keys) throw new UsageError("--step needs a keyboard: stdin is not a terminal.");
     return await play({ beats, output, speed, signal: stop.signal, ...(keys ? { keys } : {}) });
   } finally {
     keys?.close();
@@ -68,7 +68,7 @@ async function live(beats: Beats, output: Output, speed: number, step: boolean):
 }
 
 async function lines(beats: Beats, output: Output, asked: Asked): Promise<boolean> {
-  if (asked.flag("step")) throw new UsageError("--step needs a terminal.", { command: "replay" });
+  if (asked.flag("step")) throw new UsageError("--step needs a terminal.");
   const { dim } = output.outColors;
   let elapsed = 0;
   for await (const { event, after_ms, passed_over } of beats) {

@@ -10,7 +10,7 @@ export default function resume(call: Call): Promise<number> {
   const from = asked.text("from");
   const maxIterations = asked.number("max-iterations");
   const provider = asked.text("provider");
-  const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "resume" });
+  const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd });
   sayWhoseHome(call);
   return drive(
     call,

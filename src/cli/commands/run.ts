@@ -18,13 +18,11 @@ function wanted(asked: Asked): RunRequest {
   const priority = PRIORITIES.find((one) => one === asked.text("priority"));
   const scenario = asked.text("scenario");
   if (scenario === undefined && !asked.flag("strict"))
-    throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.", {
-      command: "run",
-    });
+    throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.");
   if (fleetOf(asked.session) === undefined) refuseWithoutFleet(asked);
   return {
     file: asked.required(0),
-    inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd, command: "run" }),
+    inputs: readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd }),
     skipGates: asked.flag("skip-gates"),
     scenario,
     // Without it a scenario plays here, where no worker is needed.
@@ -43,7 +41,7 @@ function refuseWithoutFleet(asked: Asked): void {
     : asked.text("priority") !== undefined
       ? "--priority is about runs that wait for a worker of a fleet"
       : undefined;
-  if (what !== undefined) throw new UsageError(`${what}: give its address with --on.`, { command: "run" });
+  if (what !== undefined) throw new UsageError(`${what}: give its address with --on.`);
 }
 
 export default async function run(call: Call): Promise<number> {

@@ -27,6 +27,6 @@ function writeTypes(file: string, text: string): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   } catch (problem) {
-    throw new UsageError(`${file} cannot be written: ${(problem as Error).message}.`, { command: "types" });
+    throw new UsageError(`${file} cannot be written: ${(problem as Error).message}.`);
   }
 }
