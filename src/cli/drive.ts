@@ -67,13 +67,7 @@ export async function drive(
   });
   const { canAskAtTerminal, terminalAsker } = await import("./ask/terminal-asker.ts");
   const asker = canAskAtTerminal(output)
-    ? terminalAsker({
-        output,
-        interrupt,
-        pause: () => progress.pause(),
-        resume: () => progress.resume(),
-        say,
-      })
+    ? terminalAsker({ output, interrupt, progress })
     : hasPage
       ? { ask: (await import("./ask/page-asker.ts")).pageAsker(say), askedVia: "page" as const }
       : undefined;

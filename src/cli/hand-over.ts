@@ -23,14 +23,9 @@ export function handOver(result: Result, output: Output, { cwd, reader }: Pick<A
     refuse(result, output);
     return result.exit_code ?? 2;
   }
-  const { colors, stderr } = output;
-  const view = {
-    colors,
-    width: stderr.columns ?? WHOLE_LINES,
-    terminal: stderr.columns,
-    read: sourceReader(cwd),
-    reader,
-  };
+  const { columns: terminal } = output.stderr;
+  const width = terminal ?? WHOLE_LINES;
+  const view = { colors: output.colors, width, terminal, read: sourceReader(cwd), reader };
   output.stderr.write(ending(result, view, output.quiet));
   return result.exit_code ?? 1;
 }

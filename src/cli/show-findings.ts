@@ -1,6 +1,7 @@
 // Findings for people: what, why, where, the line quoted with a caret under the place, and the nearest right names.
 
 import { resolve } from "node:path";
+import { unlessItThrows } from "../errors/mapping.ts";
 import type { Entry } from "../results/result.ts";
 import { readRegularFile } from "../services/access/regular-file.ts";
 import type { Call } from "./command.ts";
@@ -134,10 +135,5 @@ function sourceLines(read: FindingsView["read"]): Sources {
 /** Reads a file that a finding points at, to quote it. A file that cannot be read is simply not quoted. */
 export const sourceReader =
   (cwd: string) =>
-  (file: string): string | undefined => {
-    try {
-      return readRegularFile(resolve(cwd, file)).toString("utf8");
-    } catch {
-      return undefined;
-    }
-  };
+  (file: string): string | undefined =>
+    unlessItThrows(() => readRegularFile(resolve(cwd, file)).toString("utf8"), undefined);

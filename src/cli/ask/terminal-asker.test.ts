@@ -27,10 +27,12 @@ function asker(choose: () => Promise<"yes" | Left>) {
   };
   const parts = {
     output,
-    pause: () => log.push("pause"),
-    resume: () => log.push("resume"),
+    progress: {
+      pause: () => void log.push("pause"),
+      resume: () => void log.push("resume"),
+      say: (text: string) => void log.push(text),
+    },
     interrupt: () => log.push("interrupt"),
-    say: (text: string) => log.push(text),
     open: async () => prompts,
   };
   const asked: AskedPerson = { person: "kim" };

@@ -11,6 +11,7 @@ import {
 import { askerName } from "../../events/asker-name.ts";
 import { gateRules } from "../../services/gates/rules.ts";
 import type { FaceAsker } from "../../services/request.ts";
+import type { ProgressView } from "../live/paint-line.ts";
 import type { Output } from "../output.ts";
 import { plain } from "../text/harmless.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -19,13 +20,9 @@ import { askQuestions } from "./questions.ts";
 
 export interface AskerParts {
   readonly output: Output;
-  /** Makes room, and gives it back. */
-  readonly pause: () => void;
-  readonly resume: () => void;
+  readonly progress: Pick<ProgressView, "pause" | "resume" | "say">;
   /** Ctrl-C while a question stands: the terminal is in raw mode then and sends no signal. */
   readonly interrupt: () => void;
-  /** Says something that stays. */
-  readonly say: (text: string) => void;
   readonly open?: (signal: AbortSignal) => Promise<Prompts>;
 }
 
@@ -38,8 +35,7 @@ export interface TerminalAsker {
   readonly askForMoreIterations: (used: number) => Promise<number>;
 }
 
-export function terminalAsker(parts: AskerParts): TerminalAsker {
-  const open = parts.open ?? clackPrompts;
+export function terminalAsker({ output, progress, interrupt, open = clackPrompts }: AskerParts): TerminalAsker {
   let before: Promise<unknown> = Promise.resolve();
   const inTurn = <Value>(
     signal: AbortSignal,
@@ -47,28 +43,28 @@ export function terminalAsker(parts: AskerParts): TerminalAsker {
   ): Promise<Value | undefined> => {
     const turn = before.then(async () => {
       if (signal.aborted) return undefined;
-      parts.pause();
+      progress.pause();
       try {
         const answer = await ask(await open(signal));
         if (answer !== LEFT) return answer;
-        if (!signal.aborted) parts.interrupt();
+        if (!signal.aborted) interrupt();
         return undefined;
       } finally {
-        parts.resume();
+        progress.resume();
       }
     });
     before = turn.catch(() => undefined);
     return turn;
   };
   return {
-    ask: async (question, signal, { person, refusal, progress }) => {
+    ask: async (question, signal, { person, refusal, progress: answered }) => {
       if (refusal !== undefined) {
-        parts.say(plain(refusal));
+        progress.say(plain(refusal));
         return undefined;
       }
       return inTurn(signal, (prompts) => {
         if (isForCertainPeople(question)) prompts.show(`You answer as ${plain(person)}.`);
-        return put(question, prompts, parts.output, progress);
+        return put(question, prompts, output, answered);
       });
     },
     askForMoreIterations: async (used) => {

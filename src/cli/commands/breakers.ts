@@ -6,7 +6,7 @@ import type { Colors } from "../output.ts";
 import { paint, type Tone } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
 import { ago, amount, duration } from "../text/phrases.ts";
-import { columns, WHOLE_LINES } from "../text/width.ts";
+import { table, WHOLE_LINES } from "../text/width.ts";
 
 export async function breakers({ asked, output }: Call): Promise<number> {
   return answerWith(await listBreakers(asked.session), output, (answer) =>
@@ -18,7 +18,6 @@ const TONES: Readonly<Record<BreakerView["status"], Tone>> = { closed: "good", h
 
 export function breakersTable(list: readonly BreakerView[], colors: Colors, width: number, now: number): string {
   if (list.length === 0) return "No circuit breaker has counted a failure.\n";
-  const head = ["BREAKER", "STATE", "FAILURES", "OPENED", ""].map((word) => colors.dim(word));
   const rows = list.map((breaker) => [
     plain(breaker.name),
     paint(TONES[breaker.status], breaker.status.replace("_", "-"), colors),
@@ -26,7 +25,7 @@ export function breakersTable(list: readonly BreakerView[], colors: Colors, widt
     breaker.opened_at === null ? "" : ago(breaker.opened_at, now),
     colors.dim(next(breaker)),
   ]);
-  return `${columns([head, ...rows], width)}\n`;
+  return `${table(["BREAKER", "STATE", "FAILURES", "OPENED", ""], rows, colors, width)}\n`;
 }
 
 function next({ status, retry_after_seconds: seconds, probes, successes }: BreakerView): string {

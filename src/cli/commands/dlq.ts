@@ -18,7 +18,7 @@ import { detailLines } from "../report/error-block.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago, amount, itemName } from "../text/phrases.ts";
-import { columns, cut, WHOLE_LINES } from "../text/width.ts";
+import { cut, table, WHOLE_LINES } from "../text/width.ts";
 
 export async function dlqList({ asked, output }: Call): Promise<number> {
   const answer = await listLetters(asked.session, { ...filtersOf(asked), all: asked.flag("all") });
@@ -68,9 +68,7 @@ export function lettersTable(
   reader: Reader = COMMAND_LINE,
 ): string {
   if (letters.length === 0) return "No dead letters.\n";
-  const head = ["", "LETTER", "STATUS", "KIND", "STEP", "ITEM", "WORKFLOW", "TRIED", "LAST SEEN"].map((word) =>
-    colors.dim(word),
-  );
+  const titles = ["", "LETTER", "STATUS", "KIND", "STEP", "ITEM", "WORKFLOW", "TRIED", "LAST SEEN"];
   const rows = letters.map((letter) => {
     const { sign, tone } = SIGNS[letter.status];
     return [
@@ -90,7 +88,7 @@ export function lettersTable(
     open.length === 0
       ? ""
       : `\n${amount(open.length, "letter")} open. To try ${open.length === 1 ? `it again: ${reader.ask({ to: "retry", letter: open[0]!.id })}` : `them again: ${all}`}\n`;
-  return `${columns([head, ...rows], width)}\n${next}`;
+  return `${table(titles, rows, colors, width)}\n${next}`;
 }
 
 export async function dlqShow({ asked, output }: Call): Promise<number> {

@@ -5,7 +5,7 @@ import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { plain } from "../text/harmless.ts";
 import { amount, duration } from "../text/phrases.ts";
-import { columns, WHOLE_LINES } from "../text/width.ts";
+import { table, WHOLE_LINES } from "../text/width.ts";
 
 export default async function limits({ asked, output }: Call): Promise<number> {
   return answerWith(await listLimits(asked.session), output, (answer) =>
@@ -14,30 +14,17 @@ export default async function limits({ asked, output }: Call): Promise<number> {
 }
 
 export function limitsText({ limits, resets }: LimitsAnswer, colors: Colors, width: number, now: number): string {
+  const waits = resets.map((wait) => [
+    wait.run_id,
+    plain(wait.workflow),
+    plain(wait.node_id),
+    `in ${left(wait.until)}`,
+  ]);
   const parts = [
     limits.length === 0
       ? "No call was made under a limit of `limits:`."
-      : columns(
-          [head(colors, "LIMIT", "REQUESTS", "INPUT TOKENS", "AT A TIME", "WAITING", ""), ...limits.map(row)],
-          width,
-        ),
-    ...(resets.length === 0
-      ? []
-      : [
-          "",
-          columns(
-            [
-              head(colors, "RUN", "WORKFLOW", "STEP", "RESETS"),
-              ...resets.map(({ run_id, workflow, node_id, until }) => [
-                run_id,
-                plain(workflow),
-                plain(node_id),
-                `in ${left(until)}`,
-              ]),
-            ],
-            width,
-          ),
-        ]),
+      : table(["LIMIT", "REQUESTS", "INPUT TOKENS", "AT A TIME", "WAITING", ""], limits.map(row), colors, width),
+    ...(resets.length === 0 ? [] : ["", table(["RUN", "WORKFLOW", "STEP", "RESETS"], waits, colors, width)]),
   ];
   return `${parts.join("\n")}\n`;
 
@@ -59,7 +46,5 @@ export function limitsText({ limits, resets }: LimitsAnswer, colors: Colors, wid
     return duration(Math.max(0, Date.parse(until) - now));
   }
 }
-
-const head = (colors: Colors, ...words: readonly string[]): string[] => words.map((word) => colors.dim(word));
 
 const use = (limit: LimitUse | null): string => (limit ? `${limit.used} of ${limit.per_minute} a minute` : "");

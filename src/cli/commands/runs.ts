@@ -8,7 +8,7 @@ import type { Colors } from "../output.ts";
 import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
 import { ago, duration } from "../text/phrases.ts";
-import { columns, WHOLE_LINES } from "../text/width.ts";
+import { table, WHOLE_LINES } from "../text/width.ts";
 
 export default async function runs({ asked, output }: Call): Promise<number> {
   const answer = await listRuns(asked.session, {
@@ -45,7 +45,6 @@ export function runsTable(
   if (list.length === 0) return `No runs. ${reader.ask({ to: "run" })} FILE makes one.\n`;
   const hasCells = list.some(({ cell }) => cell !== undefined);
   const titles = ["", "RUN", ...(hasCells ? ["CELL"] : []), "WORKFLOW", "STATUS", "STARTED", "TOOK", ""];
-  const head = titles.map((word) => colors.dim(word));
   const rows = list.map((run) => {
     // A workflow that ended itself did so well or badly, and only its exit code says which.
     const isRefusal = run.status === "terminated" && run.exit_code !== 0;
@@ -61,5 +60,5 @@ export function runsTable(
       run.kind === null ? plain(run.waits_because ?? "") : colors.red(plain(run.kind)),
     ];
   });
-  return `${columns([head, ...rows], width)}\n`;
+  return `${table(titles, rows, colors, width)}\n`;
 }

@@ -18,21 +18,17 @@ export default async function show({ asked, output }: Call): Promise<number> {
   if (result.run_id === null) return answerWith(result, output, () => "");
   if (output.format !== "text") output.json(result);
   else {
-    const view = {
-      colors: output.outColors,
-      width: output.stdout.columns ?? WHOLE_LINES,
-      terminal: output.stdout.columns,
-      read: sourceReader(asked.cwd),
-      reader: asked.reader,
-    };
-    output.stdout.write(runReport(result, view));
+    const { columns: terminal } = output.stdout;
+    const width = terminal ?? WHOLE_LINES;
+    const { reader, cwd } = asked;
+    output.stdout.write(
+      runReport(result, { colors: output.outColors, width, terminal, read: sourceReader(cwd), reader }),
+    );
   }
   return 0;
 }
 
-/**
- * The report of `segno show`: how the run stands, its steps, its errors with what to do, and where its files are.
- */
+/** How the run stands, its steps, its errors with what to do, and where its files are. */
 export function runReport(result: Result, view: BlockView): string {
   const { colors } = view;
   const parts: (readonly string[])[] = [[statusLine(result, colors, view.terminal)]];

@@ -7,7 +7,7 @@ import { checksOfScenarios } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
-import { columns } from "../text/width.ts";
+import { table } from "../text/width.ts";
 import { refuse } from "../usage-error.ts";
 
 export default async function test(call: Call): Promise<number> {
@@ -90,7 +90,6 @@ export function coverageText(
   const { bold, dim, red, green } = colors;
   const share = ({ taken, total }: { readonly taken: number; readonly total: number }): string =>
     total === 0 ? dim("none") : (taken === total ? green : red)(`${taken}/${total}`);
-  const head = ["FILE", "STEPS", "ROUTES", "ERROR ROUTES"].map((word) => dim(word));
   const rows = files.map((file) => [
     bold(plainLineOf(file.file)),
     share(file.steps),
@@ -106,7 +105,7 @@ export function coverageText(
   const missed = untaken.length > 0 ? `\nNever taken:\n${untaken.join("\n")}\n` : "";
   const verdict =
     error_routes_percent === null ? "there are no error routes" : `${error_routes_percent} % of error routes taken`;
-  return `\n${columns([head, ...rows], 120)}\n${missed}\n${verdict}\n`;
+  return `\n${table(["FILE", "STEPS", "ROUTES", "ERROR ROUTES"], rows, colors, 120)}\n${missed}\n${verdict}\n`;
 }
 
 function testSummary({ passed, failed, skipped, error }: TestAnswer, { red, green }: Colors): string {

@@ -19,7 +19,7 @@ import { drive } from "../drive.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago, amount } from "../text/phrases.ts";
-import { columns, WHOLE_LINES } from "../text/width.ts";
+import { table, WHOLE_LINES } from "../text/width.ts";
 import { UsageError } from "../usage-error.ts";
 
 export async function triggersList({ asked, output }: Call): Promise<number> {
@@ -31,7 +31,6 @@ export async function triggersList({ asked, output }: Call): Promise<number> {
 
 export function triggersTable(triggers: readonly TriggerView[], colors: Colors, width: number, now: number): string {
   if (triggers.length === 0) return "This project has no triggers.\n";
-  const head = ["TRIGGER", "FIRES", "WORKFLOW", "NEXT", "LAST"].map((word) => colors.dim(word));
   const rows = triggers.map(({ name, fires, workflow, cell = "", paused, next_at, last }) => [
     plain(name),
     plain(fires),
@@ -43,7 +42,7 @@ export function triggersTable(triggers: readonly TriggerView[], colors: Colors, 
         : (next_at ?? ""),
     last ? `${last.status}, ${ago(last.fired_at, now)}` : paused === null ? "not known" : "never",
   ]);
-  return `${columns([head, ...rows], width)}\n`;
+  return `${table(["TRIGGER", "FIRES", "WORKFLOW", "NEXT", "LAST"], rows, colors, width)}\n`;
 }
 
 export async function triggersShow({ asked, output }: Call): Promise<number> {
@@ -96,9 +95,7 @@ function bodyOf(file: string | undefined, cwd: string): Pick<FireRequest, "body"
     const text = readFileSync(resolve(cwd, file), "utf8");
     return { body: JSON.parse(text), writtenBody: numbersAsWritten(text) };
   } catch (problem) {
-    throw new UsageError(`${file} cannot be read as JSON: ${(problem as Error).message}.`, {
-      command: "triggers fire",
-    });
+    throw new UsageError(`${file} cannot be read as JSON: ${(problem as Error).message}.`);
   }
 }
 
@@ -125,22 +122,22 @@ export async function triggersHistory({ asked, output }: Call): Promise<number> 
   });
 }
 
-export function historyText(firings: readonly FiringView[], { dim, yellow }: Colors, width: number): string {
+export function historyText(firings: readonly FiringView[], colors: Colors, width: number): string {
   if (firings.length === 0) return "Nothing was fired yet.\n";
-  const head = ["FIRED", "FOR", "TRIGGER", "STATUS", "RUN", ""].map((word) => dim(word));
+  const titles = ["FIRED", "FOR", "TRIGGER", "STATUS", "RUN", ""];
   const rows = firings.map(({ fired_at, cause, trigger, status, run_id, reason }) => [
     fired_at,
     plain(causeText(cause)),
     plain(trigger),
     status,
     run_id ?? "",
-    dim(plain(reason ?? "")),
+    colors.dim(plain(reason ?? "")),
   ]);
   // Printed in full below the table, whose rows are cut at the line's end.
   const leftOut = firings
     .filter(({ cause }) => causeOf(cause).left_out)
-    .map(({ trigger, reason }) => `${yellow("▲")} ${plainLineOf(`${trigger}: ${reason ?? ""}`)}\n`);
-  return `${columns([head, ...rows], width)}\n${leftOut.length > 0 ? `\n${leftOut.join("")}` : ""}`;
+    .map(({ trigger, reason }) => `${colors.yellow("▲")} ${plainLineOf(`${trigger}: ${reason ?? ""}`)}\n`);
+  return `${table(titles, rows, colors, width)}\n${leftOut.length > 0 ? `\n${leftOut.join("")}` : ""}`;
 }
 
 interface ShownCause {

@@ -11,16 +11,22 @@ import { pad, widthOf } from "../text/width.ts";
 /** Members of one group that are shown one by one; those that failed always are. */
 const SHOWN = 20;
 
-interface Line {
+export interface Line {
   readonly left: string;
   readonly right: string;
 }
 
-export function stepLines(steps: readonly StepReport[], colors: Colors): readonly string[] {
-  const lines = below(steps, { depth: 0 }, colors);
-  const widest = Math.min(Math.max(0, ...lines.map(({ left, right }) => (right === "" ? 0 : widthOf(left)))), 60);
+/** A line that has nothing on its right. */
+export const leftOnly = (depth: number, text: string): Line => ({ left: `${"  ".repeat(depth)}${text}`, right: "" });
+
+/** What is right begins in one column, which is `most` at most. */
+export function aligned(lines: readonly Line[], most: number): readonly string[] {
+  const widest = Math.min(Math.max(0, ...lines.map(({ left, right }) => (right === "" ? 0 : widthOf(left)))), most);
   return lines.map(({ left, right }) => `${pad(left, widest)}  ${right}`.trimEnd());
 }
+
+export const stepLines = (steps: readonly StepReport[], colors: Colors): readonly string[] =>
+  aligned(below(steps, { depth: 0 }, colors), 60);
 
 /** Where steps stand: how deep, and in which group. */
 interface Spot {
@@ -34,16 +40,11 @@ function below(steps: readonly StepReport[], spot: Spot, colors: Colors): readon
     steps.length <= SHOWN ? steps : steps.filter((step, index) => index < SHOWN / 2 || step.status === "failed");
   const lines = shown.flatMap((step) => [
     lineOf(step, spot, colors),
-    ...(step.changes ? changedFileLines(step.changes, colors) : []).map((line) => ({
-      left: `${"  ".repeat(depth + 2)}${line}`,
-      right: "",
-    })),
+    ...(step.changes ? changedFileLines(step.changes, colors) : []).map((line) => leftOnly(depth + 2, line)),
     ...below(step.steps ?? [], { depth: depth + 1, group: step.node_id }, colors),
   ]);
   const hidden = steps.length - shown.length;
-  return hidden > 0
-    ? [...lines, { left: `${"  ".repeat(depth + 1)}${colors.dim(`and ${hidden} more`)}`, right: "" }]
-    : lines;
+  return hidden > 0 ? [...lines, leftOnly(depth + 1, colors.dim(`and ${hidden} more`))] : lines;
 }
 
 /** Lost members are shown where they stand; a group that went on without them is no clean success either. */

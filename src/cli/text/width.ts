@@ -1,4 +1,5 @@
 // Text on a terminal: how many columns it takes, lines that are broken to fit, and rows in columns.
+import type { ResultGate } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { plainLineOf } from "./harmless.ts";
 
@@ -125,15 +126,15 @@ export function columns(given: readonly (readonly string[])[], width: number): s
     .join("\n");
 }
 
-/** One option of a gate for people: the value to answer with, what it means, the text that it asks for. */
-interface AnswerOption {
-  readonly value: string;
-  readonly label: string;
-  readonly prompt_for?: string;
-  readonly prompt_optional?: true;
-}
+/** Rows under their titles. */
+export const table = (titles: readonly string[], rows: readonly (readonly string[])[], colors: Colors, width: number) =>
+  columns([titles.map((title) => colors.dim(title)), ...rows], width);
 
-export function optionLine({ value, label, prompt_for, prompt_optional }: AnswerOption, colors: Colors): string {
+/** One option of a gate for people: the value to answer with, what it means, the text that it asks for. */
+export function optionLine(
+  { value, label, prompt_for, prompt_optional }: ResultGate["options"][number],
+  colors: Colors,
+): string {
   const text = prompt_for ? `  with --input ${prompt_for}=TEXT${prompt_optional ? ", if you like" : ""}` : "";
   return `${colors.cyan(plainLineOf(value))}${label === value ? "" : `  ${plainLineOf(label)}`}${colors.dim(plainLineOf(text))}`;
 }

@@ -125,8 +125,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const html = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
-// An eval for other programs and for pull requests: CSV with every run, Markdown with the summary.
-
 const COLUMNS = [
   "eval",
   "id",

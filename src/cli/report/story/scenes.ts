@@ -12,24 +12,18 @@ import type { Colors } from "../../output.ts";
 import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
 import { amount, duration } from "../../text/phrases.ts";
-import { cut, pad, widthOf } from "../../text/width.ts";
-import { changedFileLines, changedText } from "../steps.ts";
+import { cut, widthOf } from "../../text/width.ts";
+import { aligned, changedFileLines, changedText, type Line, leftOnly } from "../steps.ts";
 import type { StoryView } from "./trouble.ts";
-
-interface Line {
-  readonly left: string;
-  readonly right: string;
-}
 
 /** Lines of one chapter; in the middle of a long one the uneventful are counted. */
 const SHOWN = 40;
 
 export function sceneLines(scenes: readonly Scene[], { colors, line: longest }: StoryView): readonly string[] {
   const lines = shortened(scenes).flatMap((scene) =>
-    typeof scene === "number" ? [hiddenLine(scene, colors)] : linesOf(scene, 1, colors),
+    typeof scene === "number" ? [leftOnly(1, colors.dim(`  … ${scene} more`))] : linesOf(scene, 1, colors),
   );
-  const widest = Math.min(Math.max(0, ...lines.map(({ left, right }) => (right === "" ? 0 : widthOf(left)))), 44);
-  return lines.map(({ left, right }) => cut(`${pad(left, widest)}  ${right}`.trimEnd(), longest));
+  return aligned(lines, 44).map((line) => cut(line, longest));
 }
 
 /** A number stands for so many scenes that are not shown. */
@@ -39,23 +33,12 @@ function shortened(scenes: readonly Scene[]): readonly (Scene | number)[] {
   return [...scenes.slice(0, half), scenes.length - SHOWN, ...scenes.slice(-half)];
 }
 
-const hiddenLine = (count: number, colors: Colors): Line => ({
-  left: `  ${colors.dim(`  … ${count} more`)}`,
-  right: "",
-});
-
 function linesOf(scene: Scene, depth: number, colors: Colors): readonly Line[] {
   if (!isLoop(scene))
     return [
       visitLine(scene, depth, colors),
-      ...(scene.requests ?? []).map((request) => ({
-        left: `${"  ".repeat(depth + 2)}${requestText(request, colors)}`,
-        right: "",
-      })),
-      ...(scene.changes ? changedFileLines(scene.changes, colors) : []).map((line) => ({
-        left: `${"  ".repeat(depth + 2)}${line}`,
-        right: "",
-      })),
+      ...(scene.requests ?? []).map((request) => leftOnly(depth + 2, requestText(request, colors))),
+      ...(scene.changes ? changedFileLines(scene.changes, colors) : []).map((line) => leftOnly(depth + 2, line)),
       ...(scene.scenes ?? []).flatMap((inner) => linesOf(inner, depth + 1, colors)),
     ];
   const { times, scenes } = scene;

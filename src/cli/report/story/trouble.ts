@@ -14,6 +14,7 @@ const WORD = 8;
 export function troubleLines(trouble: Trouble, view: StoryView): readonly string[] {
   const { colors, line: longest } = view;
   const fact = (word: string, text: string): string => `    ${colors.dim(word.padEnd(WORD))} ${text}`;
+  const ending = endingText(trouble, colors);
   return [
     headLine(trouble, colors),
     ...(trouble.carried
@@ -24,7 +25,7 @@ export function troubleLines(trouble: Trouble, view: StoryView): readonly string
     ...retryLines(trouble).map((line) => fact("retried", line)),
     ...routeLines(trouble, view),
     ...unreadableLines(trouble, view),
-    ...endingLines(trouble, colors).map((line) => cut(line, Math.max(longest, 60))),
+    ...(ending === undefined ? [] : [cut(`    ${colors.dim("↳")} ${ending}`, Math.max(longest, 60))]),
   ];
 }
 
@@ -171,41 +172,32 @@ function unreadableLines({ unreadable, routes }: Trouble, { colors, width }: Sto
 const leftOf = ({ line, text, table }: RouteRead): string =>
   `${line === null ? "" : `${String(line).padStart(3)} `}${table === "workflow" ? "(error_routes) " : ""}${plain(text)}`;
 
-function endingLines({ ending, path }: Trouble, colors: Colors): readonly string[] {
-  const arrow = (text: string): readonly string[] => [`    ${colors.dim("↳")} ${text}`];
+function endingText({ ending, path }: Trouble, { green, red, yellow }: Colors): string | undefined {
   switch (ending.type) {
     case "succeeded":
-      return arrow(
-        colors.green(
-          ending.after_end
-            ? "it went well when it was run again after the run's end"
-            : `attempt ${ending.attempt} went well`,
-        ),
+      return green(
+        ending.after_end
+          ? "it went well when it was run again after the run's end"
+          : `attempt ${ending.attempt} went well`,
       );
     case "recovered":
-      return arrow(
-        colors.green(ending.by === "$end" ? "a route ended the workflow here" : `${plain(ending.by)} handled it`),
-      );
+      return green(ending.by === "$end" ? "a route ended the workflow here" : `${plain(ending.by)} handled it`);
     case "routed":
-      return arrow(`it led to ${plain(ending.to)}, which did not get to its end`);
+      return `it led to ${plain(ending.to)}, which did not get to its end`;
     case "terminated":
-      return arrow(
-        `it led to ${plain(ending.by)}, which ended the workflow: ${plain(ending.reason).replaceAll("\n", " ")}`,
-      );
+      return `it led to ${plain(ending.by)}, which ended the workflow: ${plain(ending.reason).replaceAll("\n", " ")}`;
     case "halted":
-      return arrow(colors.red("the run was halted here, on purpose"));
+      return red("the run was halted here, on purpose");
     case "went_up":
-      return arrow(`nothing in ${plain(path.at(-1) ?? "this file")} took it, so it went up to the workflow above`);
+      return `nothing in ${plain(path.at(-1) ?? "this file")} took it, so it went up to the workflow above`;
     case "to_group":
-      return arrow(
-        ending.went_on
-          ? colors.yellow(`the group ${plain(ending.group)} went on without it; its place in the output is null`)
-          : `it went to the group ${plain(ending.group)}`,
-      );
+      return ending.went_on
+        ? yellow(`the group ${plain(ending.group)} went on without it; its place in the output is null`)
+        : `it went to the group ${plain(ending.group)}`;
     case "unhandled":
-      return arrow(colors.red("no route took it, so the run failed"));
+      return red("no route took it, so the run failed");
     case "open":
-      return [];
+      return undefined;
     default:
       return ending satisfies never;
   }
