@@ -1,4 +1,5 @@
 // What code of the library's user gave, in words: "gave {shown}, but must give …".
+import { unlessItThrows } from "../errors/mapping.ts";
 
 const MOST_SHOWN = 60;
 
@@ -32,13 +33,9 @@ const listShown = ([first, ...rest]: readonly unknown[]): string => {
 export const thrown = (problem: unknown): string => (problem instanceof Error ? problem.message : shown(problem));
 
 const keysOf = (value: object): string => {
-  let keys: readonly string[];
-  try {
-    keys = Object.keys(value);
-  } catch {
-    // A proxy may refuse to be read.
-    return "fields that cannot be read";
-  }
+  // A proxy may refuse to be read.
+  const keys = unlessItThrows(() => Object.keys(value), undefined);
+  if (!keys) return "fields that cannot be read";
   if (keys.length === 0) return "no fields";
   return `${keys.slice(0, 5).join(", ")}${keys.length > 5 ? " …" : ""}`;
 };

@@ -154,8 +154,10 @@ export function namespacesOf(
     answered(await call(what as never, optionsFor(`segno.${name}`, more) as never));
   const result = (name: string, call: About) => async (what: unknown, more?: object) =>
     runResult((await call(what as never, optionsFor(`segno.${name}`, more) as never)) as Result);
-  const driven = (name: string, call: About) => async (what: unknown, more?: object) =>
-    driving(`segno.${name}`, more, (given) => call(what as never, given as never)).done;
+  const driven =
+    <Json>(name: string, call: About, shown: (json: never) => Json) =>
+    async (what: unknown, more?: object) =>
+      shown((await driving(`segno.${name}`, more, (given) => call(what as never, given as never)).done) as never);
   const telling =
     (name: string, call: (what: unknown, more?: object) => Promise<object>) => (what: unknown, more?: object) => {
       const tell: unknown = isMapping(more) ? more[name] : undefined;
@@ -171,8 +173,7 @@ export function namespacesOf(
     runs: {
       list: alone("runs.list", runs),
       get: result("runs.get", show),
-      resume: async (run: unknown, more?: object) =>
-        runResult((await driven("runs.resume", resume)(run, more)) as Result),
+      resume: driven("runs.resume", resume, runResult),
       cancel: result("runs.cancel", cancel),
       events: (run: string, more?: EventsOptions) => followed(run, optionsFor("segno.runs.events", more)),
       async *replay(run: string, more?: object) {
@@ -181,9 +182,8 @@ export function namespacesOf(
       explain: about("runs.explain", explain),
       trace: about("runs.trace", trace),
       record: about("runs.record", record),
-      repair: async (run: unknown, more?: object) => answered(await driven("runs.repair", repair)(run, more)),
-      repairAll: async (kind: unknown, more?: object) =>
-        answered(await driven("runs.repairAll", repairAll)(kind, more)),
+      repair: driven("runs.repair", repair, answered),
+      repairAll: driven("runs.repairAll", repairAll, answered),
       prune: alone("runs.prune", prune),
     },
     gates: {
@@ -194,8 +194,7 @@ export function namespacesOf(
     letters: {
       list: alone("letters.list", letters.list),
       get: about("letters.get", letters.show),
-      retry: async (selection: unknown, more?: object) =>
-        answered(await driven("letters.retry", letters.retry)(selection, more)),
+      retry: driven("letters.retry", letters.retry, answered),
       drop: about("letters.drop", letters.drop),
     },
     breakers: { list: alone("breakers.list", breakers.list), reset: about("breakers.reset", breakers.reset) },
@@ -205,8 +204,7 @@ export function namespacesOf(
       history: alone("triggers.history", triggers.history),
       pause: about("triggers.pause", triggers.pause),
       resume: about("triggers.resume", triggers.resume),
-      fire: async (name: unknown, more?: object) =>
-        runResult((await driven("triggers.fire", triggers.fire)(name, more)) as Result),
+      fire: driven("triggers.fire", triggers.fire, runResult),
     },
     workflows: {
       load: (file: string) => loadWorkflow(file, optionsFor("segno.workflows.load")),

@@ -92,7 +92,6 @@ export function createSegno(options: SegnoOptions = {}): Segno {
     return { ...base, ...(workflows.length > 0 ? { workflows } : {}), ...more, [CALLED_AS]: call };
   };
 
-  /** Drives a run that the client can stop. */
   const driving: DriveCall = (call, more, drive) => {
     const given = optionsFor(call, more) as RunOptions;
     const off = new AbortController();
