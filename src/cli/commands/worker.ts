@@ -1,9 +1,8 @@
 // `segno worker`: drives runs of a fleet until it is stopped.
 
 import { leaveProcess } from "../../errors/leave-process.ts";
-import type { DoorOfWorker } from "../../services/fleet/worker.ts";
-import { runWorker } from "../../services/fleet/worker.ts";
-import { Refused } from "../../services/refusals.ts";
+import { type DoorOfWorker, runWorker } from "../../services/fleet/worker.ts";
+import { asRefusal, Refused } from "../../services/refusals.ts";
 import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 
@@ -21,8 +20,6 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
       process.once(signal, () => leaveProcess(130));
     });
   }
-  const concurrency = asked.number("concurrency");
-  const [id, cell] = [asked.text("id"), asked.text("cell")];
   const port = asked.number("port");
   const host = asked.text("host") ?? "127.0.0.1";
   const trouble = (problem: unknown): void => {
@@ -36,7 +33,7 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
     return { said: `${what}: http://${host}:${opened.port}/`, close: () => opened.close() };
   };
   try {
-    const code = await runWorker(asked.session, {
+    return await runWorker(asked.session, {
       signal: stop.signal,
       said: (text) => {
         isThere = true;
@@ -45,13 +42,11 @@ export default async function worker({ asked, output, faces }: Call): Promise<nu
       trouble,
       ...(asked.drives ? { project: asked.drives } : {}),
       ...(port === undefined ? {} : { openDoor }),
-      concurrency,
-      id,
-      cell,
+      concurrency: asked.number("concurrency"),
+      id: asked.text("id"),
+      cell: asked.text("cell"),
     });
-    return code;
   } catch (problem) {
-    const { asRefusal } = await import("../../services/refusals.ts");
     const refused = asRefusal(problem, asked.reader);
     if (!(refused instanceof Refused)) throw problem;
     return answerWith(refused.result, output, () => "");
