@@ -12,6 +12,7 @@ import { mostIterations } from "../language/schema/section-defaults.ts";
 import type { CallTurns } from "../steps/caller.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
+import { withRemarks } from "../template/remarks.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
 import { WorkflowContext } from "./context/context.ts";
 import type { Names } from "./context/scope.ts";
@@ -20,12 +21,11 @@ import type { FrameEnd, NodeEnd } from "./ends.ts";
 import type { AttemptAdmission, RetriedBy, UnroutedError } from "./guard/contract.ts";
 import { Purse } from "./limits/purse.ts";
 import { LostMembers } from "./lost-members.ts";
-import type { FrameNode } from "./node.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";
-import type { GateNotice } from "./people/notice.ts";
+import type { GateNotice } from "./people/ask.ts";
 import { Definitions, type HashWorld } from "./visit/hash.ts";
 import { RouteRecords } from "./visit/route-records.ts";
-import type { Member, Work } from "./visit/work.ts";
+import type { FrameNode, Member, Work } from "./visit/work.ts";
 
 /** The two places where the interpreter calls itself: given, since modules do not import each other in circles. */
 export interface Calls {
@@ -224,6 +224,25 @@ export class WorkflowFrame {
     this.visits.set(node, visit);
     return visitKey(this.prefix, node, visit);
   }
+
+  /** Before a node: what `context.max_tokens` leaves no room for is dropped. */
+  trimContext(node: string): void {
+    const { engine, context, path, workflow } = this;
+    const { max_tokens, trim_strategy: strategy = "drop_oldest" } = workflow.definition.workflow.context;
+    if (max_tokens === undefined) return;
+    const dropped = [...context.trim(max_tokens, strategy)];
+    if (dropped.length > 0) engine.durable.note(path, "context_trimmed", { agent_name: node, strategy, dropped });
+  }
+}
+
+/** Runs what renders templates of a node, or of the workflow itself. Each remark of theirs is a warning, once in a drive. */
+export function remarked<T>(frame: WorkflowFrame, node: string | null, render: () => T): T {
+  return withRemarks((message) => {
+    const key = `${node ?? ""}|${message}`;
+    if (frame.remarks.has(key)) return;
+    frame.remarks.add(key);
+    frame.engine.durable.note(frame.path, "warning", { node, message });
+  }, render);
 }
 
 /** A glance at the files' text: that it says yes too often costs little. */

@@ -1,11 +1,10 @@
 // `halt:` ends the whole run at any depth; no parent is asked.
 import { type Envelope, envelope, raised } from "../errors/index.ts";
 import { renderText } from "../steps/values.ts";
-import { remarked } from "./context/remarked.ts";
 import { layered, type Names } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import type { Stop } from "./ends.ts";
-import type { WorkflowFrame } from "./frame.ts";
+import { remarked, type WorkflowFrame } from "./frame.ts";
 
 export function haltedBy(
   frame: WorkflowFrame,

@@ -6,12 +6,36 @@ import { hookKey } from "../events/key.ts";
 import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/executor.ts";
 import { renderText, renderTexts } from "../steps/values.ts";
-import { remarked } from "./context/remarked.ts";
 import { layered, type Names } from "./context/scope.ts";
-import type { WorkflowFrame } from "./frame.ts";
+import type { FrameEnd } from "./ends.ts";
+import { remarked, type WorkflowFrame } from "./frame.ts";
 
 type Hook = WorkflowSection["hooks"]["on_start"];
 export type HookName = "on_start" | "on_complete" | "on_error";
+
+/** `on_complete` or `on_error`; a workflow that goes on later has ended in neither way. */
+export async function runEndHook(frame: WorkflowFrame, end: FrameEnd, signal: AbortSignal): Promise<void> {
+  const { on_complete, on_error } = frame.workflow.definition.workflow.hooks;
+  if (end.type === "completed" || (end.type === "terminated" && end.status === "success"))
+    await runHook(frame, "on_complete", on_complete, { result: end.output }, signal);
+  else if (end.type !== "paused" && end.type !== "cancelled")
+    await runHook(frame, "on_error", on_error, { error: errorOf(end) }, signal);
+}
+
+/** What `hooks.on_error` sees as `error`; endings that are no envelope have the same fields as far as they go. */
+function errorOf(end: FrameEnd): unknown {
+  switch (end.type) {
+    case "raised":
+    case "halted":
+      return { ...end.error, type: "UnhandledWorkflowError" };
+    case "limit":
+      return { kind: null, type: end.errorType, message: end.message, details: {} };
+    case "terminated":
+      return { kind: null, type: "WorkflowTerminated", message: end.reason, details: {} };
+    default:
+      return null;
+  }
+}
 
 export async function runHook(
   frame: WorkflowFrame,
@@ -49,10 +73,10 @@ export async function runHook(
         ok,
         text: result.stdout.text.slice(0, 2000),
         // One that a signal ended has none.
-        ...(result.exitCode === null ? {} : { exit_code: result.exitCode }),
-        ...(ok
-          ? {}
-          : { message: result.stderr.text.slice(-2000) || `it exited with ${result.exitCode ?? result.signal}` }),
+        exit_code: result.exitCode ?? undefined,
+        message: ok
+          ? undefined
+          : result.stderr.text.slice(-2000) || `it exited with ${result.exitCode ?? result.signal}`,
       });
     }
   } catch (problem) {

@@ -2,20 +2,19 @@
 // recorded outcomes; everything else comes through the port.
 import { type Envelope, envelope } from "../errors/index.ts";
 import { routeOutput, workflowOutput } from "./context/output.ts";
-import { remarked } from "./context/remarked.ts";
 import { type Names, NO_NAMES } from "./context/scope.ts";
 import { templateFailure } from "./context/template-failure.ts";
 import { TimeLimit } from "./durable.ts";
 import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
-import type { LedBy, Visit, WorkflowFrame } from "./frame.ts";
+import { type LedBy, remarked, type Visit, type WorkflowFrame } from "./frame.ts";
 import { haltedBy } from "./halt.ts";
-import { runHook } from "./hooks.ts";
+import { runEndHook, runHook } from "./hooks.ts";
 import { goOnFrom, type Start } from "./keyframe.ts";
 import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";
 import { BudgetLimit } from "./limits/purse.ts";
-import type { FrameNode } from "./node.ts";
 import type { Decision } from "./visit/routes.ts";
 import { runVisit } from "./visit/visit.ts";
+import type { FrameNode } from "./visit/work.ts";
 import { workOfNode } from "./work-of.ts";
 
 const END = "$end";
@@ -26,15 +25,13 @@ export async function interpret(frame: WorkflowFrame, signal: AbortSignal, start
   const left = secondsLeft(frame, limits.timeout_seconds);
   // A resume of a run that has used up its time: a step would be started only to be ended.
   if (left === 0) return timeUp(frame, null);
+  if (start) goOnFrom(frame, start);
   const limit = frame.engine.durable.timeLimit(left, signal, true);
   const limited = frame.purse ? AbortSignal.any([limit.signal, frame.purse.signal]) : limit.signal;
   try {
     await runHook(frame, "on_start", hooks.on_start, {}, limited);
     const end = ownLimit(frame, await walk(frame, limited, start), limited, signal);
-    if (end.type === "completed" || (end.type === "terminated" && end.status === "success"))
-      await runHook(frame, "on_complete", hooks.on_complete, { result: end.output }, signal);
-    else if (end.type !== "paused" && end.type !== "cancelled")
-      await runHook(frame, "on_error", hooks.on_error, { error: errorOf(end) }, signal);
+    await runEndHook(frame, end, signal);
     return end;
   } finally {
     limit.dispose();
@@ -46,7 +43,6 @@ const secondsLeft = (frame: WorkflowFrame, seconds: number | undefined): number 
   seconds === undefined || frame.depth > 0 ? seconds : Math.max(0, seconds - frame.engine.activeSecondsBefore);
 
 async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | undefined): Promise<FrameEnd> {
-  if (start) goOnFrom(frame, start);
   let current = start?.position.node ?? frame.workflow.definition.workflow.entry_point;
   let led: LedBy | undefined = start?.position.led ?? undefined;
   const keyframes = frame.depth === 0 ? frame.engine.keyframes : undefined;
@@ -60,7 +56,7 @@ async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | un
       if (stop) return stop;
     }
     if (frame.engine.startsFresh(frame, current)) frame.reuse = false;
-    trim(frame, current);
+    frame.trimContext(current);
 
     const visit: Visit = {
       frame,
@@ -117,15 +113,6 @@ const executionsOf = (node: FrameNode): number => (node.kind === "parallel" ? no
 
 /** At `max_iterations` a terminate step still runs: it is the end. */
 const endsHere = (node: FrameNode): boolean => node.kind === "step" && node.step.type === "terminate";
-
-function trim(frame: WorkflowFrame, node: string): void {
-  const { max_tokens, trim_strategy } = frame.workflow.definition.workflow.context;
-  if (max_tokens === undefined) return;
-  const strategy = trim_strategy ?? "drop_oldest";
-  const dropped = [...frame.context.trim(max_tokens, strategy)];
-  if (dropped.length > 0)
-    frame.engine.durable.note(frame.path, "context_trimmed", { agent_name: node, strategy, dropped });
-}
 
 const unhandled = (end: NodeEnd, node: string): FrameEnd => {
   if (end.type !== "raised") throw new Error(`${node} succeeded and has nowhere to go`);
@@ -191,18 +178,3 @@ const timeUp = (frame: WorkflowFrame, node: string | null): FrameEnd => ({
   message: `the workflow ran past limits.timeout_seconds (${frame.workflow.definition.workflow.limits.timeout_seconds} s)`,
   node,
 });
-
-/** What `hooks.on_error` sees as `error`; endings that are no envelope have the same fields as far as they go. */
-function errorOf(end: FrameEnd): unknown {
-  switch (end.type) {
-    case "raised":
-    case "halted":
-      return { ...end.error, type: "UnhandledWorkflowError" };
-    case "limit":
-      return { kind: null, type: end.errorType, message: end.message, details: {} };
-    case "terminated":
-      return { kind: null, type: "WorkflowTerminated", message: end.reason, details: {} };
-    default:
-      return null;
-  }
-}

@@ -26,7 +26,7 @@ export class LostMembers {
   }
 
   /** Whether a group, a sub-workflow's step, or a member of the group that called a sub-workflow lost anything. */
-  note(node: string, isLost: boolean, member = ""): void {
+  mark(node: string, isLost: boolean, member = ""): void {
     const members = this.#lost.get(node) ?? new Set();
     if (isLost) members.add(member);
     else members.delete(member);

@@ -6,7 +6,7 @@ import type { WorkflowStep } from "../../language/schema/index.ts";
 import { type PreparedWorkflow, prepareCall, workflow } from "../../steps/workflow/prepare.ts";
 import { type FrameEnd, isStop } from "../ends.ts";
 import { WorkflowFrame } from "../frame.ts";
-import { roundOf } from "../groups/rounds.ts";
+import { roundOf } from "../groups/branches.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { prepare } from "../visit/prepare.ts";
 import { scopeOf } from "../visit/step-work.ts";
@@ -142,8 +142,8 @@ async function runChild(
   const { value: end, startedAt, endedAt } = await durable.timed(() => frame.calls.interpret(inner, attempt.signal));
   const ended = { agent_name: step.name, key: attempt.key, slot, elapsed: (endedAt - startedAt) / 1000 };
   // However it ended: what its groups went on without is lost, also when a route takes a later error of it.
-  if (member) frame.lost.note(member.group, inner.lost.any, member.item_key ?? step.name);
-  else frame.lost.note(step.name, inner.lost.any);
+  if (member) frame.lost.mark(member.group, inner.lost.any, member.item_key ?? step.name);
+  else frame.lost.mark(step.name, inner.lost.any);
   return ending(frame, step, name, end, { ...ended, degraded: inner.lost.any }, attempt);
 }
 

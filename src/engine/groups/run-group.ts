@@ -4,12 +4,10 @@ import { type AgentChanges, type Envelope, failed } from "../../errors/index.ts"
 import type { SpreadGroup } from "../durable.ts";
 import { isStop, type Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
-import type { Group } from "../node.ts";
-import type { WorkAttempt, WorkEnd } from "../visit/work.ts";
+import type { Group, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
 import { groupRecorder } from "./group-events.ts";
-import { type GroupFields, groupFields, type KeptOutputs } from "./group-output.ts";
-import { asRunNow, type MemberEnd } from "./member-end.ts";
+import { asRunNow, type GroupFields, groupFields, type KeptOutputs, type MemberEnd } from "./group-output.ts";
 import { runMember } from "./members.ts";
 
 interface Failure {
@@ -98,7 +96,7 @@ export async function runGroup(
     const counts = { name: group.name, failed: failures.length, succeeded: kept.size };
     return groupFailed(first, counts, systemic !== undefined, fields);
   }
-  frame.lost.note(group.name, failures.length > 0);
+  frame.lost.mark(group.name, failures.length > 0);
   const reused = branches.length > 0 && ends.every((end) => end !== undefined && !isStop(end) && end.reused);
   return { type: "outcome", outcome: { ok: true, output: fields }, reused };
 }

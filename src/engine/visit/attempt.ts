@@ -1,18 +1,23 @@
 // One attempt at a node: started, carried out, settled, recorded. No promise is made where there is nothing to wait for.
+
 import type { Envelope, Outcome, Raised } from "../../errors/index.ts";
-import { remarked } from "../context/remarked.ts";
 import { type StepKind, type Timed, TimeLimit } from "../durable.ts";
 import { isStop, type NodeEnd, type Succeeded } from "../ends.ts";
+import { remarked } from "../frame.ts";
 import { enforceBudgets } from "../limits/limits.ts";
 import { BudgetLimit } from "../limits/purse.ts";
-import { attemptIdentity, completedData, startedData } from "./attempt-events.ts";
-import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
+import {
+  type AttemptEnd,
+  type AttemptUnderWay,
+  attemptIdentity,
+  completedData,
+  startedData,
+} from "./attempt-under-way.ts";
 import { fromCache, isCached, keepInCache } from "./cached-outcome.ts";
 import { carryOut } from "./carry-out.ts";
 import { conditionsOf } from "./conditions.ts";
 import { recordable } from "./recordable.ts";
-import { hasRules, optedIn, type SettledOutcome, settleOutcome } from "./settle.ts";
-import { stamped } from "./stamp.ts";
+import { hasRules, optedIn, type SettledOutcome, settleOutcome, stamped } from "./settle.ts";
 import type { Work, WorkEnd } from "./work.ts";
 
 export function runAttempt(attempt: AttemptUnderWay): AttemptEnd | Promise<AttemptEnd> {

@@ -1,11 +1,10 @@
 // Before an attempt: the step's templates become values, and the values a hash. Pure; done again on every attempt and resume.
 import type { Raised } from "../../errors/index.ts";
 import type { Scope } from "../../template/index.ts";
-import { remarked } from "../context/remarked.ts";
 import { over } from "../context/scope.ts";
 import { templateFailure } from "../context/template-failure.ts";
 import { visibleTo } from "../context/visible.ts";
-import type { Visit } from "../frame.ts";
+import { remarked, type Visit } from "../frame.ts";
 import { stepHash } from "./hash.ts";
 
 export type PreparedVisit =

@@ -3,15 +3,14 @@
 import { causedBy, type Envelope, envelope } from "../../errors/index.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { LastOutcome } from "../../events/visits/recall.ts";
-import { remarked } from "../context/remarked.ts";
 import type { Names } from "../context/scope.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
-import type { Visit } from "../frame.ts";
-import { inGroup } from "./attempt-events.ts";
+import { remarked, type Visit } from "../frame.ts";
+import { inGroup } from "./attempt-under-way.ts";
 import { changesOf, conditionsOf } from "./conditions.ts";
-import type { RetryBudget } from "./retry-budget.ts";
+import type { RetryBudget } from "./route-retries.ts";
 import { type ConsideredRoute, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
-import { stamped } from "./stamp.ts";
+import { stamped } from "./settle.ts";
 
 /** An end and what routes.ts decided about it. */
 export interface RoutedEnd {
