@@ -40,19 +40,29 @@ export {
 } from "./errors/index.ts";
 export type { JsonSchema } from "./errors/mapping.ts";
 export { raise } from "./errors/raise.ts";
-export * from "./library/analysis.ts";
-export * from "./library/breakers.ts";
-export type { Answered, Camel } from "./library/client/camel.ts";
-export type { CheckResult, RunError, RunResult } from "./library/client/run-result.ts";
+export type { Answered, Camel, CheckResult, RunError, RunResult, StartedRun } from "./library/client/answers.ts";
+export { NotStartedError } from "./library/client/answers.ts";
 export * from "./library/client/segno.ts";
-export { NotStartedError, type StartedRun } from "./library/client/started-run.ts";
 export * from "./library/define-step.ts";
-export * from "./library/evals.ts";
-export * from "./library/event.ts";
-export * from "./library/explain.ts";
-export * from "./library/gates.ts";
-export * from "./library/letters.ts";
-export type { Options, Store, StoreOptions } from "./library/options.ts";
+export type {
+  Answer,
+  Asker,
+  Clock,
+  DialogAnswer,
+  DriveOptions,
+  EventData,
+  EventOf,
+  EventType,
+  GateAnswer,
+  Listener,
+  Options,
+  QuestionsAnswer,
+  ResumeOptions,
+  RunEvent,
+  RunOptions,
+  Store,
+  StoreOptions,
+} from "./library/options.ts";
 export * from "./library/resilience/as-raised.ts";
 export * from "./library/resilience/dead-letter-queue.ts";
 export {
@@ -63,13 +73,30 @@ export {
 } from "./library/resilience/error-handler.ts";
 export type { QueuedLetter } from "./library/resilience/letter-shelf.ts";
 export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./library/resilience/retry-policy.ts";
+export {
+  type AnswerOptions,
+  type Breaker,
+  type BreakersAnswer,
+  breakers,
+  type FireOptions,
+  type FiringsAnswer,
+  type GatesAnswer,
+  gates,
+  type Letter,
+  type LetterSelection,
+  type LettersAnswer,
+  letters,
+  type RetryAnswer,
+  type Trigger,
+  type TriggerFiring,
+  type TriggersAnswer,
+  type WholeLetter,
+} from "./library/resources.ts";
 export * from "./library/run.ts";
-export * from "./library/run-options.ts";
 export * from "./library/runs.ts";
 export * from "./library/scenarios.ts";
 export type { StandardResult, StandardSchema } from "./library/standard-schema.ts";
 export { openStore } from "./library/store.ts";
-export type { FireOptions, FiringsAnswer, Trigger, TriggerFiring, TriggersAnswer } from "./library/triggers.ts";
 export {
   type DoctorAnswer,
   type DoctorOptions,
@@ -82,11 +109,40 @@ export {
   type RepairOptions,
   repair,
 } from "./library/upkeep.ts";
-export { loadWorkflow, type ValidateOptions, validate, type Workflow, type WorkflowInput } from "./library/workflow.ts";
+export {
+  type ErrorsAnswer,
+  type ErrorsOptions,
+  errors,
+  type GraphAnswer,
+  type GraphOptions,
+  graph,
+  type HandledBy,
+  loadWorkflow,
+  type PlanAnswer,
+  type PlannedStep,
+  type PlanOptions,
+  plan,
+  type RaiseSource,
+  schema,
+  type ValidateOptions,
+  validate,
+  type Workflow,
+  type WorkflowInput,
+} from "./library/workflow.ts";
 export * from "./library/workflow-types.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
-export type { Entry, ExitCode, Head, Place, Result, ResultGate, ResultStatus, StepReport } from "./results/result.ts";
-export type { RunSummary, RunSummaryStatus } from "./results/run-summary.ts";
+export type {
+  Entry,
+  ExitCode,
+  Head,
+  Place,
+  Result,
+  ResultGate,
+  ResultStatus,
+  RunSummary,
+  RunSummaryStatus,
+  StepReport,
+} from "./results/result.ts";
 export type { Chapter, Trouble } from "./services/explain/story.ts";
 export type { OwnStep, StepAttempt, StepSpec } from "./services/own-steps/own-step.ts";
 export type { SpanTree } from "./services/trace/span.ts";

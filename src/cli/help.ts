@@ -1,9 +1,8 @@
 // Help on everything and on each command, with examples and the exit codes.
-import { EXIT_CODES } from "../results/exit-codes.ts";
-import type { CommandSpec, OptionSpec } from "./command.ts";
+import { EXIT_CODES } from "../results/result.ts";
+import { type CommandSpec, EVERYWHERE, type OptionSpec } from "./command.ts";
 import type { Colors, Output } from "./output.ts";
 import { argumentText } from "./parse.ts";
-import { EVERYWHERE } from "./table/everywhere.ts";
 import { COMMANDS, GROUPS } from "./table/index.ts";
 import { wrap } from "./text/width.ts";
 

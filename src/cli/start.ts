@@ -1,16 +1,14 @@
 // Takes a command line to its command: `main` gives the exit code, `start` ends the process with it. Whatever goes wrong on
 // the way is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
 import { resolve } from "node:path";
-import { isLeavingProcess, leaveProcess } from "../errors/leave-process.ts";
-import { failedWhatNeverComes, strayFaultOf } from "../errors/stray-fault.ts";
+import { failedWhatNeverComes, isLeavingProcess, leaveProcess, strayFaultOf } from "../errors/leave-process.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
-import { environmentHere } from "../services/session/environment-here.ts";
 import { keepCodeFor } from "../services/session/kept-code.ts";
+import { environmentHere } from "../services/session/session.ts";
 import type { Asked } from "./asked.ts";
 import type { Call, CommandSpec, OtherFaces } from "./command.ts";
-import { findCommand } from "./find-command.ts";
 import { type Format, Output, type OutputSettings, type Sink } from "./output.ts";
-import { parse } from "./parse.ts";
+import { findCommand, parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
 import { plain } from "./text/harmless.ts";
 import { UsageError } from "./usage-error.ts";
@@ -177,7 +175,7 @@ export async function reportProblem(error: unknown, output: Output, env: Termina
   const { crashed, misused, refused } = await import("./not-run.ts");
   const answer = refused(error);
   if (answer) {
-    const { answerWith } = await import("./answer-with.ts");
+    const { answerWith } = await import("./usage-error.ts");
     return answerWith(answer, output, () => "");
   }
   const wrongUse = error instanceof UsageError;

@@ -12,7 +12,7 @@ import { mostIterations } from "../language/schema/section-defaults.ts";
 import type { CallTurns } from "../steps/caller.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
 import type { StepWorld } from "../steps/world.ts";
-import { withRemarks } from "../template/remarks.ts";
+import { withRemarks } from "../template/error.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
 import { WorkflowContext } from "./context/context.ts";
 import type { Names } from "./context/scope.ts";

@@ -7,7 +7,7 @@ import { interpret } from "./interpret.ts";
 import type { Start } from "./keyframe.ts";
 import { runLostItems } from "./lost-items.ts";
 import { LostMembers } from "./lost-members.ts";
-import { endAllLeftRunning } from "./visit/left-running.ts";
+import { endAllLeftRunning } from "./visit/carry-out.ts";
 import { workOf } from "./work-of.ts";
 
 export type { FrameEnd } from "./ends.ts";

@@ -1,13 +1,12 @@
 // The loop: visit a node, follow its route, until `$end`. A pure function of the pinned definition, the inputs and the
 // recorded outcomes; everything else comes through the port.
 import { type Envelope, envelope } from "../errors/index.ts";
-import { routeOutput, workflowOutput } from "./context/output.ts";
+import { haltedBy, routeOutput, workflowOutput } from "./context/endings.ts";
 import { type Names, NO_NAMES } from "./context/scope.ts";
-import { templateFailure } from "./context/template-failure.ts";
+import { templateFailure } from "./context/visible.ts";
 import { TimeLimit } from "./durable.ts";
 import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
 import { type LedBy, remarked, type Visit, type WorkflowFrame } from "./frame.ts";
-import { haltedBy } from "./halt.ts";
 import { runEndHook, runHook } from "./hooks.ts";
 import { goOnFrom, type Start } from "./keyframe.ts";
 import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";

@@ -8,15 +8,13 @@ import { NO_NAMES } from "./context/scope.ts";
 import { isStop, type RaisedEnd, type Succeeded } from "./ends.ts";
 import type { Visit, WorkflowFrame } from "./frame.ts";
 import { type Branch, branchesOf } from "./groups/branches.ts";
-import { groupRecorder } from "./groups/group-events.ts";
+import { groupRecorder, type MemberEnd } from "./groups/group-output.ts";
 import type { PreparedGroup } from "./groups/group-work.ts";
-import type { MemberEnd } from "./groups/member-end.ts";
 import { runMember } from "./groups/members.ts";
-import type { FrameNode, Group } from "./node.ts";
 import { prepare } from "./visit/prepare.ts";
 import { type RoutedEnd, readRecordedRoutes } from "./visit/read-routes.ts";
-import { RetryBudget } from "./visit/retry-budget.ts";
-import type { Member } from "./visit/work.ts";
+import { RetryBudget } from "./visit/route-retries.ts";
+import type { FrameNode, Group, Member } from "./visit/work.ts";
 import { workOfNode } from "./work-of.ts";
 
 /** @param places keys of the items, without rounds: see `Reopening` */

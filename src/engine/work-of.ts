@@ -3,12 +3,11 @@ import type { Step } from "../language/schema/index.ts";
 import { childWork } from "./children/child-work.ts";
 import type { WorkflowFrame } from "./frame.ts";
 import { groupWork } from "./groups/group-work.ts";
-import type { FrameNode } from "./node.ts";
 import { gateWork } from "./people/gate-work.ts";
 import { questionsWork } from "./people/questions-work.ts";
 import { stepWork } from "./visit/step-work.ts";
 import { terminateWork } from "./visit/terminate-work.ts";
-import type { Work } from "./visit/work.ts";
+import type { FrameNode, Work } from "./visit/work.ts";
 
 export function workOf(frame: WorkflowFrame, step: Step): Work {
   switch (step.type) {

@@ -1,5 +1,5 @@
-// The one shape of every failure. `Raised` is what a failure site says; the engine stamps it into an `Envelope`
-// when it knows where and on which attempt that happened.
+// The one shape of every failure: a failure site gives `Raised`; the engine, which knows where and on which attempt, makes it
+// an `Envelope`. And what an attempt came to: executors return it, and do not throw for what happens to users.
 import { isKind } from "./kinds.ts";
 import { isMapping } from "./mapping.ts";
 
@@ -136,3 +136,68 @@ export function parseEnvelope(value: unknown): Parsed {
 
 /** Whether an agent's answer says of itself that it is an envelope, well formed or not. */
 export const claimsToBeEnvelope = (value: unknown): boolean => isMapping(value) && value.conductor_error === true;
+
+export type Outcome =
+  | { readonly ok: true; readonly output: unknown; readonly changes?: AgentChanges | undefined }
+  /** `output` is what the step produced before it raised; absent when there was none. */
+  | {
+      readonly ok: false;
+      readonly error: Raised;
+      readonly output?: unknown;
+      readonly changes?: AgentChanges | undefined;
+    };
+
+/** What an agent that works in a folder changed there: beside its output, which is what it answered. */
+export interface AgentChanges {
+  /** By its path alone where a scenario says no more of a file. */
+  readonly files: readonly (AgentFileChange | string)[];
+  readonly added: number;
+  readonly removed: number;
+  /** There were more files in the folder than are looked at. */
+  readonly incomplete?: true | undefined;
+  /** Read as `<step>.denied`. Absent: nothing was denied. */
+  readonly denied?: readonly AgentDenial[] | undefined;
+}
+
+/** Something that an agent asked for, or tried, and was not allowed. */
+export interface AgentDenial {
+  readonly what: string;
+  /** A person, or `policy`: the sandbox did not allow it and no person was asked. */
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
+}
+
+export interface AgentFileChange {
+  /** Relative to the agent's folder. */
+  readonly path: string;
+  readonly change: "added" | "modified" | "deleted";
+  /** Null where lines were not counted: a large file, or no text. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+export const succeeded = (output: unknown, changes?: AgentChanges): Outcome =>
+  changes === undefined ? { ok: true, output } : { ok: true, output, changes };
+
+export const failed = (error: Raised, output?: unknown, changes?: AgentChanges): Outcome => ({
+  ok: false,
+  error,
+  ...(output === undefined ? {} : { output }),
+  ...(changes === undefined ? {} : { changes }),
+});
+
+/** `code` says which code it is: "`execute` of the step type shout". */
+export const ownCodeFault = (code: string, message: string, problem?: unknown): Raised =>
+  raised("internal.step_error", message, {
+    exception_type: problem instanceof Error ? problem.name : null,
+    own_code: code,
+  });
+
+/** Thrown where such a mistake has to cross code that knows nothing of it; becomes the step's error as it is. */
+export class OwnCodeFault extends Error {
+  constructor(readonly raised: Raised) {
+    super(raised.message);
+    this.name = "OwnCodeFault";
+  }
+}

@@ -1,6 +1,6 @@
 // What is read of an agent's changes, which others may have written.
 import { expect, it } from "vitest";
-import { listedChanges, recalledChanges } from "./agent-changes.ts";
+import { listedChanges, recalledChanges } from "./step-files.ts";
 
 const file = { path: "a.txt", change: "added", added: 1, removed: 0 } as const;
 const changes = { files: [file, { ...file, added: null, removed: null }], added: 1, removed: 0 };

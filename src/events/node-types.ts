@@ -1,4 +1,16 @@
-// What types of nodes have in common: those that only hold others, and those that only wait.
+// What types of nodes have in common, the statuses of steps, and what their outcome led to. Apart from the state, since the
+// published types of results name them, and may name no schema.
+/** `cut_off`: the process that drove the run went away while it ran. */
+export type StepStatus =
+  | "completed"
+  | "failed"
+  | "recovered"
+  | "cancelled"
+  | "cut_off"
+  | "paused"
+  | "running"
+  | "not_executed";
+export type NodeAction = "default" | "error" | "retry" | "halt" | "terminate";
 
 const CONTAINERS: ReadonlySet<string> = new Set(["parallel", "for_each", "workflow"]);
 

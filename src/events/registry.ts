@@ -1,14 +1,12 @@
 // Every event a run can have, with its payload. Single source: the types, docs/events.md and the tests come from here.
 // At run time only the types are used; nothing is parsed on the hot path.
 import type { z } from "zod";
-import { EXECUTOR_EVENTS } from "./families/executor.ts";
+import { EXECUTOR_EVENTS, MODEL_EVENTS } from "./families/executor.ts";
 import { define, flag, number, text } from "./families/fields.ts";
 import { GROUP_EVENTS } from "./families/group.ts";
-import { GUARD_EVENTS } from "./families/guard.ts";
-import { MODEL_EVENTS } from "./families/model.ts";
 import { PEOPLE_EVENTS } from "./families/people.ts";
 import { RUN_EVENTS } from "./families/run.ts";
-import { ROUTE_EVENTS, STEP_EVENTS } from "./families/step.ts";
+import { GUARD_EVENTS, ROUTE_EVENTS, STEP_EVENTS } from "./families/step.ts";
 
 /** What is only worth knowing. */
 const NOTE_EVENTS = {

@@ -1,8 +1,9 @@
 // The one table of how a drive ends: which events end it, what the run's status is then, and what becomes of the steps that
 // were still running.
+
+import type { StepStatus } from "./node-types.ts";
 import type { RunEvent } from "./registry.ts";
 import type { RunStatus } from "./state/state.ts";
-import type { StepStatus } from "./status.ts";
 
 type RunEndType = "workflow_completed" | "workflow_failed" | "run_paused" | "run_cancelled";
 export type RunEndEvent = Extract<RunEvent, { readonly type: RunEndType }>;

@@ -2,8 +2,7 @@
 import { onlyWaits } from "../events/node-types.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { ledOn } from "../events/taken-routes.ts";
-import type { Driven } from "../events/visits/cut-off.ts";
-import { letDownBy } from "../events/visits/handled.ts";
+import { type Driven, letDownBy } from "../events/visits/verdicts.ts";
 import { VisitFold } from "../events/visits/visit-fold.ts";
 import { inDrive, isPlain, plainRetries, type VisitRecord } from "../events/visits/visit-record.ts";
 import {
@@ -11,11 +10,13 @@ import {
   completedWithout,
   entryId,
   failedThough,
+  isOnCourse,
   type LightState,
   type Lights,
   type NodeLight,
+  nodeId,
+  takenRouteIds,
 } from "./lights.ts";
-import { isOnCourse, nodeId, takenRouteIds } from "./run-ids.ts";
 
 /** @param isCutOff no process drives the run any more: no event says so */
 export function lightsOf(

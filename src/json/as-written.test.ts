@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { numbersAsWritten } from "./as-written.ts";
+import { numbersAsWritten } from "./bounded.ts";
 
 it.each([
   ["1.10", "1.10"],

@@ -1,11 +1,10 @@
 // Makes own step types. Files use them like any other.
 import type { Policy, PolicyContext, PolicyResult } from "../engine/guard/resilience/policy.ts";
+import { OwnCodeFault, ownCodeFault } from "../errors/envelope.ts";
 import { failed, type Outcome, type Raised, raised } from "../errors/index.ts";
-import { OwnCodeFault, ownCodeFault } from "../errors/own-code.ts";
 import type { Hooks, Provider, ProviderCall, Turn } from "../providers/provider.ts";
-import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/own-grader.ts";
+import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/grade.ts";
 import type { OwnStep, StepAttempt, StepSpec } from "../services/own-steps/own-step.ts";
-import { shown } from "./shown.ts";
 import {
   type AnySchema,
   isStandardSchema,
@@ -15,6 +14,7 @@ import {
   readBy,
   type StandardSchema,
 } from "./standard-schema.ts";
+import { shown } from "./wording.ts";
 import { checkNamedSpec, checkStepSpec } from "./wrong-call.ts";
 
 /**

@@ -1,11 +1,12 @@
 // What the `execute` of an own step gave, checked where it crosses into the engine: from here on it is an outcome, and
 // data that a journal can hold.
+
+import { ownCodeFault } from "../errors/envelope.ts";
 import { type Details, failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
-import { ownCodeFault } from "../errors/own-code.ts";
 import { parseJson } from "../json/bounded.ts";
-import { fromAuthor, malformedEnvelope } from "../steps/error-channel.ts";
-import { shown, thrown } from "./shown.ts";
+import { fromAuthor, malformedEnvelope } from "../steps/output-schema.ts";
+import { shown, thrown } from "./wording.ts";
 
 const MUST = 'it must give succeeded(…) or failed(raised("a.kind", "what happened"))';
 

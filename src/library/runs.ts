@@ -1,11 +1,12 @@
-// Looking at runs and looking after them: the list, one of them, its events, stopping it, removing old ones.
-import type { Result } from "../results/result.ts";
-import type { RunSummaryStatus } from "../results/run-summary.ts";
+// Looking at runs and looking after them: the list, one of them, its events, why it ended as it did, stopping it, removing old ones.
+import type { Result, RunSummaryStatus } from "../results/result.ts";
+import type { ExplainedRun, ExplainAnswer as Explanation } from "../services/explain/index.ts";
+import type { ResumePlan } from "../services/explain/plan.ts";
 import type { PruneAnswer } from "../services/runs/prune.ts";
 import type { RunsAnswer } from "../services/runs/runs.ts";
-import type { RunEvent } from "./event.ts";
-import type { StoreOptions } from "./options.ts";
-import { givenOf, STANDING, standingOf } from "./standing.ts";
+import type { TraceAnswer as TracedRun } from "../services/trace/index.ts";
+import type { Options, RunEvent, StoreOptions } from "./options.ts";
+import { givenOf, STANDING, standingOf, standingWith } from "./services-of.ts";
 import { checkCall, checkGiven } from "./wrong-call.ts";
 
 export type { PruneAnswer, RunsAnswer };
@@ -103,7 +104,7 @@ export interface ReplayOptions extends StoreOptions {
 export async function* replay(run: string, options: ReplayOptions = {}): AsyncGenerator<Beat> {
   await checkCall("replay", [ID, run], options, [...STANDING, "speed"]);
   const [{ beatsOf }, { runEvents }] = await Promise.all([
-    import("../services/runs/replay.ts"),
+    import("../services/runs/runs.ts"),
     import("../services/runs/runs.ts"),
   ]);
   yield* beatsOf(runEvents(standingOf(options), { run }), options.speed ?? 1);
@@ -152,4 +153,43 @@ export async function prune(options: PruneOptions = {}): Promise<PruneAnswer> {
   await checkGiven("prune", options, [...STANDING, ...names]);
   const { pruneRuns } = await import("../services/runs/prune.ts");
   return pruneRuns(standingOf(options), { ...givenOf(options, names), yes: true });
+}
+
+export type { ExplainedRun, Explanation, ResumePlan, TracedRun };
+
+/** Own step types and providers that the run's file uses: without them a resume could not be planned. */
+export interface ExplainOptions extends StoreOptions, Pick<Options, "steps" | "providers"> {}
+
+/**
+ * Tells what happened in a run and why: what raised, which routes were read and why each matched or not, and what a
+ * resume would run again. It changes nothing.
+ *
+ * @example
+ * const { chapters, next } = await explain("01J…");
+ * for (const { troubles } of chapters)
+ *   for (const { node_id, raised, routes } of troubles)
+ *     console.log(node_id, raised.at(-1)?.kind, routes.find(({ taken }) => taken)?.text ?? "no route took it");
+ * console.log(next);
+ *
+ * @deprecated Use `segno.runs.explain` of a client, which `createSegno` makes.
+ */
+export async function explain(run: string, options: ExplainOptions = {}): Promise<Explanation> {
+  await checkCall("explain", ["the id of a run", run], options, [...STANDING, "steps", "providers"]);
+  const { explainRun } = await import("../services/explain/index.ts");
+  return explainRun(await standingWith(options), { run });
+}
+
+/**
+ * Gives a run as OpenTelemetry spans, and sends them when `SEGNO_OTLP` or `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
+ *
+ * @example
+ * const { spans } = await trace("01J…");
+ * for (const { name, duration_ms, status } of spans) console.log(name, duration_ms, status);
+ *
+ * @deprecated Use `segno.runs.trace` of a client, which `createSegno` makes.
+ */
+export async function trace(run: string, options: StoreOptions = {}): Promise<TracedRun> {
+  await checkCall("trace", ["the id of a run", run], options, STANDING);
+  const { traceRun } = await import("../services/trace/index.ts");
+  return traceRun(standingOf(options), { run });
 }

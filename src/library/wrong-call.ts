@@ -1,12 +1,11 @@
 // Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
 // a TypeError, so that a slip is not taken for a run without inputs.
 import { isMapping } from "../errors/mapping.ts";
-import { RUN_STATUSES, type RunSummaryStatus } from "../results/run-summary.ts";
+import { RUN_STATUSES, type RunSummaryStatus } from "../results/result.ts";
 import { isDefinition } from "../services/defined/definition.ts";
 import { STEP_TYPES } from "../steps/types.ts";
-import { calledAs, isThroughClient } from "./called-as.ts";
-import type { ResumeOptions, RunOptions } from "./run-options.ts";
-import { shown } from "./shown.ts";
+import type { ResumeOptions, RunOptions } from "./options.ts";
+import { calledAs, isThroughClient, shown } from "./wording.ts";
 
 export type Wanted = readonly [words: string, fits: (value: unknown) => boolean];
 

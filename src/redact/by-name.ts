@@ -1,7 +1,7 @@
-// Values that are secrets because of the name they stood under: in an object, in JSON that is served as text, in an address.
+// Values that are secrets because of the name they stood under: in an object, in JSON that is served as text, in an address,
+// in the environment, in headers.
 import { parseJson } from "../json/bounded.ts";
-import { isUnguessable, secretsFromAddress } from "./address.ts";
-import { isSecretKey, mayNameSecret, type Secrecy, secrecyOf } from "./keys.ts";
+import { isSecretKey, isUnguessable, mayNameSecret, type Secrecy, secrecyOf, secretsFromAddress } from "./keys.ts";
 
 /** How deep and how far secret-looking names are looked for: what is larger is data. */
 const DEEPEST = 12;
@@ -95,4 +95,38 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const SECRET_VARIABLE =
+  /(?:^|_)(?:API)?(?:KEY|TOKEN|SECRET)(?:_BASE)?$|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|PWD|PAT|AUTH)$/i;
+/** Where a shell stands is no secret, although its name ends like one. */
+const NO_SECRET: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
+
+/**
+ * The values of variables named like `*_KEY`, `*_TOKEN`, `*_SECRET`, `*_PASS`, `*PASSWORD*`, `*PASSPHRASE*`, `*CREDENTIAL*`,
+ * provider keys among them; and, whatever a variable is called, the password inside an address (`DATABASE_URL`).
+ */
+export function secretsFromEnvironment(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!value) return [];
+    const inside = secretsFromAddress(value);
+    return SECRET_VARIABLE.test(name) && !NO_SECRET.has(name) ? [value, ...inside] : inside;
+  });
+}
+
+/** A header that ends so lets its sender in, whatever stands before it. */
+const SECRET_HEADER = /(?:^|[-_])(?:key|signature)$/i;
+/** Keys that say which, and not who. */
+const NO_SECRET_HEADER = /(?:idempotency|cache|surrogate|partition|row|routing|websocket|public)[-_]key$/i;
+
+/** The secrets in headers: the whole value, and what follows a scheme (`Bearer …`), decoded for `Basic`. */
+export function secretsFromHeaders(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (!value || !(isSecretKey(name) || (SECRET_HEADER.test(name) && !NO_SECRET_HEADER.test(name)))) return [];
+    const [, scheme, token] = /^(\w+)\s+(\S+)$/.exec(value) ?? [];
+    if (!scheme || !token) return [value];
+    if (scheme.toLowerCase() !== "basic") return [token];
+    const password = Buffer.from(token, "base64").toString("utf8").split(":").slice(1).join(":");
+    return password ? [token, password] : [token];
+  });
 }

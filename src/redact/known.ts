@@ -1,9 +1,17 @@
 // Secrets whose value is known, and where they stand in a text.
-import { decode, hasSpreadable, isEscaped, isSpread, ofDecoded, openEscapeFrom } from "./decoded.ts";
-import { type Form, formsOf } from "./forms.ts";
+
 import { REDACTED } from "./mark.ts";
-import { inOriginal, joinBase64, lineOfBase64Before } from "./see-through.ts";
-import type { Spans } from "./spans.ts";
+import { inOriginal, joinBase64, lineOfBase64Before, type Spans } from "./see-through.ts";
+import {
+  decode,
+  type Form,
+  formsOf,
+  hasSpreadable,
+  isEscaped,
+  isSpread,
+  ofDecoded,
+  openEscapeFrom,
+} from "./spellings.ts";
 
 /** Values that say nothing when they stand alone: a variable FLAG_KEY=1 must not hide every "1". */
 const COMMONPLACE = new Set(["0", "1", "true", "false", "yes", "no", "on", "off", "null", "none"]);

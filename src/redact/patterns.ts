@@ -1,6 +1,6 @@
 // Tokens that are recognized by how they look, for any issuer. Each pattern has a trigger, a short text that every
 // such token contains, so that ordinary text is passed over with one search.
-import type { Spans } from "./spans.ts";
+import type { Spans } from "./see-through.ts";
 
 /** A letter or digit before it means that the trigger is part of a word: `task-force` holds no `sk-` key. */
 const START = "(?<![A-Za-z0-9])";

@@ -5,8 +5,7 @@ import { mayNameSecret, secrecyOf } from "./keys.ts";
 import { KnownSecrets, LONG, type MetSecrets, SHORT } from "./known.ts";
 import { REDACTED } from "./mark.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
-import { hasUnseen, inOriginal, seeThrough } from "./see-through.ts";
-import { Spans } from "./spans.ts";
+import { hasUnseen, inOriginal, Spans, seeThrough } from "./see-through.ts";
 import { type RedactingStream, redactingStream } from "./stream.ts";
 import { type KeyVerdict, redactValue, type WalkRules } from "./walk.ts";
 
@@ -204,3 +203,21 @@ class Search {
 
 /** Without the passwords and tokens in addresses and in JSON, and without what looks like a token. */
 export const redactSourceLine = (line: string): string => createRedactor({ secrets: secretsByName(line) }).text(line);
+
+const text = (given: string): string => (given === "" ? given : REDACTED);
+
+const RULES: WalkRules = {
+  text,
+  number: (value) => value,
+  key: (name) => ({ name, secrecy: "none" }),
+  mark: REDACTED,
+};
+
+export const WITHHOLDING: Redactor = {
+  text,
+  value: (value) => redactValue(value, RULES),
+  learn: () => {},
+  metIn: () => ({ secrets: [], shortSecrets: [] }),
+  mayHide: () => true,
+  stream: () => ({ push: text, end: () => "" }),
+};

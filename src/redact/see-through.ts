@@ -1,6 +1,5 @@
-// Texts as a reader sees them: escape sequences, controls and marks without width vanish on a terminal, and base64 goes on
-// over the end of a line. A secret that such things stand in is found in the text without them.
-
+// Where secrets stand in a text, and texts as a reader sees them: escape sequences, controls and marks without width vanish
+// on a terminal, and base64 goes on over the end of a line. A secret with such things in it is found in what is left.
 /** A text of which parts were left out. */
 export interface SeenThrough {
   readonly text: string;
@@ -130,3 +129,46 @@ export const inOriginal = (
 ): { add(start: number, end: number): void } => ({
   add: (start, end) => (end > start ? spans.add(at(start), at(end - 1) + 1) : undefined),
 });
+
+export class Spans {
+  readonly #bounds: number[] = [];
+  #isSorted = true;
+
+  get isEmpty(): boolean {
+    return this.#bounds.length === 0;
+  }
+
+  /** From `start` to `end`, end exclusive. */
+  add(start: number, end: number): void {
+    const bounds = this.#bounds;
+    const last = bounds.length - 2;
+    if (last >= 0 && start >= bounds[last]! && start <= bounds[last + 1]!) {
+      if (end > bounds[last + 1]!) bounds[last + 1] = end;
+      return;
+    }
+    if (last >= 0 && start < bounds[last]!) this.#isSorted = false;
+    bounds.push(start, end);
+  }
+
+  /** In order, none touching the next. */
+  *[Symbol.iterator](): Generator<readonly [start: number, end: number]> {
+    const bounds = this.#isSorted ? this.#bounds : this.#sorted();
+    let [start, end] = [bounds[0] ?? 0, bounds[1] ?? 0];
+    for (let at = 2; at < bounds.length; at += 2) {
+      if (bounds[at]! <= end) end = Math.max(end, bounds[at + 1]!);
+      else {
+        yield [start, end];
+        start = bounds[at]!;
+        end = bounds[at + 1]!;
+      }
+    }
+    if (bounds.length > 0) yield [start, end];
+  }
+
+  #sorted(): number[] {
+    const bounds = this.#bounds;
+    const order = Uint32Array.from({ length: bounds.length / 2 }, (_, index) => index);
+    order.sort((a, b) => bounds[a * 2]! - bounds[b * 2]!);
+    return Array.from(order).flatMap((index) => [bounds[index * 2]!, bounds[index * 2 + 1]!]);
+  }
+}

@@ -1,6 +1,6 @@
 // Redaction of text that comes in pieces. What might be the beginning of a secret waits for the next piece, and so does a line
 // that may be giving one a name: which part of it is the secret is known when the line has ended.
-import type { Spans } from "./spans.ts";
+import type { Spans } from "./see-through.ts";
 
 export interface RedactingStream {
   /** What may be shown so far; the rest is held back while it may be the beginning of a secret. */

@@ -1,8 +1,7 @@
 // From a run's state to the object that comes back. `schema.ts` is not here: it needs zod, and only `segno schema` needs it.
 export { resultOf } from "./build.ts";
-export type { ErrorPlace, ResultContext } from "./context.ts";
+export type { ErrorPlace, ResultContext } from "./entry.ts";
 export { shownEntry } from "./entry.ts";
-export { EXIT_CODES } from "./exit-codes.ts";
 export { COMMAND_LINE, commandLineOf, type Reader } from "./reader.ts";
 export { EventExit, learnSecrets, redactEvent } from "./redact-event.ts";
 export {
@@ -18,3 +17,4 @@ export {
   validResult,
 } from "./refused.ts";
 export * from "./result.ts";
+export { EXIT_CODES } from "./result.ts";

@@ -1,7 +1,7 @@
 // Events on their way out: streams of scripts are redacted as streams, and the places that events name as well.
 import { expect, it } from "vitest";
-import type { RunEvent } from "../events/index.ts";
-import { printedIn } from "../events/printed-text.ts";
+import type { RunEvent } from "../events/registry.ts";
+import { printedIn } from "../events/secrets-in-events.ts";
 import { createRedactor } from "../redact/index.ts";
 import { EventExit, learnSecrets } from "./redact-event.ts";
 

@@ -1,11 +1,9 @@
 // An event as it may leave the process. Which of its parts are the author's, so that keys there are names and not hints,
 // is known here.
 import { isMapping } from "../errors/mapping.ts";
-import type { RunEvent } from "../events/index.ts";
 import { isGroup } from "../events/node-types.ts";
-import type { HeldBack } from "../events/printed-text.ts";
-import type { EventData } from "../events/registry.ts";
-import { type RecordedInputs, secretNamesIn } from "../events/secret-names.ts";
+import type { EventData, RunEvent } from "../events/registry.ts";
+import { type HeldBack, type RecordedInputs, secretNamesIn } from "../events/secrets-in-events.ts";
 import { maySpeakOfSecrets, type RedactingStream, type Redactor, secretsByName } from "../redact/index.ts";
 
 /** The event without secrets; itself when there was none. `text`: its data as JSON, where that is made already. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../test/support/property-runs.ts";
 import { type Envelope, KINDS } from "../errors/index.ts";
-import { apply, initialState } from "../events/index.ts";
+import { apply, initialState } from "../events/state/fold.ts";
 import { error, outline, Story } from "../events/test-events.ts";
 import { createRedactor } from "../redact/index.ts";
 import { type Result, resultOf, type StepReport } from "./index.ts";

@@ -1,8 +1,8 @@
-// The object that comes back from every command, tool and request: its shape, and nothing else.
-// schema.ts says the same in JSON Schema; a property test holds the two together.
+// The object that comes back from every command, tool and request, the exit codes, and a run as lists show it. schema.ts
+// says the first in JSON Schema; a property test holds the two together.
 import type { Category, Envelope, Frame, GroupPlace, KindOwner, RaisedAt } from "../errors/index.ts";
-import type { ListedChanges } from "../events/agent-changes.ts";
-import type { NodeAction, StepStatus } from "../events/status.ts";
+import type { NodeAction, StepStatus } from "../events/node-types.ts";
+import type { ListedChanges } from "../events/step-files.ts";
 
 export const RESULT_SCHEMA = "segno.result/1";
 
@@ -222,4 +222,51 @@ export interface Artifacts {
   /** Null while there is no unhandled error. */
   readonly errors_jsonl: string | null;
   readonly run_dir: string;
+}
+
+export interface ExitCodeLine {
+  readonly code: ExitCode;
+  /** Follows "exit code N:". */
+  readonly when: string;
+}
+
+export const EXIT_CODES: readonly ExitCodeLine[] = [
+  { code: 0, when: "success, also a `terminate` with `status: success`" },
+  {
+    code: 1,
+    when: "any other failure: a failed `terminate`, `halt`, a limit, the timeout, a schema violation without opt-in, a broken store",
+  },
+  {
+    code: 2,
+    when: "wrong use, and nothing ran: a bad command line, a file or inputs that do not load, an unknown run, one that cannot be resumed, an answer that is no option",
+  },
+  { code: 3, when: "an unhandled typed error; resumable" },
+  { code: 4, when: "stopped at a human gate with no one to ask; resumable" },
+  { code: 130, when: "Ctrl-C; resumable" },
+];
+
+/** `crashed`: the process that drove it is gone, and left no word of an end. */
+export type RunSummaryStatus = Exclude<ResultStatus, "valid" | "invalid"> | "crashed";
+
+export const RUN_STATUSES = Object.keys({
+  ...{ queued: 0, running: 0, completed: 0, degraded: 0, terminated: 0 },
+  ...{ failed: 0, paused: 0, cancelled: 0, crashed: 0 },
+} satisfies Record<RunSummaryStatus, 0>) as readonly RunSummaryStatus[];
+
+export interface RunSummary {
+  readonly run_id: string;
+  /** On a fleet that is made of cells: the one that has it. */
+  readonly cell?: string;
+  readonly workflow: string | null;
+  readonly file: string | null;
+  readonly status: RunSummaryStatus;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly duration_ms: number | null;
+  readonly kind: string | null;
+  readonly exit_code: number | null;
+  readonly cost_usd: number | null;
+  readonly resumable: boolean;
+  /** Of a run that no worker will take as things are: why. */
+  readonly waits_because?: string;
 }

@@ -1,16 +1,10 @@
 // `errors` and `warnings` of a run: what ended it, with every member of a group that did, and what it got over.
 import type { Envelope, Traits } from "../errors/index.ts";
-import {
-  currentWarnings,
-  type FrameState,
-  failedGroup,
-  type NodeState,
-  type RunState,
-  type Warning,
-} from "../events/index.ts";
 import { callerOfSlot } from "../events/key.ts";
-import type { ResultContext } from "./context.ts";
-import { entryOf, plainEntry } from "./entry.ts";
+import { failedGroup } from "../events/state/read.ts";
+import type { FrameState, NodeState, RunState, Warning } from "../events/state/state.ts";
+import { currentWarnings } from "../events/state/warnings.ts";
+import { entryOf, plainEntry, type ResultContext } from "./entry.ts";
 import { type Going, hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
 import type { Reader } from "./reader.ts";
 import type { Entry } from "./result.ts";

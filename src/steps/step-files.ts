@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { pathPattern } from "../errors/path-pattern.ts";
-import { type FileDigest, isOfHash, PATTERN_MARK } from "../events/file-digest.ts";
+import { type FileDigest, isOfHash, PATTERN_MARK } from "../events/step-files.ts";
 import { BadValue } from "./executor.ts";
 import { openForReading } from "./process/open-file.ts";
 import type { StepFiles } from "./world.ts";

@@ -2,7 +2,7 @@
 // error path can be tested without causing the failure; executors cannot tell the difference.
 
 import type { AgentChanges, Raised } from "../errors/index.ts";
-import type { FileDigest } from "../events/file-digest.ts";
+import type { FileDigest } from "../events/step-files.ts";
 import type { Caller, WorkflowPlace } from "./caller.ts";
 
 export interface ProcessRequest {

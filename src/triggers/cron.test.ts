@@ -1,8 +1,7 @@
 // When a schedule fires: every field, every time zone, and the two nights a year on which clocks are changed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cronProblem, momentsBetween, nextMoment, parseCron } from "./cron.ts";
-import { instantOf, wallTime } from "./timezone.ts";
+import { cronProblem, instantOf, momentsBetween, nextMoment, parseCron, wallTime } from "./cron.ts";
 
 const next = (schedule: string, after: string, timezone = "UTC"): string | undefined => {
   const moment = nextMoment(parseCron(schedule), timezone, Date.parse(after));

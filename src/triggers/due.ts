@@ -1,7 +1,17 @@
-// Which moments of a schedule are to be fired now: those that have come, and of those that a pause of the server missed
-// as many as the trigger wants to catch up with.
-import { nextMoment, parseCron } from "./cron.ts";
-import { newestMoments, type OlderMoments } from "./newest-moments.ts";
+// Which moments of a schedule are to be fired now: those that have come, and of those that a pause of the server missed as
+// many as the trigger wants to catch up with.
+import {
+  type Cron,
+  DAY,
+  HOUR,
+  instantOf,
+  isCalm,
+  isDay,
+  momentsBetween,
+  nextMoment,
+  parseCron,
+  wallTime,
+} from "./cron.ts";
 
 export type CatchUp = "none" | "last" | "all";
 
@@ -54,3 +64,45 @@ export const nextDue = (
   { schedule, timezone }: Pick<Scheduled, "schedule" | "timezone">,
   now: number,
 ): number | undefined => nextMoment(parseCron(schedule), timezone, now);
+
+/** Moments that are neither fired nor recorded one by one. */
+export interface OlderMoments {
+  readonly count: number;
+  /** The first and the last of them. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface NewestMoments {
+  readonly newest: readonly number[];
+  readonly older?: OlderMoments;
+}
+
+export function newestMoments(cron: Cron, timezone: string, after: number, upTo: number, most: number): NewestMoments {
+  for (let back = DAY; ; back *= 2) {
+    const since = Math.max(after, upTo - back);
+    const found = [...momentsBetween(cron, timezone, since, upTo)];
+    const to = found.at(-most - 1);
+    if (to === undefined && since > after) continue;
+    const from = to === undefined ? undefined : nextMoment(cron, timezone, after);
+    if (to === undefined || from === undefined) return { newest: found };
+    return { newest: found.slice(-most), older: { count: countMoments(cron, timezone, after, to), from, to } };
+  }
+}
+
+/** Day by day on the wall. A day on which no clock is changed has as many as any other. */
+function countMoments(cron: Cron, timezone: string, after: number, upTo: number): number {
+  const eachDay = cron.hours.length * cron.minutes.length;
+  let count = 0;
+  for (let at = after, end = after; at < upTo; at = end) {
+    const day = Math.floor(wallTime(timezone, at + 1) / DAY) * DAY;
+    // Clocks that are put back at midnight show the end of a day again after the day is over.
+    end = Math.max(instantOf(timezone, day + DAY) - 1, at + HOUR);
+    const start = instantOf(timezone, day);
+    // Clocks that are put forward at midnight are changed before such a day, and it has less than its hours.
+    const isWhole = end + 1 - start === DAY && isCalm(timezone, start, end);
+    if (at < start && end <= upTo && isWhole) count += isDay(cron, day) ? eachDay : 0;
+    else for (const _ of momentsBetween(cron, timezone, at, Math.min(end, upTo))) count++;
+  }
+  return count;
+}

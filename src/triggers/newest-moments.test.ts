@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../test/support/property-runs.ts";
 import { isDay, momentsBetween, parseCron } from "./cron.ts";
-import { newestMoments } from "./newest-moments.ts";
+import { newestMoments } from "./due.ts";
 
 /** Clocks were once changed a minute after midnight (America/Moncton). */
 const STEP = 60_000;

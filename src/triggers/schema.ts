@@ -1,7 +1,6 @@
 // What a trigger may say: when a workflow is started, with what, and what happens when it would be started too often.
 import * as z from "zod";
-import { cronProblem } from "./cron.ts";
-import { isTimezone } from "./timezone.ts";
+import { cronProblem, isTimezone } from "./cron.ts";
 
 const kinds = z.union([z.string(), z.array(z.string())]);
 

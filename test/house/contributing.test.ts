@@ -24,7 +24,7 @@ it.each([...new Set(paths)])("%s is there", (path) => {
 it.each([
   ["services/session/session.ts", "export function openSession"],
   ["engine/visit/routes.ts", "export function readErrorRoutes"],
-  ["engine/visit/route-retry-delay.ts", "export function routeRetryDelaySeconds"],
+  ["engine/visit/route-retries.ts", "export function routeRetryDelaySeconds"],
   ["engine/guard/resilience/retry-policy.ts", "retry"],
   ["providers/transport.ts", "Seconds"],
   ["engine/groups/group-output.ts", "export function groupFields"],
@@ -37,7 +37,7 @@ it.each([
 });
 
 it("says what the program reads from the environment", () => {
-  expect(readFileSync("src/language/quick/switch.ts", "utf8")).toContain("env.SEGNO_QUICK");
+  expect(readFileSync("src/language/quick/yaml.ts", "utf8")).toContain("env.SEGNO_QUICK");
   expect(page).toContain("SEGNO_QUICK=off");
   expect(readFileSync("src/services/drive/keyframe.ts", "utf8")).toContain("env.SEGNO_KEYFRAMES");
   expect(page).toContain("SEGNO_KEYFRAMES=off");

@@ -88,16 +88,11 @@ const MOST_FILES = 20;
 const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "language/rules": Number.POSITIVE_INFINITY,
   "cli/commands": 37,
-  "engine/visit": 25,
   hosts: 25,
   "hosts/postgres": 23,
   language: 30,
-  library: 28,
   "page/parts": 23,
-  providers: 25,
-  "providers/coding": 23,
   "services/views": 22,
-  "steps/process": 22,
 };
 
 /** Rooms whose circles of types are being taken apart. To be emptied. */

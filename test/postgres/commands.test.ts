@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Pool } from "pg";
 import { describe, expect, it } from "vitest";
-import { printedIn } from "../../src/events/printed-text.ts";
 import type { RunEvent } from "../../src/events/registry.ts";
-import { patiently } from "../../src/hosts/postgres/connection/patience.ts";
+import { printedIn } from "../../src/events/secrets-in-events.ts";
+import { patiently } from "../../src/hosts/postgres/connection.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { TestFleet } from "./fleet.ts";

@@ -1,13 +1,13 @@
 // `segno runs prune`: removes old runs, after asking, and says which.
-import type { RunSummary } from "../../results/run-summary.ts";
+import type { RunSummary } from "../../results/result.ts";
 import { type PruneAnswer, pruneRuns } from "../../services/runs/prune.ts";
-import { answerWith } from "../answer-with.ts";
 import { confirmed } from "../ask/prompts.ts";
 import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Output } from "../output.ts";
 import { amount } from "../text/phrases.ts";
 import { WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 import { runsTable } from "./runs.ts";
 
 export default async function prune({ asked, output }: Call): Promise<number> {

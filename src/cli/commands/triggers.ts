@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { shellWord } from "../../events/typeable.ts";
-import { numbersAsWritten } from "../../json/as-written.ts";
+import { numbersAsWritten } from "../../json/bounded.ts";
 import { type FireRequest, fireTrigger } from "../../services/triggers/fire-by-hand.ts";
 import {
   type FiringView,
@@ -13,14 +13,13 @@ import {
   type TriggerView,
   triggerHistory,
 } from "../../services/triggers/index.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { drive } from "../drive.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago, amount } from "../text/phrases.ts";
 import { table, WHOLE_LINES } from "../text/width.ts";
-import { UsageError } from "../usage-error.ts";
+import { answerWith, UsageError } from "../usage-error.ts";
 
 export async function triggersList({ asked, output }: Call): Promise<number> {
   const answer = await listTriggers(asked.session, { now: Date.now() });

@@ -1,11 +1,10 @@
 // The steps of a result as a tree: sign, name, how long, how often, and what it raised.
 
-import type { ListedChanges } from "../../events/agent-changes.ts";
+import type { ListedChanges } from "../../events/step-files.ts";
 import type { StepReport } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
-import { GLYPHS, paint, STATUS_GLYPHS } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, duration, itemName, money } from "../text/phrases.ts";
+import { amount, duration, GLYPHS, itemName, money, paint, STATUS_GLYPHS } from "../text/phrases.ts";
 import { pad, widthOf } from "../text/width.ts";
 
 /** Members of one group that are shown one by one; those that failed always are. */

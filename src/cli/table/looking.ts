@@ -1,7 +1,6 @@
 // Commands that look at runs, past and present.
-import { RUN_STATUSES } from "../../results/run-summary.ts";
-import type { CommandSpec } from "../command.ts";
-import { ON } from "./everywhere.ts";
+import { RUN_STATUSES } from "../../results/result.ts";
+import { type CommandSpec, ON } from "../command.ts";
 
 const run = {
   name: "run",

@@ -1,5 +1,8 @@
 // Phrases that many commands print: counts, lists, the name of an item, what leaving a run means.
+
+import type { StepStatus } from "../../events/node-types.ts";
 import type { Reader } from "../../results/reader.ts";
+import type { Colors } from "../output.ts";
 
 /** `1 error`, `2 errors`. */
 export const amount = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
@@ -64,3 +67,41 @@ export function compact(count: number): string {
   if (count < 1000) return String(count);
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
+
+const TONES = { good: "green", bad: "red", warn: "yellow", busy: "cyan", dim: "dim" } as const;
+
+export type Tone = keyof typeof TONES | "plain";
+
+export const paint = (tone: Tone, text: string, colors: Colors): string =>
+  tone === "plain" ? text : colors[TONES[tone]](text);
+
+export interface Glyph {
+  readonly sign: string;
+  readonly tone: Tone;
+}
+
+export const GLYPHS = {
+  done: { sign: "✓", tone: "good" },
+  failed: { sign: "✗", tone: "bad" },
+  recovered: { sign: "✓", tone: "warn" },
+  reused: { sign: "=", tone: "dim" },
+  cancelled: { sign: "-", tone: "dim" },
+  retry: { sign: "↻", tone: "warn" },
+  routed: { sign: "↳", tone: "warn" },
+  asks: { sign: "?", tone: "busy" },
+  ended: { sign: "■", tone: "plain" },
+  note: { sign: "·", tone: "dim" },
+  warning: { sign: "▲", tone: "warn" },
+  start: { sign: "▸", tone: "dim" },
+} as const satisfies Record<string, Glyph>;
+
+export const STATUS_GLYPHS: Readonly<Record<StepStatus, Glyph>> = {
+  completed: GLYPHS.done,
+  failed: GLYPHS.failed,
+  recovered: GLYPHS.recovered,
+  cancelled: GLYPHS.cancelled,
+  cut_off: { sign: "✗", tone: "warn" },
+  paused: GLYPHS.asks,
+  running: GLYPHS.start,
+  not_executed: { sign: "·", tone: "dim" },
+};

@@ -11,9 +11,8 @@ import { fileDigest } from "../visit/hash.ts";
 import { prepare } from "../visit/prepare.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import { type Member, placeInGroup, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
-import { resolveInputs } from "./inputs.ts";
+import { resolveInputs, splitSecrets } from "./inputs.ts";
 import { outlineOf } from "./outline.ts";
-import { splitSecrets } from "./secret-inputs.ts";
 
 const DEEPEST = 10;
 

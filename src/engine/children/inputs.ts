@@ -1,5 +1,8 @@
-// Inputs of a workflow: defaults, zero values, and everything that is wrong with what was given, all at once.
-import { PUT_IN_QUOTES } from "../../json/as-written.ts";
+// Inputs of a workflow: defaults, zero values, everything that is wrong with what was given, all at once; and which of them
+// are secret, so that what is recorded has placeholders in their place.
+import { placeholderOf } from "../../events/secrets-in-events.ts";
+import { PUT_IN_QUOTES } from "../../json/bounded.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { InputField } from "../../language/schema/index.ts";
 
 export interface InputProblem {
@@ -112,3 +115,25 @@ const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+export interface SplitInputs {
+  /** For the journal: secrets are placeholders. */
+  readonly journal: Inputs;
+  /** Which of the journal's values are placeholders. */
+  readonly names: readonly string[];
+  readonly secrets: Inputs;
+}
+
+export function splitSecrets({ definition }: LoadedWorkflow, inputs: Inputs): SplitInputs {
+  const fields = definition.workflow.input ?? {};
+  const isSecret = (name: string): boolean => Object.hasOwn(fields, name) && fields[name]?.secret === true;
+  const all = Object.keys(inputs);
+  const names = all.filter(isSecret);
+  return {
+    journal: Object.fromEntries(all.map((name) => [name, isSecret(name) ? placeholderOf(name) : inputs[name]])),
+    names,
+    secrets: Object.fromEntries(names.map((name) => [name, inputs[name]])),
+  };
+}

@@ -1,8 +1,7 @@
 // Fitting a context into `context.max_tokens`.
 import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../testing/memory-run.ts";
-import { WorkflowContext } from "./context.ts";
-import type { Trim } from "./trim.ts";
+import { type Trim, WorkflowContext } from "./context.ts";
 
 const context = (...sizes: readonly number[]): WorkflowContext => {
   const made = new WorkflowContext({ input: {}, name: "w", description: "", dir: "/w", file: "/w/main.yaml" });

@@ -1,12 +1,16 @@
-// The branches of a group: one for each member or item, with the key that it has in the present round.
+// The branches of a group: one for each member or item, with the key that it has in the present round. A plain retry of a
+// container is a new round; a resume goes on with the round it finds, so that nothing that ended in it runs again.
 import { itemKey, memberKey, passKey } from "../../events/key.ts";
 import type { Recorded } from "../../events/visits/recall.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
-import type { Group } from "../node.ts";
+import type { Group } from "../visit/work.ts";
 import type { Item } from "./items.ts";
-import { roundOf } from "./rounds.ts";
+
+/** The present round of a container that this drive has entered so many times before on this visit. */
+export const roundOf = (frame: WorkflowFrame, key: string, entered: number): number =>
+  1 + (frame.engine.durable.recall.get(key)?.retried ?? 0) + entered;
 
 export interface Branch {
   /** Name of the member, or key of the item. */

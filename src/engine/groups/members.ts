@@ -4,15 +4,14 @@ import type { Envelope } from "../../errors/index.ts";
 import { handlerKey, passKey } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
 import { raisedView } from "../context/context.ts";
+import { haltedBy } from "../context/endings.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
-import { haltedBy } from "../halt.ts";
-import type { Group } from "../node.ts";
-import { inGroup } from "../visit/attempt-events.ts";
+import { inGroup } from "../visit/attempt-under-way.ts";
 import { runVisit } from "../visit/visit.ts";
-import type { Member } from "../visit/work.ts";
+import type { Group, Member } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
-import type { MemberEnd, MemberFailed } from "./member-end.ts";
+import type { MemberEnd, MemberFailed } from "./group-output.ts";
 
 /** `ledBy` is the error that led to the group: what its members say may read it, as what the group says may. */
 export async function runMember(

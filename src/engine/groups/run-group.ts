@@ -6,8 +6,14 @@ import { isStop, type Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Group, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
-import { groupRecorder } from "./group-events.ts";
-import { asRunNow, type GroupFields, groupFields, type KeptOutputs, type MemberEnd } from "./group-output.ts";
+import {
+  asRunNow,
+  type GroupFields,
+  groupFields,
+  groupRecorder,
+  type KeptOutputs,
+  type MemberEnd,
+} from "./group-output.ts";
 import { runMember } from "./members.ts";
 
 interface Failure {

@@ -4,9 +4,9 @@ import type { Resilience } from "../../language/schema/resilience.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
 import { type Awaitable, mapMaybe, sequence } from "../awaitable.ts";
 import type { WorkflowFrame } from "../frame.ts";
-import type { Governance } from "./governance.ts";
+import type { Governance } from "./contract.ts";
 import type { BreakerState, BreakerStatus, Transition } from "./resilience/breaker-state.ts";
-import { circuitOpen, healthOf } from "./resilience/health.ts";
+import { circuitOpen, healthOf } from "./resilience/circuit-breaker.ts";
 import type { AskableBreaker, SharedPass } from "./resilience/shared-breaker.ts";
 
 export type BreakerSection = NonNullable<Resilience["circuit_breaker"]>;

@@ -1,16 +1,15 @@
-// Escalates an error: to a command that reads the result object, or by a request that carries it. If that fails, there
-// is an event and a warning; it never changes how the run ends. An escalation counts as work, as a step does: a worker
-// that is leaving lets it end.
+// Escalates an error: to a command that reads the result object, or by a request that carries it. If that fails, there is an
+// event and a warning; the run ends as it would. It counts as work: a worker that is leaving lets it end.
 
-import { DriveStopped } from "../../errors/drive-stopped.ts";
 import type { Envelope } from "../../errors/index.ts";
+import { DriveStopped } from "../../errors/leave-process.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { Attempt } from "../../steps/executor.ts";
 import type { WorkflowFrame } from "../frame.ts";
-import { inGroup } from "../visit/attempt-events.ts";
+import { inGroup } from "../visit/attempt-under-way.ts";
 import type { Member } from "../visit/work.ts";
-import type { Governance } from "./governance.ts";
+import type { Governance } from "./contract.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
 
 type Escalation = NonNullable<Resilience["escalate"]>;

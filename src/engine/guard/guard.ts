@@ -1,17 +1,24 @@
 // The one place where resilience and policies meet the interpreter: before every attempt of a leaf step, after an error
 // that no route took, and when a visit has ended. Loaded only for runs whose files have any of it.
-
+import type { Envelope } from "../../errors/index.ts";
+import { resetOf } from "../../errors/retry-after.ts";
 import { withoutRounds } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
+import type { PastFailure, Recorded } from "../../events/visits/recall.ts";
+import { POLICY_ROUTE } from "../../events/visits/recorded.ts";
 import { mapMaybe, sequence } from "../awaitable.ts";
 import type { NodeEnd } from "../ends.ts";
-import type { Visit, VisitGuard } from "../frame.ts";
-import { inGroup } from "../visit/attempt-events.ts";
-import { afterRoutes, escalateOrKeep } from "./after-routes.ts";
-import type { AttemptAdmission, RetriedBy, UnroutedError } from "./contract.ts";
-import type { Governance, WaitingLetter } from "./governance.ts";
+import type { Visit, VisitGuard, WorkflowFrame } from "../frame.ts";
+import { inGroup } from "../visit/attempt-under-way.ts";
+import { fileDigest } from "../visit/hash.ts";
+import { resetDelaySeconds, untilReset } from "../visit/route-retries.ts";
+import type { AttemptAdmission, Governance, RetriedBy, UnroutedError, WaitingLetter } from "./contract.ts";
+import { escalate } from "./escalate.ts";
 import { GuardedAttempt } from "./guarded-attempt.ts";
-import { GuardedRun } from "./guarded-run.ts";
+import { GuardedRun, type HeldError } from "./guarded-run.ts";
+import { letterOf } from "./resilience/dead-letter.ts";
+import { ErrorHandler } from "./resilience/error-handler.ts";
+import { RetryPolicy } from "./resilience/retry-policy.ts";
 
 const isDenied = (end: NodeEnd): boolean => end.type === "raised" && end.error.kind === "policy.denied";
 
@@ -82,4 +89,124 @@ export class Guard implements VisitGuard {
       () => this.#run.governance.letters.resolve(withoutRounds(key)),
     );
   }
+}
+
+/** Whether the step is to run again, and after which wait; it has passed then. */
+async function afterRoutes(run: GuardedRun, visit: Visit, failure: UnroutedError): Promise<false | RetriedBy> {
+  const { resilience } = visit.frame;
+  const { error } = failure;
+  // Groups are left alone: their members' errors were decided about one by one.
+  if (!resilience || !visit.work.step || isEscalatedOrKept(run, visit, error)) return false;
+  if (run.held.isHeld(error) || !run.held.isNewTo(resilience, error)) return false;
+  const policy = new RetryPolicy(resilience.retry ?? { max_retries: 0 }, () => failure.dice);
+  const verdict = new ErrorHandler(policy).decide(error, {
+    attempt: mayRetry(failure) ? failure.retries : policy.settings.max_retries,
+    breaker: failure.breaker,
+  });
+  const isReset = mayRetry(failure) && isWaitedFor(error, policy.settings.wait_for_reset);
+  if (isReset || verdict === "RETRY") {
+    if (visit.work.isContainer) run.held.release(visit.key);
+    await waitToRetry(visit, failure, policy, isReset);
+    return isReset ? "reset" : "backoff";
+  }
+  const acts = verdict === "ESCALATE" ? resilience.escalate !== undefined : resilience.dead_letter;
+  if (acts) run.held.hold({ visit, failure, verdict });
+  return false;
+}
+
+/** Nothing handled the error: carries out its verdict. */
+async function escalateOrKeep(
+  run: GuardedRun,
+  { visit, failure, verdict }: HeldError,
+  signal: AbortSignal,
+): Promise<void> {
+  const { frame, work, key } = visit;
+  const { error } = failure;
+  run.escalatedOrKept.add(error.raised_at);
+  if (verdict === "DEAD_LETTER") return keep(run, visit, failure);
+  const to = frame.resilience?.escalate;
+  if (to) await escalate(run.governance, frame, { node: work.name, key, member: visit.member }, to, error, signal);
+}
+
+/** An error is retried by policy where it was raised, never again by the step that called that workflow. */
+const mayRetry = ({ error, isPropagated }: UnroutedError): boolean => error.propagated.length === 0 && !isPropagated;
+
+const recordedOf = ({ frame, key }: Visit): Recorded | undefined =>
+  frame.reuse ? frame.engine.durable.recall.get(key) : undefined;
+
+/** By this drive, or by one that was cut off before the error's group or parent had ended. */
+function isEscalatedOrKept(run: GuardedRun, visit: Visit, error: Envelope): boolean {
+  const last = recordedOf(visit)?.last;
+  if (last?.escalatedOrKept && last.error === error) run.escalatedOrKept.add(error.raised_at);
+  return run.escalatedOrKept.has(error.raised_at);
+}
+
+/** Those of earlier drives first; an error that waited for its routes to be read is one of them. */
+function allErrors(visit: Visit, errors: readonly PastFailure[]): readonly PastFailure[] {
+  const past = recordedOf(visit)?.failures ?? [];
+  const seen = new Set(errors.map(({ attempts }) => attempts));
+  return [...past.filter(({ attempts }) => !seen.has(attempts)), ...errors];
+}
+
+/** `wait_for_reset`: only where the error names the moment. A breaker's own time is no limit of a provider. */
+function isWaitedFor({ details }: Envelope, most: number | undefined): boolean {
+  const reset = most === undefined ? undefined : resetOf(details);
+  return reset?.at !== undefined && reset.seconds <= (most ?? 0);
+}
+
+async function waitToRetry(visit: Visit, failure: UnroutedError, policy: RetryPolicy, isReset: boolean): Promise<void> {
+  const { frame, work, key, member, signal } = visit;
+  const { durable } = frame.engine;
+  const { error, retries, resets, endedAt, dice } = failure;
+  const { max_retries, wait_for_reset = 0 } = policy.settings;
+  const seconds = isReset
+    ? resetDelaySeconds(error.details, endedAt, resets + 1, dice, wait_for_reset)
+    : policy.delay(retries, { retryAfter: error.details.retry_after });
+  const until = endedAt + seconds * 1000;
+  const scheduled: EventData<"retry_scheduled"> = {
+    node: work.name,
+    key,
+    kind: error.kind,
+    attempt: failure.attempt,
+    nth: (isReset ? resets : retries) + 1,
+    ...(isReset ? untilReset(error) : { max: max_retries }),
+    delay_seconds: seconds,
+    until: new Date(until).toISOString(),
+    route: POLICY_ROUTE,
+    by: "resilience",
+  };
+  durable.note(frame.path, "retry_scheduled", inGroup(scheduled, member));
+  await durable.sleepUntil(until, signal, seconds * 1000, isReset);
+}
+
+async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: UnroutedError): Promise<void> {
+  const { frame, work, key, member } = visit;
+  const letter = letterOf({
+    key,
+    workflow: { name: rootOf(frame).name, file: frame.workflow.file, digest: fileDigest(frame.workflow) },
+    node: work.name,
+    type: work.type,
+    path: frame.path,
+    ...(member ? { member: { group: member.group, item_key: member.item_key, item: itemOf(visit) } } : {}),
+    ...(values === undefined ? {} : { inputs: values }),
+    error,
+    errors: allErrors(visit, errors),
+  });
+  const put = run.governance.letters.put(letter);
+  const id = put instanceof Promise ? await put : put;
+  const kept: EventData<"dead_lettered"> = { node: work.name, key, kind: error.kind, letter: id };
+  frame.engine.durable.note(frame.path, "dead_lettered", inGroup(kept, member));
+  // A group may have lost many: a crash finds each of them recorded, and keeps none twice.
+  const committed = frame.engine.durable.commit();
+  if (committed) await committed;
+}
+
+/** Letters are looked for by the workflow that people started. */
+function rootOf(frame: WorkflowFrame): WorkflowFrame {
+  return frame.parent ? rootOf(frame.parent) : frame;
+}
+
+function itemOf({ frame, member, locals }: Visit): unknown {
+  const group = frame.nodes.get(member?.group ?? "");
+  return group?.kind === "for_each" ? locals[group.group.as] : undefined;
 }

@@ -5,7 +5,7 @@ import type { EventData } from "../../events/registry.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import { sequence } from "../awaitable.ts";
 import type { Visit } from "../frame.ts";
-import { inGroup } from "../visit/attempt-events.ts";
+import { inGroup } from "../visit/attempt-under-way.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
 import type { AttemptAdmission } from "./contract.ts";
 import type { GuardedRun } from "./guarded-run.ts";

@@ -1,11 +1,20 @@
 // What the guard knows of the run that this drive drives: what it has spent, what runs now, which phase each workflow is
-// in, which policies hold where, and which errors were escalated or kept already.
-
+// in, which policies hold where, and which errors wait, or were escalated or kept already.
+import type { Envelope } from "../../errors/index.ts";
+import { isInside } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
-import type { WorkflowFrame } from "../frame.ts";
-import type { Governance } from "./governance.ts";
-import { HeldErrors } from "./held-errors.ts";
-import { type FilePolicies, policiesOf } from "./policies-of.ts";
+import type { PolicyEntry, Resilience } from "../../language/schema/resilience.ts";
+import type { Visit, WorkflowFrame } from "../frame.ts";
+import type { Governance, UnroutedError } from "./contract.ts";
+import { AgentAvailability, MaxConcurrentTasks, PhaseGate, SpendLimit, TaskTimeout } from "./resilience/policies.ts";
+import {
+  allowed,
+  denied,
+  type Policy,
+  type PolicyContext,
+  PolicyEngine,
+  type PolicyResult,
+} from "./resilience/policy.ts";
 
 export class GuardedRun {
   readonly governance: Governance;
@@ -103,5 +112,96 @@ export class Phases {
     const ends = [...(this.#tallies.get(this.#current ?? "")?.ends.values() ?? [])];
     const completed = ends.filter(Boolean).length;
     return { completed, failed: ends.length - completed };
+  }
+}
+
+export interface HeldError {
+  readonly visit: Visit;
+  readonly failure: UnroutedError;
+  /** What becomes of it when nothing handles it. */
+  readonly verdict: "ESCALATE" | "DEAD_LETTER";
+}
+
+class HeldErrors {
+  readonly #held = new Set<HeldError>();
+  /** By the place where an error was raised, an object that stays the same when it crosses into a group or a caller. */
+  readonly #places = new WeakSet<object>();
+  readonly #judges = new WeakMap<object, Resilience>();
+
+  hold(error: HeldError): void {
+    this.#held.add(error);
+    this.#places.add(error.failure.error.raised_at);
+  }
+
+  /** Whether the same error was held further inside. */
+  isHeld({ raised_at }: Envelope): boolean {
+    return this.#places.has(raised_at);
+  }
+
+  /** Whether a section is shown the error for the first time: a caller's acts in its children too, and judges once. */
+  isNewTo(section: Resilience, { raised_at }: Envelope): boolean {
+    const isNew = this.#judges.get(raised_at) !== section;
+    this.#judges.set(raised_at, section);
+    return isNew;
+  }
+
+  /** Lets go of the errors of a visit and of all that happened inside it, and gives them in order of time. */
+  release(key: string): readonly HeldError[] {
+    const released = [...this.#held].filter(({ visit }) => visit.key === key || isInside(visit.key, key));
+    for (const error of released) this.#held.delete(error);
+    return released;
+  }
+}
+
+/** The policies of one file, and what the engine has to do for them. */
+interface FilePolicies {
+  readonly engine: PolicyEngine;
+  /** The smallest `max_concurrent_tasks`. */
+  readonly slots: number | undefined;
+  readonly asksAvailability: boolean;
+  /** Code of the author's may look at all of the context. */
+  readonly hasModules: boolean;
+}
+
+function policiesOf(frame: WorkflowFrame, governance: Governance): FilePolicies | undefined {
+  const { policies, phases } = frame.workflow.definition.workflow;
+  if (policies.length === 0) return undefined;
+  const made = policies.map((entry) => policyOf(entry, frame.workflow.dir, phases, governance));
+  const maxima = made.flatMap((policy) => (policy instanceof ReservedSlots ? [policy.max] : []));
+  return {
+    engine: new PolicyEngine(made),
+    slots: maxima.length > 0 ? Math.min(...maxima) : undefined,
+    asksAvailability: made.some((policy) => policy instanceof AgentAvailability),
+    hasModules: policies.some(({ module, policy }) => module !== undefined || policy !== undefined),
+  };
+}
+
+function policyOf(entry: PolicyEntry, dir: string, phases: readonly string[], governance: Governance): Policy {
+  if (entry.max_concurrent_tasks) return new ReservedSlots(entry.max_concurrent_tasks.max);
+  if (entry.task_timeout) return new TaskTimeout(entry.task_timeout);
+  if (entry.phase_gate) return new PhaseGate({ ...entry.phase_gate, phases });
+  if (entry.agent_availability) return new AgentAvailability();
+  if (entry.budget) return new SpendLimit(entry.budget);
+  if (entry.policy !== undefined) return governance.ownPolicy(entry.policy);
+  return governance.policyModule(entry.module ?? "", dir);
+}
+
+/** In the engine a step waits for its slot, which is reserved atomically; only what could never run is denied. */
+class ReservedSlots implements Policy {
+  readonly name: string;
+  readonly description: string;
+  readonly max: number;
+
+  constructor(max: number) {
+    const { name, description } = new MaxConcurrentTasks({ max });
+    this.name = name;
+    this.description = description;
+    this.max = max;
+  }
+
+  /** Counts what all policies are shown: others that are asked before take their time, in which steps begin and end. */
+  evaluate({ agent_states = {} }: PolicyContext): PolicyResult {
+    const metadata = { running: Object.keys(agent_states).length, max: this.max };
+    return this.max >= 1 ? allowed(this.name, metadata) : denied(this.name, "no step may run at all", metadata);
   }
 }

@@ -1,7 +1,7 @@
 // The retries of a visit that no route asked for: the file's `resilience` did.
 import type { Envelope } from "../../errors/index.ts";
-import { POLICY_ROUTE } from "../../events/policy-route.ts";
 import type { Recorded } from "../../events/visits/recall.ts";
+import { POLICY_ROUTE } from "../../events/visits/recorded.ts";
 import type { Visit } from "../frame.ts";
 import type { AttemptEnd } from "../visit/attempt-under-way.ts";
 import type { PreparedVisit } from "../visit/prepare.ts";

@@ -1,4 +1,6 @@
-// What a person can be asked during a run, and what they may answer. Terminal, MCP, `segno gate` and the page all use this.
+// What a person can be asked during a run, what they may answer, and the notice that a question waits. Terminal, MCP,
+// `segno gate` and the page all use this.
+import type { Notify } from "../../steps/schema/waiting.ts";
 
 export interface GateOption {
   readonly label: string;
@@ -169,3 +171,13 @@ export type Asker = (
   progress?: Progress,
   clock?: AskingClock,
 ) => Promise<Answer | undefined>;
+
+export interface GateNotice {
+  readonly notify: Notify;
+  readonly question: GateQuestion | QuestionList;
+  /** Of the file that the step is in. */
+  readonly workflow: { readonly name: string; readonly dir: string };
+  /** 0: it is asked now; from then on the reminders. */
+  readonly reminder: number;
+  readonly signal: AbortSignal;
+}

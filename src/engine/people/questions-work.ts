@@ -2,8 +2,7 @@
 import { failed } from "../../errors/index.ts";
 import { questionText } from "../../events/visits/recorded.ts";
 import type { QuestionsStep } from "../../language/schema/index.ts";
-import { questionsOutput } from "../../steps/questions/output.ts";
-import { type PreparedQuestions, questions } from "../../steps/questions/prepare.ts";
+import { type PreparedQuestions, questions, questionsOutput } from "../../steps/questions/prepare.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
 import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";

@@ -1,10 +1,31 @@
-// For tests: what runs share, in memory, at once or after a while.
+// For tests: what runs share, in memory, at once or after a while; and the port as a host far away gives it.
+import { Drive } from "../../hosts/drive.ts";
 import type { Awaitable } from "../awaitable.ts";
-import type { Governance, WaitingLetter } from "../guard/governance.ts";
+import type { Timed } from "../durable.ts";
+import type { Governance, WaitingLetter } from "../guard/contract.ts";
 import type { BreakerState } from "../guard/resilience/breaker-state.ts";
 import type { DeadLetter } from "../guard/resilience/dead-letter.ts";
 import { SharedBreaker } from "../guard/resilience/shared-breaker.ts";
-import { aWhile } from "./late-drive.ts";
+
+export const aWhile = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export class LateDrive extends Drive {
+  #writing: Promise<void> = Promise.resolve();
+
+  override commit(): Promise<void> {
+    this.#writing = this.#writing.then(aWhile).then(() => super.commit());
+    return this.#writing;
+  }
+
+  override end(): Promise<void> {
+    void super.end();
+    return this.#writing;
+  }
+
+  override step<Value>(run: () => Value | Promise<Value>): Promise<Timed<Value>> {
+    return this.commit().then(() => this.timed(run));
+  }
+}
 
 export class MemoryGovernance implements Governance {
   /** Every letter that was kept, in order. */

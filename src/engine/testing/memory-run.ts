@@ -17,8 +17,7 @@ import { interpretRoot } from "../index.ts";
 import type { OutcomeCache } from "../outcome-cache.ts";
 import type { Asker } from "../people/ask.ts";
 import { fileDigest } from "../visit/hash.ts";
-import { aWhile, LateDrive } from "./late-drive.ts";
-import { MemoryGovernance } from "./memory-governance.ts";
+import { aWhile, LateDrive, MemoryGovernance } from "./memory-governance.ts";
 import { type ModelAnswers, type ScriptAnswers, scriptedWorld } from "./scripted-world.ts";
 
 export interface DriveOptions {

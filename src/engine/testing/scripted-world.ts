@@ -1,5 +1,5 @@
 // For tests: what script steps do, by step name. Each takes the next of its answers, and the last one again and again.
-import { type FileDigest, isOfHash, PATTERN_MARK } from "../../events/file-digest.ts";
+import { type FileDigest, isOfHash, PATTERN_MARK } from "../../events/step-files.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 

@@ -1,7 +1,7 @@
 // One attempt: its time limit, its defects, what is recorded of it, and outcomes that other runs kept.
 import { describe, expect, it } from "vitest";
 import type { CachedOutcome, KeptOutcome, OutcomeCache } from "../outcome-cache.ts";
-import { aWhile } from "../testing/late-drive.ts";
+import { aWhile } from "../testing/memory-governance.ts";
 import { MemoryRun } from "../testing/memory-run.ts";
 import { raises } from "../testing/scripted-world.ts";
 

@@ -1,9 +1,7 @@
 // `cache:`: an outcome of another run is reused when the hash is the same.
 import type { Visit } from "../frame.ts";
 import type { KeptOutcome } from "../outcome-cache.ts";
-import { attemptIdentity } from "./attempt-events.ts";
-import { changedFiles } from "./attempt-files.ts";
-import type { AttemptEnd, AttemptUnderWay } from "./attempt-under-way.ts";
+import { type AttemptEnd, type AttemptUnderWay, attemptIdentity, changedFiles } from "./attempt-under-way.ts";
 import { hashOfParts } from "./hash.ts";
 import type { Work } from "./work.ts";
 

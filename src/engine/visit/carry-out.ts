@@ -1,18 +1,17 @@
-// What happens between the start of an attempt and its end: what an earlier drive left running is ended, the guard is
-// asked, and the work runs under its time limit. A thrown exception is a defect: it is caught here, once, and becomes
-// `internal.step_error`. No promise is made where there is nothing to wait for.
-import { DriveStopped } from "../../errors/drive-stopped.ts";
+// Between the start of an attempt and its end: what an earlier drive left running is ended, the guard is asked, and the work
+// runs under its time limit. A thrown exception becomes `internal.step_error` here. No promise where nothing is waited for.
+
+import { OwnCodeFault } from "../../errors/envelope.ts";
 import { failed, type Raised, raised } from "../../errors/index.ts";
-import { OwnCodeFault } from "../../errors/own-code.ts";
+import { DriveStopped } from "../../errors/leave-process.ts";
 import { idempotencyKey } from "../../events/idempotency-key.ts";
 import type { EventData } from "../../events/registry.ts";
+import type { LeftRunning } from "../../events/visits/recall.ts";
 import type { SkippableWait } from "../../steps/caller.ts";
 import { TimeLimit } from "../durable.ts";
-import type { Visit } from "../frame.ts";
+import type { Engine, Visit } from "../frame.ts";
 import { enforceBudgets, spend } from "../limits/limits.ts";
-import { inGroup } from "./attempt-events.ts";
-import type { AttemptUnderWay } from "./attempt-under-way.ts";
-import { endLeftRunning } from "./left-running.ts";
+import { type AttemptUnderWay, inGroup } from "./attempt-under-way.ts";
 import type { WorkAttempt, WorkEnd } from "./work.ts";
 
 export function carryOut(attempt: AttemptUnderWay): WorkEnd | Promise<WorkEnd> {
@@ -155,5 +154,34 @@ class Ownership {
   /** Throws when an answer was no: the attempt then has no outcome, whatever the work made of that answer. */
   require(): void {
     if (this.#lost) throw this.#lost.problem;
+  }
+}
+
+type Left = Pick<LeftRunning, "spawned" | "wasCutOff" | "type"> & { readonly idempotencyKey: string };
+
+/** Gives the process group that was ended, if one lived. */
+async function endLeftRunning(
+  engine: Engine,
+  { spawned, wasCutOff, type, idempotencyKey }: Left,
+): Promise<number | undefined> {
+  if (spawned && (await engine.endOrphan(spawned))) return spawned.pid;
+  // What it started may be left when it is gone itself, or was never written down.
+  const startsProcesses = type === "script" || type === "agent";
+  return wasCutOff && startsProcesses ? engine.endAttempt?.(idempotencyKey) : undefined;
+}
+
+/**
+ * Ends all that earlier drives left running, wherever in the run it was. `--force` and `--from` need this before they
+ * begin: a loop comes to the step under another key, and steps before it would run beside what is left.
+ */
+export async function endAllLeftRunning(engine: Engine): Promise<void> {
+  const { durable } = engine;
+  for (const left of durable.recall.leftRunning()) {
+    const { key, node, path, ordinal } = left;
+    const pid = await endLeftRunning(engine, {
+      ...left,
+      idempotencyKey: idempotencyKey(durable.runId, key, ordinal),
+    });
+    if (pid !== undefined) durable.note(path, "orphan_ended", { agent_name: node, pid });
   }
 }

@@ -3,7 +3,7 @@ import type { AgentChanges, Envelope } from "../../errors/index.ts";
 import { type Condition, compileCondition, MISSING, type Scope } from "../../template/index.ts";
 import { agentView } from "../context/context.ts";
 import { bareNames, layered, lookUp, type Names, NO_NAMES, over } from "../context/scope.ts";
-import { templateFailure } from "../context/template-failure.ts";
+import { templateFailure } from "../context/visible.ts";
 import type { Test, Tested } from "./routes.ts";
 
 const compiled = new Map<string, Condition>();

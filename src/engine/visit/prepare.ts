@@ -2,8 +2,7 @@
 import type { Raised } from "../../errors/index.ts";
 import type { Scope } from "../../template/index.ts";
 import { over } from "../context/scope.ts";
-import { templateFailure } from "../context/template-failure.ts";
-import { visibleTo } from "../context/visible.ts";
+import { templateFailure, visibleTo } from "../context/visible.ts";
 import { remarked, type Visit } from "../frame.ts";
 import { stepHash } from "./hash.ts";
 

@@ -2,16 +2,14 @@
 // again. The hash (hash.ts) says whether the step is the same; routes are read again in any case. Containers are entered
 // again whatever they came to, since what is inside them is reused piece by piece.
 import type { Envelope } from "../../errors/index.ts";
-import { isOfHash } from "../../events/file-digest.ts";
+import { isOfHash } from "../../events/step-files.ts";
 import type { LastOutcome, Recorded } from "../../events/visits/recall.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import type { Visit } from "../frame.ts";
-import { attemptIdentity } from "./attempt-events.ts";
-import { changedFiles, changedFilesOf } from "./attempt-files.ts";
-import type { RerunReason } from "./attempt-under-way.ts";
+import { attemptIdentity, changedFiles, changedFilesOf, type RerunReason } from "./attempt-under-way.ts";
 import type { PreparedVisit } from "./prepare.ts";
 import { type RoutedEnd, readRoutes, recordMadeByRoutes } from "./read-routes.ts";
-import type { RetryBudget } from "./retry-budget.ts";
+import type { RetryBudget } from "./route-retries.ts";
 
 export type ReuseDecision =
   /** The recorded end is this visit's. It is recorded as reused, and its routes are read. */

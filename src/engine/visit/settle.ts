@@ -1,15 +1,24 @@
-// From what an executor reports to what the step's outcome is: opting in, the author's `raise_when` rules, and whether a
-// kind was declared. The same rules for every step type.
-import { type Envelope, isEngineKind, type Outcome, type Raised, raised } from "../../errors/index.ts";
+// From what an executor reports to what the step's outcome is (opting in, the author's `raise_when` rules, declared kinds),
+// and from its error to an envelope with its place. The same rules for every step type.
+import {
+  causedBy,
+  type Envelope,
+  envelope,
+  type GroupPlace,
+  isEngineKind,
+  type Outcome,
+  type Raised,
+  raised,
+} from "../../errors/index.ts";
 import type { RaiseWhen, Route, Step } from "../../language/schema/index.ts";
 import { renderMapping, renderText } from "../../steps/values.ts";
 import type { Scope } from "../../template/index.ts";
 import { layered } from "../context/scope.ts";
-import { templateFailure } from "../context/template-failure.ts";
-import type { WorkflowFrame } from "../frame.ts";
-import { routesOf } from "../node.ts";
+import { templateFailure } from "../context/visible.ts";
+import type { Visit, WorkflowFrame } from "../frame.ts";
 import { changesOf, type OwnNames } from "./conditions.ts";
 import type { Test } from "./routes.ts";
+import { type Member, placeInGroup, routesOf } from "./work.ts";
 
 export type SettledOutcome =
   /** With the exit code of a script that failed and did not opt in: it counts as done, and people should see it. */
@@ -108,4 +117,27 @@ function declared(error: Raised, { step, stamp }: Settling): Raised {
     { original_kind: error.kind, original_message: error.message, original_details: error.details, declared: known },
     stamp(error),
   );
+}
+
+export function stamped({ frame, work, ledBy, member }: Visit, attempt: number, error: Raised): Envelope {
+  const crossed = "raised_at" in error ? (error as Envelope) : undefined;
+  const made = crossed
+    ? attempt > 1
+      ? { ...crossed, attempts: attempt }
+      : crossed
+    : { ...envelope(error, { workflow: frame.name, node: work.name, attempt }), ...allPlaces(frame.places, member) };
+  const placed = member && made.group === undefined ? { ...made, ...placeInGroup(member) } : made;
+  // A group's error is a member's, which was stamped when that member raised it.
+  const isMembers = crossed !== undefined && !work.step;
+  return ledBy && !isMembers && !isCauseOf(ledBy, placed) ? causedBy(placed, ledBy) : placed;
+}
+
+/** What a step's error wraps may have been stamped before: an undeclared kind wraps the error that the step raised. */
+const isCauseOf = (cause: Envelope, error: Envelope): boolean =>
+  error.cause !== undefined && (error.cause === cause || isCauseOf(cause, error.cause));
+
+/** Known where it is raised, so that what is recorded inside an inner group names the outer item as well. */
+function allPlaces(outer: readonly GroupPlace[], member: Member | undefined): Pick<Envelope, "items"> {
+  const items = member ? [...outer, placeInGroup(member)] : outer;
+  return items.length > 1 ? { items } : {};
 }

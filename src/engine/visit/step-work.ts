@@ -7,11 +7,10 @@ import type { Attempt, Executor, StepScope } from "../../steps/executor.ts";
 import { over } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { budgetLeftUsd } from "../limits/limits.ts";
-import { routesOf } from "../node.ts";
 import type { DialogQuestion } from "../people/ask.ts";
 import { StepPermissions } from "../people/permission.ts";
 import { optedIn } from "./settle.ts";
-import type { Work, WorkAttempt, WorkEnd } from "./work.ts";
+import { routesOf, type Work, type WorkAttempt, type WorkEnd } from "./work.ts";
 
 export function stepWork(frame: WorkflowFrame, step: Step): Work {
   const { engine, place: workflow } = frame;

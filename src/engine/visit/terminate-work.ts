@@ -8,7 +8,7 @@ import {
   terminationOutput,
 } from "../../steps/terminate/prepare.ts";
 import { TemplateError } from "../../template/index.ts";
-import { workflowOutput } from "../context/output.ts";
+import { workflowOutput } from "../context/endings.ts";
 import { layered, type Names } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "./step-work.ts";

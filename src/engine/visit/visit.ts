@@ -7,15 +7,19 @@ import type { Visit, VisitGuard } from "../frame.ts";
 import { PolicyRetries } from "../guard/policy-retries.ts";
 import { atIterationLimit, isAtIterationLimit } from "../limits/limits.ts";
 import { runAttempt } from "./attempt.ts";
-import { AttemptFiles, changedFiles } from "./attempt-files.ts";
-import type { AttemptEnd, AttemptUnderWay, RerunReason } from "./attempt-under-way.ts";
+import {
+  type AttemptEnd,
+  AttemptFiles,
+  type AttemptUnderWay,
+  AttemptUsage,
+  changedFiles,
+  type RerunReason,
+} from "./attempt-under-way.ts";
 import { type PreparedVisit, prepare } from "./prepare.ts";
 import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting, showFailure } from "./read-routes.ts";
-import { countUsed, RetryBudget } from "./retry-budget.ts";
-import { waitForRest, waitForRetry } from "./retry-wait.ts";
 import { decideReuse, findInside, type ReuseDecision } from "./reuse.ts";
+import { countUsed, RetryBudget, waitForRest, waitForRetry } from "./route-retries.ts";
 import type { Decision } from "./routes.ts";
-import { AttemptUsage } from "./usage.ts";
 import type { Work } from "./work.ts";
 
 export function runVisit(visit: Visit): VisitEnd | Promise<VisitEnd> {

@@ -1,13 +1,21 @@
-// What a visit runs: a step's executor, a group, a sub-workflow, a question, an end. Each is a `Work`, so that reuse, retries,
-// routes and events are written once.
+// What a visit of a node runs: a step's executor, a group, a sub-workflow, a question, an end. Each is a `Work`, so that
+// reuse, retries, routes and events are written once.
 import type { Envelope, GroupPlace, Outcome } from "../../errors/index.ts";
 import type { EventData, EventType } from "../../events/registry.ts";
-import type { Route, Step } from "../../language/schema/index.ts";
+import type { ForEachGroup, ParallelGroup, Route, Step } from "../../language/schema/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
 import type { Scope } from "../../template/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { Stop, Terminated } from "../ends.ts";
+
+export type Group =
+  | { readonly kind: "parallel"; readonly name: string; readonly group: ParallelGroup }
+  | { readonly kind: "for_each"; readonly name: string; readonly group: ForEachGroup };
+
+export type FrameNode = { readonly kind: "step"; readonly name: string; readonly step: Step } | Group;
+
+export const routesOf = (step: Step): readonly Route[] => ("routes" in step ? (step.routes ?? []) : []);
 
 /** One attempt, as the work that runs in it sees it. */
 export interface WorkAttempt {

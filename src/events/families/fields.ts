@@ -1,7 +1,7 @@
 // What the payloads of events are made of.
 import { z } from "zod";
 import type { AgentChanges, Envelope } from "../../errors/index.ts";
-import type { FileDigest } from "../file-digest.ts";
+import type { FileDigest } from "../step-files.ts";
 
 export const text = z.string();
 export const number = z.number();
@@ -101,6 +101,10 @@ export const define = <Shape extends z.ZodRawShape>(description: string, shape: 
   description,
   data: z.object(shape),
 });
+
+/** Items of a group run at once under one step's name, so each event says whose it is. */
+export const defineInGroup = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
+  define(description, { ...shape, ...member });
 
 /**
  * What scripts had printed last, as far as it was held back until then: it could have been the beginning of a secret. It is

@@ -1,10 +1,6 @@
 // People who are asked, and what they answer.
 import { z } from "zod";
-import { any, define as defineAny, flag, gateOption, map, member, number, text } from "./fields.ts";
-
-/** A step of a group may ask, too. */
-const define = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
-  defineAny(description, { ...shape, ...member });
+import { any, defineInGroup as define, flag, gateOption, map, number, text } from "./fields.ts";
 
 /** A person (`alex@box`), the way the answer came where that is something else, and who they say they are. */
 const answerer = { answered_by: text, answered_via: text.optional(), claimed_by: text.optional() };

@@ -1,11 +1,11 @@
 // The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
-import { listedChanges } from "../agent-changes.ts";
+
 import { isContainer } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
+import { listedChanges } from "../step-files.ts";
 import { shellLine } from "../typeable.ts";
-import { nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
+import { count, countSummary, nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import type { FrameState, NodeState, PendingRetry, RunState, Shell, Termination } from "./state.ts";
-import { count, countSummary } from "./usage.ts";
 import { changedFilesText, keepWarnings, recoveredError, warn, warnRecovered } from "./warnings.ts";
 
 const TAIL = 4_000;

@@ -2,8 +2,8 @@
 // state in place, since a copy per event would cost more than the event; a caller that needs a past state folds again.
 import type { EventData, RunEvent } from "../registry.ts";
 import { isBetweenDrives, statusAfter } from "../run-end.ts";
-import { secretNamesIn } from "../secret-names.ts";
-import { changersIn } from "../visits/cut-off.ts";
+import { secretNamesIn } from "../secrets-in-events.ts";
+import { changersIn } from "../visits/verdicts.ts";
 import {
   applyItemWay,
   groupCompleted,
@@ -30,10 +30,9 @@ import {
   terminationOf,
   used,
 } from "./fold-steps.ts";
-import { frameAt, newFrame, nodeAt, setStatus } from "./frames.ts";
+import { count, frameAt, newFrame, nodeAt, noUsage, setStatus } from "./frames.ts";
 import { driveMs } from "./read.ts";
 import type { PendingGate, RunState } from "./state.ts";
-import { count, noUsage } from "./usage.ts";
 import { warnOf } from "./warnings.ts";
 
 export function initialState(runId: string): RunState {

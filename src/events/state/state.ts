@@ -1,9 +1,9 @@
 // What is known of a run, folded from its events: the one state that results, `show`, the live tree and the dashboard read.
 // It holds the latest of each step, never a history, so that a run of 50 000 steps is no larger than one of 50.
 import type { Envelope } from "../../errors/index.ts";
-import type { ListedChanges } from "../agent-changes.ts";
+import type { NodeAction, StepStatus } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
-import type { NodeAction, StepStatus } from "../status.ts";
+import type { ListedChanges } from "../step-files.ts";
 import type { TakenRoute } from "../taken-routes.ts";
 
 export type Outline = EventData<"workflow_started">["outline"];

@@ -1,12 +1,18 @@
 // What a resume may build on: the second fold over a run's events. It keeps every visit's outcome by key, because reuse
 // is by key and hash; it lives only while the run is being read back.
 
-import type { FileDigest } from "../file-digest.ts";
 import { branchOfKey, enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
-import { POLICY_ROUTE } from "../policy-route.ts";
 import type { RunEvent } from "../registry.ts";
 import { type PackedLedger, RunLedger } from "../run-ledger.ts";
-import type { LeftRunning, Recall, Recorded, RecordedRetry, UsedByMember } from "./recorded.ts";
+import type { FileDigest } from "../step-files.ts";
+import {
+  type LeftRunning,
+  POLICY_ROUTE,
+  type Recall,
+  type Recorded,
+  type RecordedRetry,
+  type UsedByMember,
+} from "./recorded.ts";
 import { VisitFold } from "./visit-fold.ts";
 import { type AttemptRecord, isPlain, plainRetries, type RetryRecord, type VisitRecord } from "./visit-record.ts";
 

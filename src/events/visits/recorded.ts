@@ -1,7 +1,7 @@
 // What a resume knows of the drives before: the whole run's counters, and each visit's outcome by key.
 import type { AgentChanges, Envelope } from "../../errors/index.ts";
-import type { FileDigest } from "../file-digest.ts";
 import type { EventData } from "../registry.ts";
+import type { FileDigest } from "../step-files.ts";
 
 export interface Recall {
   get(key: string): Recorded | undefined;
@@ -184,3 +184,5 @@ export type RecordedAnswer =
       readonly outcome?: string;
       readonly answered_by?: string;
     };
+
+export const POLICY_ROUTE = -1;

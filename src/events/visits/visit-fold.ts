@@ -12,19 +12,25 @@
 //
 // A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
 // purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
-import { listedChanges, recalledChanges } from "../agent-changes.ts";
-import type { FileDigest } from "../file-digest.ts";
+
 import { nodePath, visitKey } from "../key.ts";
 import { isContainer } from "../node-types.ts";
 import type { EventData, RunEvent } from "../registry.ts";
+import { type FileDigest, listedChanges, recalledChanges } from "../step-files.ts";
 import { shellLine } from "../typeable.ts";
-import { attemptBegan, attemptEnded, attemptTakenOver, isVisitedIn, VisitProcesses } from "./visit-attempts.ts";
-import { Containers } from "./visit-containers.ts";
-import { DriveList } from "./visit-drives.ts";
-import { VisitErrors } from "./visit-errors.ts";
-import { keepProblem, keepReuse, keepRoute } from "./visit-history.ts";
+import { heardOfPeople, VisitErrors } from "./visit-errors.ts";
+import {
+  attemptBegan,
+  attemptEnded,
+  attemptTakenOver,
+  isVisitedIn,
+  keepProblem,
+  keepReuse,
+  keepRoute,
+  VisitProcesses,
+} from "./visit-history.ts";
 import { VisitIndex } from "./visit-index.ts";
-import { heardOfPeople } from "./visit-people.ts";
+import { Containers, DriveList } from "./visit-places.ts";
 import { type DriveRecord, forget, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];

@@ -1,10 +1,9 @@
 // What is known of one visit: where it is, its attempts in all drives, and all that happened to it. `visit-fold.ts` fills
 // it in; nothing else writes to it.
 import type { Envelope } from "../../errors/index.ts";
-import type { ListedChanges } from "../agent-changes.ts";
-import type { FileDigest } from "../file-digest.ts";
 import type { EventData, RunEvent } from "../registry.ts";
 import type { RunEndEvent } from "../run-end.ts";
+import type { FileDigest, ListedChanges } from "../step-files.ts";
 import type { LastOutcome, PastFailure, RecordedAnswer, RecordedBranch, RecordedQuestion } from "./recorded.ts";
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };

@@ -2,21 +2,19 @@
 // done to past runs.
 import { resolve } from "node:path";
 import { z } from "zod";
-import { RUN_STATUSES } from "../../results/run-summary.ts";
+import { RUN_STATUSES } from "../../results/result.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
 import { beside, readEvalFile } from "../../services/eval/eval-file.ts";
-import { evalsShown } from "../../services/eval/evals-shown.ts";
+import { evalsShown } from "../../services/eval/past-evals.ts";
 import type { EvalPreview } from "../../services/eval/run-eval.ts";
 import { runEval } from "../../services/eval/run-eval.ts";
 import { backtest } from "../../services/history/backtest.ts";
 import { type ForecastAnswer, forecast } from "../../services/history/forecast.ts";
 import { recordScenario } from "../../services/history/record.ts";
-import { discoverScenarios } from "../../services/scenarios/discover.ts";
-import { loadScenario, ScenarioError } from "../../services/scenarios/file.ts";
+import { discoverScenarios, loadScenario, ScenarioError } from "../../services/scenarios/file.ts";
 import { testScenarios } from "../../services/scenarios/test.ts";
+import { answered, type ToolUse } from "../answer.ts";
 import { runsBelow } from "../resources.ts";
-import { answered } from "../said.ts";
-import type { ToolUse } from "../session.ts";
 import { arrayOf, defineTool, file, headOutput, run_id } from "../tool.ts";
 
 const COUNT = { type: "integer" };

@@ -1,7 +1,7 @@
 // What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one
 // drawing; the user chooses which of them is drawn inside.
 import { callerOfSlot, handlerKey, isInsideSomeVisit, nodePath, slotOf } from "../../events/key.ts";
-import { onlyWaits } from "../../events/node-types.ts";
+import { onlyWaits, type StepStatus } from "../../events/node-types.ts";
 import { wayOf } from "../../events/state/fold-groups.ts";
 import { newNode } from "../../events/state/frames.ts";
 import { membersInOrder, statusOf } from "../../events/state/read.ts";
@@ -12,11 +12,12 @@ import {
   completedWithout,
   entryId,
   failedThough,
+  isOnCourse,
   type LightState as Light,
   type Lights,
   type NodeLight,
+  takenRouteIds,
 } from "../../graph/lights.ts";
-import { isOnCourse, takenRouteIds } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId, type StepAddress } from "./step-address.ts";
 
@@ -215,3 +216,23 @@ export function drawnItem(group: GroupState, chosen: string | undefined): NodeSt
     items.find(({ status }) => status === "failed") ?? items.find(({ status }) => status === "running") ?? items.at(-1)
   );
 }
+
+/** Null: the step does not run in items, or has not come to any. */
+export function itemMeant({ state }: Pick<RunMoment, "state">, { path, node }: StepAddress): string | null {
+  const frame = path.reduce<FrameState | undefined>((within, slot) => within?.frames.get(slot), state.root);
+  const key = frame?.nodes.get(node)?.key ?? null;
+  for (const { group } of frame?.nodes.values() ?? []) {
+    if (group?.kind !== "for_each") continue;
+    if (group.itemName === node) return drawnItem(group, undefined)?.itemKey ?? null;
+    if (key === null || !isInsideSomeVisit(key, group.key)) continue;
+    const items = membersInOrder(group);
+    return (
+      (items.find((item) => cameTo(item, node, "failed")) ?? items.find((item) => cameTo(item, node)))?.itemKey ?? null
+    );
+  }
+  return null;
+}
+
+/** Whether the step ran in the item's place. */
+const cameTo = ({ way }: NodeState, step: string, end?: StepStatus): boolean =>
+  way?.standIns.some(({ name, status }) => name === step && (end === undefined || status === end)) ?? false;

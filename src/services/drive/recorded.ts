@@ -3,18 +3,18 @@
 import { resolve } from "node:path";
 import { nearest } from "../../errors/nearest.ts";
 import { visitKey } from "../../events/key.ts";
-import { changersIn } from "../../events/visits/cut-off.ts";
+import { changersIn } from "../../events/visits/verdicts.ts";
 import { realClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { secretsByName } from "../../redact/index.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, GivenInput, ResumeRequest } from "../request.ts";
 import { requireKept, secretsBefore } from "../runs/read-run.ts";
-import { joinSecrets } from "../secrets/secret-inputs.ts";
+import { joinSecrets } from "../secrets/run-secrets.ts";
 import { filesOfRun } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -22,8 +22,7 @@ import { itemsRetried, type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./given-inputs.ts";
 import { type History, readHistory } from "./read-history.ts";
 import { realWorld } from "./real-world.ts";
-import { type ScenarioPart, scenarioOfRun, scenarioPart } from "./scripted.ts";
-import { chosenProvider, type DriveSetup } from "./setup.ts";
+import { chosenProvider, type DriveSetup, type ScenarioPart, scenarioOfRun, scenarioPart } from "./setup.ts";
 
 export interface RecordedRequest
   extends Pick<ResumeRequest, "file" | "inputs" | "provider" | "maxIterations" | "rerun"> {
@@ -107,7 +106,7 @@ export async function recorded(
   const played = scenario?.play(real, signal, {
     secrets: prepared.split.secrets,
     startAt: Date.parse(state.lastAt ?? ""),
-    before: await (await import("../history/recording.ts")).answeredBefore(run),
+    before: await (await import("../history/recorded-answers.ts")).answeredBefore(run),
   });
   const resumed = runResumed({
     ...request,

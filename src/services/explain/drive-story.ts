@@ -3,12 +3,11 @@ import { nodePath } from "../../events/key.ts";
 import { isContainer } from "../../events/node-types.ts";
 import type { EventData } from "../../events/registry.ts";
 import { LEFT_RUNNING, type RunEndEvent, statusAfter } from "../../events/run-end.ts";
-import { type Driven, wasCutOff } from "../../events/visits/cut-off.ts";
+import { type Driven, wasCutOff } from "../../events/visits/verdicts.ts";
 import { type DriveRecord, inDrive, lastIn, type VisitRecord } from "../../events/visits/visit-record.ts";
 import type { ChapterEnd, Note, VisitStatus } from "./story.ts";
-import { earlierOf } from "./visit-changes.ts";
+import { earlierOf, type Now, whyAgain } from "./visit-changes.ts";
 import { type VisitInDrive, visitInDrive } from "./visit-in-drive.ts";
-import { type Now, whyAgain } from "./why-again.ts";
 
 export interface DriveStory {
   readonly drive: number;

@@ -1,8 +1,7 @@
 // A visit as one drive saw it, read from its record: what it raised, what was made of that, and how it stood in the end.
 import type { Envelope } from "../../errors/index.ts";
-import type { ListedChanges } from "../../events/agent-changes.ts";
-import { type Driven, pausedAt } from "../../events/visits/cut-off.ts";
-import { letDownBy } from "../../events/visits/handled.ts";
+import type { ListedChanges } from "../../events/step-files.ts";
+import { type Driven, letDownBy, pausedAt } from "../../events/visits/verdicts.ts";
 import {
   type DriveRecord,
   inDrive,

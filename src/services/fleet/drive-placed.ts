@@ -2,36 +2,39 @@
 // worker left.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { secretNamesIn } from "../../events/secret-names.ts";
+import { secretNamesIn } from "../../events/secrets-in-events.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadWorld } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
+import { readRegularFile } from "../access/path-inside.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
-import { readRegularFile } from "../access/regular-file.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";
+import { broughtFolder } from "../drive/places.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
-import { broughtFolder } from "../drive/real-world.ts";
 import { recorded } from "../drive/recorded.ts";
-import { scenarioOfRun } from "../drive/scripted.ts";
-import type { DriveRequest, DriveSetup } from "../drive/setup.ts";
+import { type DriveRequest, type DriveSetup, scenarioOfRun } from "../drive/setup.ts";
 import { driveRun, recordEnd, reportRun } from "../drive/to-its-end.ts";
 import type { Reopening } from "../letters/reopened.ts";
-import { settleRetried, withoutGivenUp } from "../letters/settle.ts";
+import { settleRetried, withoutGivenUp } from "../letters/view.ts";
 import type { DriveListeners } from "../request.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import { resultOfRun } from "../runs/report.ts";
-import { saveSecretsOf } from "../secrets/save-secrets.ts";
-import { joinSecrets } from "../secrets/secret-inputs.ts";
+import { joinSecrets, saveSecretsOf } from "../secrets/run-secrets.ts";
 import { filesOfRun } from "../session/files.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
-import type { FirstDrive, FleetRequest, FurtherDrive } from "./fleet-request.ts";
-import { type Sources, sourcesThatCount } from "./sources-that-count.ts";
+import {
+  type FirstDrive,
+  type FleetRequest,
+  type FurtherDrive,
+  type Sources,
+  sourcesThatCount,
+} from "./fleet-request.ts";
 
 export interface PlacedRun {
   readonly log: RunLog;

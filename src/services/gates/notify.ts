@@ -1,13 +1,13 @@
 // Notifies people that a gate or questions wait: by a command that gets them on its stdin, or by a webhook.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { GateNotice } from "../../engine/people/notice.ts";
+import type { GateNotice } from "../../engine/people/ask.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { commandLineOf } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
 import { commandNotOnWorker, notOnWorker } from "../../steps/script/errors.ts";
 import type { ProcessRequest } from "../../steps/world.ts";
-import type { FolderHere } from "../drive/real-world.ts";
+import type { FolderHere } from "../drive/places.ts";
 import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 

@@ -1,6 +1,6 @@
 // Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
 
-import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/governance.ts";
+import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/contract.ts";
 import { Guard } from "../../engine/guard/guard.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
 import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";

@@ -5,8 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
-import { readVerdict } from "../../engine/guard/resilience/policy-engine.ts";
+import { denied, type Policy, type PolicyResult, readVerdict } from "../../engine/guard/resilience/policy.ts";
 
 const LIMITS: PolicyLimits = { loadMs: 5000, answerMs: 5000 };
 

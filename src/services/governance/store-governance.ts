@@ -1,7 +1,7 @@
 // What resilience and policies share between runs, over the store: everybody who uses the store sees the same. Where it
 // answers at once, so does this.
 import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
-import type { AgentBoard, Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/guard/governance.ts";
+import type { AgentBoard, Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/guard/contract.ts";
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import { LETTER_RETENTION_MS } from "../../hosts/shared-state.ts";

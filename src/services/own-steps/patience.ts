@@ -1,6 +1,7 @@
 // Own code that does not heed its signal: it cannot be ended, and is not waited for any longer some seconds after.
+
+import { ownCodeFault } from "../../errors/envelope.ts";
 import { failed, type Outcome } from "../../errors/index.ts";
-import { ownCodeFault } from "../../errors/own-code.ts";
 import type { StepAttempt } from "./own-step.ts";
 
 /** As long as a policy may take. */

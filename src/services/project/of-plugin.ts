@@ -1,10 +1,10 @@
 // What a plugin brings, each call of it in the plugin's own context, and bounded.
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
+import { OwnCodeFault, ownCodeFault } from "../../errors/envelope.ts";
 import { failed, type Raised } from "../../errors/index.ts";
-import { OwnCodeFault, ownCodeFault } from "../../errors/own-code.ts";
-import { whenNothingIsLeft } from "../../errors/stray-fault.ts";
+import { whenNothingIsLeft } from "../../errors/leave-process.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { OwnGrader } from "../eval/graders/own-grader.ts";
+import type { OwnGrader } from "../eval/graders/grade.ts";
 import type { OwnStep, StepAttempt } from "../own-steps/own-step.ts";
 import { NOT_STOPPED, PATIENCE_MS, patienceWith } from "../own-steps/patience.ts";
 import { inWork, type PluginWork, whoseWork, workIn } from "./plugin-work.ts";

@@ -7,9 +7,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-import { isLeavingProcess } from "../../errors/leave-process.ts";
+import { isLeavingProcess, judgeStraysBy, type StrayFault, whenNothingIsLeft } from "../../errors/leave-process.ts";
 import { unlessItThrows } from "../../errors/mapping.ts";
-import { judgeStraysBy, type StrayFault, whenNothingIsLeft } from "../../errors/stray-fault.ts";
 import type { StepAttempt } from "../own-steps/own-step.ts";
 import type { Project } from "./read-project.ts";
 

@@ -4,18 +4,16 @@ import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore, RunsByFile, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
-import type { Entry } from "../../results/result.ts";
-import type { RunSummary } from "../../results/run-summary.ts";
+import type { Entry, RunSummary } from "../../results/result.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
-import { parseDuration } from "../../steps/schema/parse-duration.ts";
+import { parseDuration } from "../../steps/schema/readings.ts";
 import { removeEvalsWithout } from "../eval/eval-store.ts";
 import { projectFolder } from "../project/find-project.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { forgetSecretsOfAll } from "../secrets/forget-secrets.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
-import { nowOf, withStore } from "../session/store.ts";
-import { isRunBelow } from "./find-run.ts";
+import { isRunBelow, nowOf, withStore } from "../session/store.ts";
 import { summaryOf } from "./runs.ts";
 
 /** How many of the newest of each workflow stay when nothing is said. */

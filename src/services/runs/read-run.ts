@@ -1,13 +1,13 @@
 // Reads a run's journal for any caller: its state, and what must be hidden of it.
 import type { EventData, RunEvent } from "../../events/registry.ts";
-import { secretNamesIn } from "../../events/secret-names.ts";
+import { secretNamesIn } from "../../events/secrets-in-events.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { createRedactor, type MetSecrets, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
-import { textsOf } from "../secrets/secret-inputs.ts";
+import { textsOf } from "../secrets/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 
 /** Calls for each event. A journal on this machine is read through without a pause. */

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { MemoryRun } from "../../engine/testing/memory-run.ts";
 import { raises, type ScriptAnswers } from "../../engine/testing/scripted-world.ts";
-import { apply, initialState } from "../../events/index.ts";
+import { apply, initialState } from "../../events/state/fold.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { createRedactor } from "../../redact/index.ts";

@@ -3,19 +3,26 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { EventExit, head, type ListHead, type Result } from "../../results/index.ts";
-import type { RunSummary } from "../../results/run-summary.ts";
+import type { RunSummary } from "../../results/result.ts";
 import { lastDefinition } from "../explain/definition.ts";
-import { inQueue, resultInQueue } from "../fleet/queued-run.ts";
-import { refusedDrive, withRefusal } from "../fleet/refused-drive.ts";
+import { inQueue, refusedDrive, resultInQueue, withRefusal } from "../fleet/queued-run.ts";
 import { whyTheyWait } from "../fleet/waiting-run.ts";
-import { withoutGivenUp } from "../letters/settle.ts";
+import { withoutGivenUp } from "../letters/view.ts";
 import { orRefused, withRefusals } from "../refusals.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
-import { incompleteOf, namedRun, nowOf, type RunNamed, storeFor, withReader, withStore } from "../session/store.ts";
+import {
+  canBeResumed,
+  incompleteOf,
+  namedRun,
+  nowOf,
+  type RunNamed,
+  storeFor,
+  withReader,
+  withStore,
+} from "../session/store.ts";
 import { damaged, wholeness } from "./damage.ts";
-import { canBeResumed } from "./find-run.ts";
 import { newEvents, readToShow, stateToShow } from "./read-run.ts";
 import { resultOfRun, withOwnName } from "./report.ts";
 
@@ -155,3 +162,37 @@ export async function* runEvents(session: Session, request: EventsRequest): Asyn
 }
 
 const ENDINGS: ReadonlySet<string> = new Set(["workflow_completed", "workflow_failed", "run_paused", "run_cancelled"]);
+
+export interface Beat {
+  readonly event: RunEvent;
+  /** Milliseconds of the run between the event before and this one. */
+  readonly after_ms: number;
+  /** Milliseconds that are waited before it is shown. */
+  readonly wait_ms: number;
+  /** A pause that is not waited out. */
+  readonly passed_over?: { readonly what: "between drives" | "without an event"; readonly ms: number };
+}
+
+/** No longer than this is waited for one event; what is longer is said in words. */
+const LONGEST_WAIT_MS = 5000;
+const BETWEEN_DRIVES_MS = 800;
+
+/** @example for await (const { event, wait_ms } of beatsOf(runEvents(session, { run }), 10)) await sleep(wait_ms); */
+export async function* beatsOf(events: AsyncIterable<RunEvent>, speed: number): AsyncIterable<Beat> {
+  let before: number | undefined;
+  for await (const event of events) {
+    const at = Date.parse(event.ts);
+    // A clock that was set back makes no negative wait.
+    const after_ms = before === undefined ? 0 : Math.max(0, at - before);
+    before = at;
+    yield { event, after_ms, ...pacing(event, after_ms, speed) };
+  }
+}
+
+function pacing(event: RunEvent, after_ms: number, speed: number): Pick<Beat, "wait_ms" | "passed_over"> {
+  if (event.type === "run_resumed")
+    return { wait_ms: BETWEEN_DRIVES_MS, passed_over: { what: "between drives", ms: after_ms } };
+  const wait_ms = after_ms / speed;
+  if (wait_ms <= LONGEST_WAIT_MS) return { wait_ms };
+  return { wait_ms: BETWEEN_DRIVES_MS, passed_over: { what: "without an event", ms: after_ms } };
+}

@@ -7,8 +7,8 @@ import { createReadStream, createWriteStream, promises, readdirSync } from "node
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { unlessItThrows } from "../../errors/mapping.ts";
-import { type HeldBack, heldBackIn, withoutHeldBack } from "../../events/printed-text.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import { type HeldBack, heldBackIn, withoutHeldBack } from "../../events/secrets-in-events.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";

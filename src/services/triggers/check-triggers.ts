@@ -2,7 +2,7 @@
 // and that they can be set off at all.
 import { existsSync } from "node:fs";
 import { didYouMean, listedNames, nearest } from "../../errors/nearest.ts";
-import { PUT_IN_QUOTES } from "../../json/as-written.ts";
+import { PUT_IN_QUOTES } from "../../json/bounded.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { Finding, LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";

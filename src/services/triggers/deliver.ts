@@ -2,8 +2,7 @@
 // the firing is on disk.
 
 import { isMapping } from "../../errors/mapping.ts";
-import { numbersAsWritten } from "../../json/as-written.ts";
-import { NestedTooDeeply, parseJson } from "../../json/bounded.ts";
+import { NestedTooDeeply, numbersAsWritten, parseJson } from "../../json/bounded.ts";
 import { isGenuine, marksOf } from "../../triggers/verify.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";

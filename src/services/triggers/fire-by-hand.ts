@@ -1,7 +1,7 @@
 // `segno triggers fire`, and the page: a user fires a trigger without the event that would set it off.
 import { newRunId } from "../../hosts/run-id.ts";
 import type { StoredRun } from "../../hosts/store.ts";
-import { fractionsAsTexts } from "../../json/as-written.ts";
+import { fractionsAsTexts } from "../../json/bounded.ts";
 import type { Result } from "../../results/index.ts";
 import {
   changedAsText,
@@ -10,18 +10,17 @@ import {
   type TriggerContext,
   UnreadableTrigger,
 } from "../../triggers/context.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { projectHere } from "../project/trust-project.ts";
 import { refusal, UnknownRun, withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
-import { findRun } from "../runs/find-run.ts";
 import { BY_TRIGGER } from "../runs/read-run.ts";
 import { runWorkflow } from "../runs/run.ts";
 import type { Session } from "../session/session.ts";
-import { nowOf, withStore } from "../session/store.ts";
+import { findRun, nowOf, withStore } from "../session/store.ts";
 import { concealing, unreadableText } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
 import { sessionOfFirings } from "./fired-runs.ts";

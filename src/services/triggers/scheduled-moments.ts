@@ -2,8 +2,7 @@
 // fired, recorded, or counted in one record.
 import type { Firings, TriggerState } from "../../hosts/firings.ts";
 import { isUnreadable } from "../../hosts/store-error.ts";
-import { dueMoments, MOST_CAUGHT_UP } from "../../triggers/due.ts";
-import type { OlderMoments } from "../../triggers/newest-moments.ts";
+import { dueMoments, MOST_CAUGHT_UP, type OlderMoments } from "../../triggers/due.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { FiredRuns } from "./fired-runs.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";

@@ -1,10 +1,10 @@
 // Whether a trigger's workflow can be started with what the trigger gives it, before the sender gets an answer.
 
-import { PUT_IN_QUOTES } from "../../json/as-written.ts";
+import { PUT_IN_QUOTES } from "../../json/bounded.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { isLiteral } from "../../triggers/context.ts";
 import { inputsFor } from "../drive/given-inputs.ts";
-import { cellOfWorkflow } from "../fleet/place-fresh.ts";
+import { cellOfWorkflow } from "../fleet/place.ts";
 import { Refused } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";

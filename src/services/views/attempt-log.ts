@@ -1,9 +1,11 @@
 // What happened during one attempt: what was said to and by a model, what a process printed, what was used.
-import { type ListedChanges, listedChanges } from "../../events/agent-changes.ts";
+
 import type { EventData, RunEvent } from "../../events/registry.ts";
+import { type ListedChanges, listedChanges } from "../../events/step-files.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
+import type { Redactor } from "../../redact/index.ts";
+import { MOST_IN_MEMORY } from "../../steps/process/capture.ts";
 import { eventsOfTypes } from "../../steps/types.ts";
-import { PrintedTail } from "./printed/printed-source.ts";
 import type { OfPrinted, WatchedRun } from "./watched-run.ts";
 
 type Spoken = { readonly seq: number; readonly at: string } & (
@@ -145,4 +147,58 @@ function usageOf({ calls, summary }: Usages) {
     cost_usd: isPriced ? counted.reduce((total, { cost_usd }) => total + (cost_usd ?? 0), 0) : null,
     models: [...new Set(counted.flatMap(({ model }) => model ?? []))],
   };
+}
+
+const SHOWN_CHARACTERS = 64 * 1024;
+/** So much more is searched: a secret that begins before what is shown must be seen whole. */
+const BEFORE = 64 * 1024;
+
+/**
+ * The end of what a stream printed, as far as a panel shows it at once. It takes the chunks as they were recorded and
+ * hides secrets in the end alone: megabytes of output are not searched each time a user opens the step.
+ */
+class PrintedTail {
+  #chunks: string[] = [];
+  #first = 0;
+  #characters = 0;
+  #bytes = 0;
+  #firstSeq: number | null = null;
+  #lastSeq: number | null = null;
+  #isCut = false;
+
+  add(text: string, seq: number): void {
+    this.#chunks.push(text);
+    this.#characters += text.length;
+    this.#bytes += Buffer.byteLength(text);
+    this.#firstSeq ??= seq;
+    this.#lastSeq = seq;
+    for (let oldest = this.#chunks[this.#first]; oldest !== undefined; oldest = this.#chunks[this.#first]) {
+      if (this.#characters - oldest.length < SHOWN_CHARACTERS + BEFORE) break;
+      this.#characters -= oldest.length;
+      this.#first += 1;
+      this.#isCut = true;
+    }
+    if (this.#first < 1000) return;
+    this.#chunks = this.#chunks.slice(this.#first);
+    this.#first = 0;
+  }
+
+  /** How much it was in all, once the process has ended: the log has the first 10 MiB. */
+  count(bytes: number): void {
+    if (bytes <= MOST_IN_MEMORY) return;
+    this.#bytes = bytes;
+    this.#isCut = true;
+  }
+
+  shown(redactor: Redactor) {
+    const stream = redactor.stream();
+    const text = stream.push(this.#chunks.slice(this.#first).join("")) + stream.end();
+    return {
+      text: text.slice(-SHOWN_CHARACTERS),
+      bytes: this.#bytes,
+      is_cut: this.#isCut || text.length > SHOWN_CHARACTERS,
+      first_seq: this.#firstSeq,
+      last_seq: this.#lastSeq,
+    };
+  }
 }

@@ -4,18 +4,17 @@ import type { Envelope } from "../../errors/index.ts";
 import { slotOf, slotOfFrame, visitNumber } from "../../events/key.ts";
 import { LEFT_RUNNING } from "../../events/run-end.ts";
 import type { RunState, RunStatus } from "../../events/state/state.ts";
-import type { Driven } from "../../events/visits/cut-off.ts";
-import { isRecovered, letDownBy } from "../../events/visits/handled.ts";
 import { askedIn, type RecordedAnswer } from "../../events/visits/recorded.ts";
+import { type Driven, isRecovered, letDownBy } from "../../events/visits/verdicts.ts";
 import type { RetryRecord, RouteReading, VisitRecord } from "../../events/visits/visit-record.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Redactor, redactSourceLine } from "../../redact/index.ts";
 import { gateId } from "../commands/gates-shown.ts";
 import type { PinnedDefinition } from "../explain/definition.ts";
-import { routesRead } from "../explain/route-reading.ts";
 import type { RouteRead, VisitStatus } from "../explain/story.ts";
+import { routesRead } from "../explain/trouble.ts";
 import { retryOf } from "../explain/visit-in-drive.ts";
-import { shownPath } from "../session/shown-path.ts";
+import { shownPath } from "../session/files.ts";
 
 // A step as it stands in its file: its lines, as they were when the run was driven.
 

@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { RunEvent } from "../../events/registry.ts";
 import { isRunEnd } from "../../events/run-end.ts";
-import { secretNamesIn } from "../../events/secret-names.ts";
+import { secretNamesIn } from "../../events/secrets-in-events.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
@@ -13,11 +13,11 @@ import type { NodePath } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import { valueAt } from "../explain/definition.ts";
+import { whoDrives } from "../fleet/queued-run.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../runs/read-run.ts";
-import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
-import { cutLongValues, RunTail } from "./run-tail.ts";
+import { cutLongValues, RunTail } from "./sent-events.ts";
 
 /** What waits for readers who are slower than the run. */
 const TAIL_BYTES = 1024 * 1024;

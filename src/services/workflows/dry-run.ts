@@ -1,6 +1,6 @@
 // `segno run --dry-run`: what would run, and what can be rendered of it before anything has run. Nothing is executed.
 
-import { splitSecrets } from "../../engine/children/secret-inputs.ts";
+import { splitSecrets } from "../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../engine/context/context.ts";
 import { unlessItThrows } from "../../errors/mapping.ts";
 import { retryText } from "../../graph/label.ts";
@@ -13,10 +13,10 @@ import { renderValue } from "../../steps/values.ts";
 import { prepareCall } from "../../steps/workflow/prepare.ts";
 import type { Context } from "../../template/index.ts";
 import { prepareInputs } from "../drive/given-inputs.ts";
-import { scenarioPart } from "../drive/scripted.ts";
+import { scenarioPart } from "../drive/setup.ts";
 import { withRefusals } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
-import { textsOf } from "../secrets/secret-inputs.ts";
+import { textsOf } from "../secrets/run-secrets.ts";
 import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "./valid-workflow.ts";

@@ -2,10 +2,9 @@
 // decided here: it is reported as one, with the output beside it, and the engine knows whether the step opted in.
 import { resolve } from "node:path";
 import { failed, type Outcome, succeeded } from "../../errors/index.ts";
-import { type FileDigest, matchesNothing } from "../../events/file-digest.ts";
-import { readErrorChannel } from "../error-channel.ts";
+import { type FileDigest, matchesNothing } from "../../events/step-files.ts";
 import { type Attempt, BadValue, type Executor } from "../executor.ts";
-import { type OutputFields, schemaViolation } from "../output-schema.ts";
+import { type OutputFields, readErrorChannel, schemaViolation } from "../output-schema.ts";
 import { renderText, renderTexts } from "../values.ts";
 import type { ProcessRequest } from "../world.ts";
 import { commandLine, scriptError, scriptNotStarted } from "./errors.ts";

@@ -1,7 +1,7 @@
-// A circuit breaker by itself: its state is held in memory, or in a cell that answers at once, and so does it. One whose
-// state is kept far away is in shared-breaker.ts.
+// A circuit breaker by itself, whose state is in memory or in a cell that answers at once (far away: shared-breaker.ts), and
+// what an error says about the health of what was called.
+import { matches, type Raised, raised } from "../../../errors/index.ts";
 import type { BreakerSettings, BreakerState, Probe, Transition } from "./breaker-state.ts";
-import { openText } from "./health.ts";
 import { type AskableBreaker, SharedBreaker } from "./shared-breaker.ts";
 
 /** Where a breaker's state is kept. `update` must be atomic; giving back the same object writes nothing. */
@@ -105,3 +105,36 @@ class MemoryCell implements BreakerCell {
     return this.#state;
   }
 }
+
+/** Kinds that are failures of health; the caller's own mistakes say nothing about the other side. */
+const HEALTH: readonly string[] = [
+  "provider.exhausted",
+  "http.unavailable",
+  "http.network",
+  "internal.timeout",
+  "mcp.protocol_error",
+];
+
+/**
+ * What a call's errors say of the other side: whatever it answered, it answered; only what went wrong on this side of the
+ * call says nothing.
+ */
+export function healthOf(errors: readonly Raised[], counts: readonly string[] = HEALTH): "well" | "ill" | "unknown" {
+  if (errors.length === 0) return "well";
+  if (errors.some(({ kind }) => matches(counts, kind))) return "ill";
+  return errors.some(({ kind }) => kind.startsWith("internal.") || kind === "circuit.open") ? "unknown" : "well";
+}
+
+/** The error of a call that the breaker did not let through. `openedAt`: epoch milliseconds, where it is known. */
+export function circuitOpen(breaker: string, seconds: number, openedAt?: number): Raised {
+  const after = Math.ceil(seconds * 1000) / 1000;
+  return raised("circuit.open", openText(breaker, after), {
+    breaker,
+    ...(openedAt === undefined ? {} : { opened_at: new Date(openedAt).toISOString() }),
+    retry_after: after,
+    retry_after_seconds: after,
+  });
+}
+
+const openText = (breaker: string, seconds: number): string =>
+  `the circuit ${breaker} is open; it lets calls through again in ${seconds < 1 ? seconds.toFixed(2) : Math.ceil(seconds)} s`;

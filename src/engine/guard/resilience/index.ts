@@ -13,6 +13,8 @@ export {
   type BreakerWorld,
   CircuitBreaker,
   CircuitOpenError,
+  circuitOpen,
+  healthOf,
   type Pass,
 } from "./circuit-breaker.ts";
 export type {
@@ -22,13 +24,15 @@ export type {
   LetterFailure,
 } from "./dead-letter.ts";
 export { ErrorHandler, type FailureCircumstances, type Verdict } from "./error-handler.ts";
-export { circuitOpen, healthOf } from "./health.ts";
-export { AgentAvailability } from "./policies/agent-availability.ts";
-export { SpendLimit } from "./policies/budget.ts";
-export { MaxConcurrentTasks } from "./policies/max-concurrent-tasks.ts";
-export { PhaseGate, type PhaseGateSettings } from "./policies/phase-gate.ts";
-export { TaskTimeout } from "./policies/task-timeout.ts";
+export {
+  AgentAvailability,
+  MaxConcurrentTasks,
+  PhaseGate,
+  type PhaseGateSettings,
+  SpendLimit,
+  TaskTimeout,
+} from "./policies.ts";
 export type { AgentState, Policy, PolicyContext, PolicyResult } from "./policy.ts";
-export { PolicyEngine, PolicyViolationError } from "./policy-engine.ts";
+export { PolicyEngine, PolicyViolationError } from "./policy.ts";
 export { RETRY_DEFAULTS, RetryPolicy, type RetrySettings } from "./retry-policy.ts";
 export type { AskableBreaker, SharedPass } from "./shared-breaker.ts";

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AgentAvailability } from "./policies/agent-availability.ts";
-import { SpendLimit } from "./policies/budget.ts";
-import { MaxConcurrentTasks } from "./policies/max-concurrent-tasks.ts";
-import { PhaseGate } from "./policies/phase-gate.ts";
-import { TaskTimeout } from "./policies/task-timeout.ts";
-import type { Policy, PolicyContext, PolicyResult } from "./policy.ts";
-import { PolicyEngine, PolicyViolationError } from "./policy-engine.ts";
+import { AgentAvailability, MaxConcurrentTasks, PhaseGate, SpendLimit, TaskTimeout } from "./policies.ts";
+import { type Policy, type PolicyContext, PolicyEngine, type PolicyResult, PolicyViolationError } from "./policy.ts";
 
 const says = (name: string, allowed: boolean, asked: string[] = []): Policy => ({
   name,

@@ -1,4 +1,6 @@
-// What a policy is: it looks at what is about to happen and says whether it may.
+// What a policy is, and the engine that asks policies in the order they were registered, each once. What a policy does wrong
+// is a denial, never an exception.
+import { isMapping } from "../../../errors/mapping.ts";
 
 export interface Policy {
   readonly name: string;
@@ -68,3 +70,106 @@ export function numberOf(policy: string, name: string, settings: unknown, otherw
 
 /** In any case: other systems write `RUNNING`. */
 export const isRunning = (state: string): boolean => state.toLowerCase() === "running";
+
+/** Thrown by `enforce`: what a policy objected to. */
+export class PolicyViolationError extends Error {
+  constructor(readonly result: PolicyResult) {
+    super(`the policy ${result.policyName} refused: ${result.reason ?? "it gave no reason"}`);
+    this.name = "PolicyViolationError";
+  }
+}
+
+/**
+ * A list of policies and the ways to ask them.
+ *
+ * @example
+ * const engine = new PolicyEngine([new TaskTimeout({ max_seconds: 600 })]);
+ * engine.register(definePolicy({ name: "no_agents", evaluate: ({ step }) => step?.type !== "agent" || "no agents here" }));
+ * await engine.enforce({ step: { name: "deploy", type: "script" }, task: { timeout: 300 } });
+ */
+export class PolicyEngine {
+  #policies: readonly Policy[];
+
+  constructor(policies: readonly Policy[] = []) {
+    if (!Array.isArray(policies)) throw new TypeError("PolicyEngine takes a list of policies");
+    for (const policy of policies) requirePolicy(policy);
+    this.#policies = [...policies];
+  }
+
+  register(policy: Policy): this {
+    requirePolicy(policy);
+    this.#policies = [...this.#policies, policy];
+    return this;
+  }
+
+  /** Removes every policy of that name; false when there is none. */
+  unregister(name: string): boolean {
+    const before = this.#policies.length;
+    this.#policies = this.#policies.filter((policy) => policy.name !== name);
+    return this.#policies.length < before;
+  }
+
+  /** A copy: changing it changes nothing here. */
+  get policies(): Policy[] {
+    return [...this.#policies];
+  }
+
+  /** Every verdict, in order. */
+  async evaluateAll(context: PolicyContext): Promise<readonly PolicyResult[]> {
+    const verdicts: PolicyResult[] = [];
+    for (const policy of this.#policies) verdicts.push(await verdictOf(policy, context));
+    return verdicts;
+  }
+
+  /** One verdict for all: the first denial, else that it is allowed. */
+  async evaluate(context: PolicyContext): Promise<PolicyResult> {
+    for (const policy of this.#policies) {
+      const verdict = await verdictOf(policy, context);
+      if (!verdict.allowed) return verdict;
+    }
+    return { allowed: true, policyName: "all" };
+  }
+
+  /** Throws on the first denial; those after it are not asked. */
+  async enforce(context: PolicyContext): Promise<void> {
+    const verdict = await this.evaluate(context);
+    if (!verdict.allowed) throw new PolicyViolationError(verdict);
+  }
+
+  async check(context: PolicyContext): Promise<boolean> {
+    return (await this.evaluate(context)).allowed;
+  }
+}
+
+function requirePolicy(policy: Policy): void {
+  if (typeof policy?.name !== "string" || typeof policy.evaluate !== "function")
+    throw new TypeError("a policy has a `name` and a function `evaluate`: make one with definePolicy");
+}
+
+async function verdictOf(policy: Policy, context: PolicyContext): Promise<PolicyResult> {
+  if (!isMapping(context)) throw new TypeError("policies are asked about an object, such as { task: { timeout: 60 } }");
+  try {
+    return readVerdict(policy.name, await policy.evaluate(context));
+  } catch (problem) {
+    const { name, message } = problem instanceof Error ? problem : { name: typeof problem, message: String(problem) };
+    return denied(policy.name, message || `it threw ${name}`, { error: { name, message } });
+  }
+}
+
+/** A verdict as a policy gave it; what is none denies. */
+export function readVerdict(name: string, given: unknown): PolicyResult {
+  const said = typeof given === "object" && given !== null ? (given as Readonly<Record<string, unknown>>) : undefined;
+  if (typeof said?.allowed !== "boolean") {
+    const shown = JSON.stringify(given)?.slice(0, 200) ?? String(given);
+    return denied(name, `it answered ${shown} instead of {allowed: true} or {allowed: false, reason}`, {
+      answer: shown,
+    });
+  }
+  const { allowed, policyName, reason, metadata } = said;
+  return {
+    allowed,
+    policyName: typeof policyName === "string" && policyName !== "" ? policyName : name,
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(typeof metadata === "object" && metadata !== null ? { metadata: metadata as PolicyResult["metadata"] } : {}),
+  };
+}

@@ -1,11 +1,92 @@
-// Rows of a text of any length, to be read and searched from anywhere. It lies in a file of its own, not in memory: a script
-// may print gigabytes. What is put in here has passed the redactor.
+// The text of a stream: pieces of it without secrets, from the file beside the journal or from the log, and its rows,
+// which lie in a file of their own, not in memory: a script may print gigabytes.
 import { mkdtempSync, rmSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { setImmediate } from "node:timers/promises";
+import { printedIn } from "../../../events/secrets-in-events.ts";
 import { hasUnseen, seeThrough } from "../../../redact/see-through.ts";
+import { HIDDEN_MARK, SPILL_FOLDER, type SpillingAttempt, spillName } from "../../../steps/process/spill-file.ts";
+import type { WatchedRun } from "../watched-run.ts";
+
+export type StreamName = "stdout" | "stderr";
+
+export interface PrintedBy extends SpillingAttempt {
+  readonly stream: StreamName;
+  /** The event that began the attempt. */
+  readonly from: number;
+  /** The last event that can be of the attempt; null while it runs. */
+  readonly to: number | null;
+  /** Another attempt has written over its file. */
+  readonly isOverwritten: boolean;
+}
+
+export interface PrintedSource {
+  /** The next piece; nothing when there is no more for now. */
+  next(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+const PIECE = 64 * 1024;
+
+/** The file with all of it, if it is here. One of another machine may hold secrets that are no longer known. */
+export async function spillOf(run: WatchedRun, printed: PrintedBy): Promise<string | undefined> {
+  if (printed.isOverwritten) return undefined;
+  const folder = join(run.reader.folder, SPILL_FOLDER);
+  const path = join(folder, spillName(printed, printed.stream));
+  if (!(await isFile(path))) return undefined;
+  const isUnsafe = (await run.reader.hasForgottenSecrets()) && !(await isFile(join(folder, HIDDEN_MARK)));
+  return isUnsafe ? undefined : path;
+}
+
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() === true;
+
+export function fromSpill(path: string, run: WatchedRun, now: () => PrintedBy): PrintedSource {
+  const decoder = new StringDecoder("utf8");
+  const redacting = run.redactor.stream();
+  const buffer = Buffer.alloc(PIECE);
+  let file: FileHandle | undefined;
+  let [place, isDone] = [0, false];
+  return {
+    async next() {
+      if (isDone) return undefined;
+      file ??= await open(path, "r");
+      // Before it is read: what comes after the end of the process does not count.
+      const isOver = now().to !== null;
+      const { bytesRead } = await file.read(buffer, 0, PIECE, place);
+      place += bytesRead;
+      if (bytesRead > 0) return redacting.push(decoder.write(buffer.subarray(0, bytesRead)));
+      if (!isOver) return undefined;
+      isDone = true;
+      return redacting.push(decoder.end()) + redacting.end();
+    },
+    close: async () => file?.close(),
+  };
+}
+
+export function fromLog(run: WatchedRun, now: () => PrintedBy): PrintedSource {
+  let place = now().from - 1;
+  return {
+    async next() {
+      const { key, stream, to } = now();
+      const until = Math.min(to ?? run.position, run.position);
+      if (place >= until) return undefined;
+      let text = "";
+      for await (const stretch of run.stretches(place, until))
+        for (const printed of stretch.flatMap(printedIn))
+          if (printed.key === key && printed.stream === stream) text += textOf(printed.text);
+      place = until;
+      return text;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A piece that was too long to be sent along stands as its beginning. */
+const textOf = (text: unknown): string =>
+  typeof text === "string" ? text : String((text as { preview?: unknown }).preview ?? "");
 
 /** A line that is longer is several rows: no browser draws a line of megabytes. */
 export const LONGEST_ROW = 8 * 1024;

@@ -2,12 +2,11 @@
 import { itemOfSlot, visitNumber } from "../../../../events/key.ts";
 import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
 import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
-import { type Driven, wasCutOff } from "../../../../events/visits/cut-off.ts";
-import { isRecovered } from "../../../../events/visits/handled.ts";
+import { type Driven, isRecovered, wasCutOff } from "../../../../events/visits/verdicts.ts";
 import type { VisitFold } from "../../../../events/visits/visit-fold.ts";
 import type { AttemptRecord, VisitRecord } from "../../../../events/visits/visit-record.ts";
 import { CUT_OFF_WORD, completedWithout } from "../../../../graph/lights.ts";
-import type { State } from "../../../parts/status.tsx";
+import type { State } from "../../../parts/button.tsx";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
 export interface TimeSpan {

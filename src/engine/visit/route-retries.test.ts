@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routeRetryDelaySeconds } from "./route-retry-delay.ts";
+import { routeRetryDelaySeconds } from "./route-retries.ts";
 
 const retry = { max: 9, backoff: "exponential" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 };
 const waits = (more: object, count = 5) =>

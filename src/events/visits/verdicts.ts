@@ -1,12 +1,57 @@
-// Which failures are handled, and which are still open: what settles one, and what becomes of the rest when the run
-// fails.
-
+// What the facts of visits mean: which drives were cut off, which failures are handled and which are still open. Of the last
+// drive no event says that it was cut off: the caller does, if it knows that no process drives the run any more.
 import type { Envelope } from "../../errors/index.ts";
 import { enclosingKeys, nodePath } from "../key.ts";
+import { goesOnAfterPause } from "../node-types.ts";
+import type { EventData } from "../registry.ts";
 import { statusAfter } from "../run-end.ts";
-import { type Driven, wasCutOff } from "./cut-off.ts";
 import type { LastOutcome } from "./recorded.ts";
-import { endVisit, lastIn, type RouteReading, type VisitRecord } from "./visit-record.ts";
+import {
+  type AttemptRecord,
+  type DriveRecord,
+  endVisit,
+  lastIn,
+  type RouteReading,
+  type VisitRecord,
+} from "./visit-record.ts";
+
+export interface Driven {
+  readonly drives: readonly DriveRecord[];
+  /** No process drives the run, and its last drive has no end. */
+  readonly isCutOff: boolean;
+}
+
+export function wasCutOff({ drives, isCutOff }: Driven, drive: number): boolean {
+  const driven = drives[drive - 1];
+  return driven !== undefined && driven.end === undefined && (isCutOff || drive < drives.length);
+}
+
+type Resumed = Pick<EventData<"run_resumed">, "by" | "answers" | "inputs_changed" | "file_changed" | "changed_files">;
+
+/** A person who resumes a run with other inputs, another file or changed scripts counts as its starter does. */
+export const changersIn = ({
+  by,
+  answers,
+  inputs_changed,
+  file_changed,
+  changed_files = false,
+}: Resumed): readonly string[] =>
+  by !== undefined && !answers && (inputs_changed.length > 0 || file_changed || changed_files) ? [by] : [];
+
+// Until when a step worked that a pause left without an end: an agent that asks to be allowed something may have worked for
+// hours before it did.
+
+/** Nothing of an attempt that ended, or that only waited and is gone on with. */
+export function pausedAt(
+  { history }: VisitRecord,
+  { end, type, drive }: AttemptRecord,
+  drives: readonly DriveRecord[],
+): string | undefined {
+  const pause = drives[drive - 1]?.end;
+  if (end !== undefined || pause?.type !== "run_paused" || goesOnAfterPause(type)) return undefined;
+  const asked = history?.requests.findLast((request) => request.drive === drive);
+  return asked && !asked.answer ? asked.at : pause.ts;
+}
 
 /** Whether the error of its last attempt was taken by a route, and handled, or may yet be. */
 export function isRecovered(visit: VisitRecord, driven: Driven): boolean {

@@ -1,6 +1,22 @@
-// What an agent step changed in its folder, as it is shown. Read with care: a journal may have been edited.
+// Files that a script step runs or names, as they were before an attempt (how a resume tells that one has changed), and files
+// that an agent changed, as they are shown: read with care, since a journal may have been edited.
 import type { AgentChanges, AgentDenial, AgentFileChange } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
+
+export interface FileDigest {
+  /** Relative to the root workflow's folder, or absolute where it lies elsewhere; of `files:`, the pattern. */
+  readonly path: string;
+  readonly digest: string;
+}
+
+/** How the digest of a pattern of `files:` begins, with the number of files that it matched. */
+export const PATTERN_MARK = "glob:";
+
+/** Whether it is part of the step's hash. */
+export const isOfHash = ({ digest }: FileDigest): boolean => digest.startsWith(PATTERN_MARK);
+
+/** Whether it is a pattern that matched no file. */
+export const matchesNothing = ({ digest }: FileDigest): boolean => digest.startsWith(`${PATTERN_MARK}0:`);
 
 /** As they are shown: fifty files at most. */
 export interface ListedChanges extends Omit<AgentChanges, "files"> {

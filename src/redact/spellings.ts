@@ -1,6 +1,5 @@
-// A text as its reader decodes it: escapes of JSON, HTML, URLs and shells are what they stand for, quotes and backslashes
-// are gone, and what a terminal does not show is gone too. A secret is looked for in it after the same treatment, so that
-// no list of the ways to write one has to be complete.
+// The ways to write a secret. Its forms are plain texts to look for, so that finding them stays one pass; every other way to
+// escape or quote one is found in the text as its reader decodes it, so that no list of ways has to be complete.
 import { hasUnseen, type SeenThrough, seeThrough } from "./see-through.ts";
 
 /** What a text has that decoding changes, beyond what JSON writes in every other line (`\"`, `\n`). */
@@ -176,3 +175,54 @@ export const ofDecoded = (
 ): { add(start: number, end: number): void } => ({
   add: (start, end) => (end > start ? spans.add(at(start), endOf(end - 1)) : undefined),
 });
+
+/** A text to look for. The first and last character of a base64 form may hold a few bits of the secret and go with it. */
+export interface Form {
+  readonly text: string;
+  readonly before: boolean;
+  readonly after: boolean;
+  readonly isBase64: boolean;
+}
+
+const plain = (text: string): Form => ({ text, before: false, after: false, isBase64: false });
+
+/** What JavaScript leaves alone and other languages' encoders do not. */
+const strictly = (text: string): string =>
+  text.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+function urlForms(secret: string): string[] {
+  let component: string;
+  try {
+    component = encodeURIComponent(secret);
+  } catch {
+    return []; // a lone surrogate has no URL form
+  }
+  const upper = [component, strictly(component), strictly(component).replaceAll("%2F", "/"), encodeURI(secret)];
+  const all = [...upper, ...upper.map((text) => text.replaceAll("%20", "+"))];
+  return [...all, ...all.map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
+}
+
+/** What is the same in base64 whatever stands around the secret, for the three ways it can lie across groups. */
+function base64Forms(secret: string): Form[] {
+  const bytes = Buffer.from(secret, "utf8");
+  return [0, 1, 2].flatMap((shift) => {
+    const total = shift + bytes.length;
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
+    const first = Math.ceil((shift * 8) / 6);
+    const core = whole.slice(first, Math.floor((total * 8) / 6));
+    const edges = { before: shift > 0, after: total % 3 !== 0, isBase64: true };
+    const urlSafe = core.replaceAll("+", "-").replaceAll("/", "_");
+    return [core, urlSafe, encodeURIComponent(core)].map((text) => ({ text, ...edges }));
+  });
+}
+
+export function formsOf(secret: string): Form[] {
+  const once = JSON.stringify(secret).slice(1, -1);
+  const written = [secret, secret.trim(), once];
+  // Texts that are shown on one line lose tabs, line breaks and double spaces.
+  const texts = [...written, ...written.map((text) => text.replace(/\s+/g, " ").trim()), ...urlForms(secret)];
+  const forms = new Map<string, Form>();
+  for (const form of [...texts.map(plain), ...base64Forms(secret)])
+    if (!forms.has(form.text)) forms.set(form.text, form);
+  return [...forms.values()];
+}
