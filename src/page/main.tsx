@@ -1,13 +1,13 @@
 // The page begins: a session, the keys, the first view.
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { access, openPageSession, sessionId } from "./api/client.ts";
 import { beginEarly } from "./api/early.ts";
-import { access, openPageSession, sessionId } from "./api/session.ts";
 import { ask } from "./api/stream.ts";
 import { App } from "./shell/app.tsx";
+import { watchGates } from "./shell/header.tsx";
 import { followLinks } from "./state/address.ts";
 import { listenForKeys } from "./state/keys.ts";
-import { watchGates } from "./state/waiting.ts";
 import "./style/index.css";
 
 beginEarly(sessionId(), () => import("./views/run/index.tsx"));

@@ -10,7 +10,7 @@ import { until } from "../../test/support/until.ts";
 import { answerGate } from "../services/gates/gates.ts";
 import { readProject } from "../services/project/read-project.ts";
 import { showRun } from "../services/runs/runs.ts";
-import { problemJson } from "./contract/problem.ts";
+import { problemJson } from "./contract/values.ts";
 import { webhookJson } from "./openapi.ts";
 
 const FLOW = `workflow: { name: flow, entry_point: note, input: { what: { type: string, default: nothing } } }

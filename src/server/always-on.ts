@@ -1,10 +1,59 @@
 // What other programs ask of a server or a worker: webhooks, which prove themselves, and metrics, for who has the token.
-import type { Hono } from "hono";
+// A worker has a door for them alone.
+import { Hono } from "hono";
 import type { BackgroundJobs } from "../services/project/background-jobs.ts";
+import { refusal } from "../services/refusals.ts";
+import { version } from "../services/session/home.ts";
 import { LARGEST_WEBHOOK, type RefusedWebhook } from "../services/triggers/deliver.ts";
-import type { ProblemJson } from "./contract/problem.ts";
-import { jsonAnswer, problem, readBody } from "./http-server.ts";
-import { bearerOf } from "./security.ts";
+import type { ProblemJson } from "./contract/values.ts";
+import {
+  answerThrown,
+  closeServer,
+  httpServer,
+  jsonAnswer,
+  type ListenAddress,
+  listening,
+  problem,
+  readBody,
+  requireToken,
+} from "./http-server.ts";
+import { bearerOf, HEADERS, Sessions } from "./security.ts";
+
+export interface WorkerDoor extends ListenAddress {
+  /** SEGNO_SERVE_TOKEN. */
+  readonly token: string | undefined;
+  readonly deliver?: BackgroundJobs["deliver"];
+  scrape(): Promise<string>;
+  readonly defect: (thrown: unknown) => void;
+}
+
+export interface OpenedDoor {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export async function openDoor({ host, port, token, deliver, scrape, defect }: WorkerDoor): Promise<OpenedDoor> {
+  if (!token)
+    throw refusal(
+      "--port needs a token that /metrics asks for: put one in the environment variable SEGNO_SERVE_TOKEN (an option would show in the list of processes)",
+    );
+  requireToken(token);
+  const sessions = new Sessions(token);
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+  });
+  app.onError(answerThrown(defect));
+  app.get("/healthz", (c) => jsonAnswer(c, { status: 200, body: { status: "ok", version: version() } }));
+  alwaysOn(app, { isToken: (given) => sessions.isToken(given), scrape, ...(deliver ? { deliver } : {}) });
+  app.all("*", (c) => problem(c, { status: 404, code: "not_found", message: "there is no such address" }));
+  const server = httpServer(app);
+  return {
+    port: await listening(server, { host, port }),
+    close: () => closeServer(server),
+  };
+}
 
 export interface AlwaysOn {
   isToken(token: string): boolean;

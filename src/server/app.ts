@@ -1,14 +1,11 @@
 // The HTTP application: doors, addresses, the stream, the page's files.
-
 import { type Context, Hono } from "hono";
 import { TriggerActs } from "../services/commands/trigger-acts.ts";
 import { alwaysOn } from "./always-on.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson } from "./contract/operations.ts";
-import { type SessionJson, sessionBody } from "./contract/problem.ts";
-import { json, parsed } from "./given.ts";
-import { HANDLERS, sessionNow } from "./handlers.ts";
-import type { AddressCall } from "./history-handlers.ts";
+import { type SessionJson, sessionBody } from "./contract/values.ts";
+import { type AddressCall, HANDLERS, sessionNow } from "./handlers.ts";
 import {
   answerThrown,
   blobResponse,
@@ -22,8 +19,7 @@ import {
   SESSION_PATH,
 } from "./http-server.ts";
 import { openApi } from "./openapi.ts";
-import { noSuchAddress } from "./other-methods.ts";
-import { BadRequest, problemOf } from "./problems.ts";
+import { BadRequest, json, parsed, problemOf } from "./problems.ts";
 import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions, type Visitor } from "./security.ts";
 import type { ServedRuns } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
@@ -211,3 +207,23 @@ function decoded(segment: string): string {
 
 const textOf = async (c: Context, most = MOST_BODY_BYTES): Promise<string> =>
   new TextDecoder().decode(await readBody(c.req.raw, most, "that is too much for one request"));
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** `GET *` is the page, which has an answer to every address. */
+const isAddress = ({ path }: { readonly path: string }): boolean => path !== "*" && path !== "/*";
+
+/** As the router knows them. */
+function methodsAt(app: Hono, path: string): readonly string[] {
+  return METHODS.filter((method) =>
+    app.router.match(method, path)[0].some(([[, route]]) => route.method === method && isAddress(route)),
+  );
+}
+
+function noSuchAddress(app: Hono, c: Context, missing = "there is no such address"): Promise<Response> {
+  const methods = methodsAt(app, c.req.path);
+  if (methods.length === 0) return problem(c, { status: 404, code: "not_found", message: missing });
+  const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  const message = `${c.req.method} is not a method of ${c.req.path}: it takes ${methods.join(" and ")}`;
+  return problem(c, { status: 405, code: "wrong_method", message }, { allow });
+}

@@ -1,8 +1,7 @@
 // Gates on the page, and people who would go around them.
 import { afterEach, describe, expect, it } from "vitest";
 import { type Reply, Served } from "../../test/support/served.ts";
-import { personHere } from "../services/access/acting-person.ts";
-import type { PeopleBook } from "../services/access/people.ts";
+import { type PeopleBook, personHere } from "../services/access/people.ts";
 import { resumeRun } from "../services/runs/resume.ts";
 
 const TOKENS = { alex: "alex-has-a-long-token-here", sam: "sam-has-a-long-token-as-well" };

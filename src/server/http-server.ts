@@ -3,12 +3,14 @@
 
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { getRequestListener } from "@hono/node-server";
 import type { Context, Hono } from "hono";
+import { refusal } from "../services/refusals.ts";
 import { LARGEST_WEBHOOK } from "../services/triggers/deliver.ts";
-import type { ProblemJson } from "./contract/problem.ts";
+import type { ProblemJson } from "./contract/values.ts";
 import { problemOf, TooLarge } from "./problems.ts";
 
 export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
@@ -19,6 +21,40 @@ export function httpServer({ fetch }: Pick<Hono, "fetch">): Server {
     void listener(request, response);
   });
   return server;
+}
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Gives the port, which may have been any. */
+export async function listening(server: Server, address: ListenAddress): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (problem: NodeJS.ErrnoException) => reject(cannotListen(problem, address)));
+    server.listen(address.port, address.host, resolve);
+  });
+  return portOf(server);
+}
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+const SHORTEST_TOKEN = 16;
+
+export function requireToken(token: string): void {
+  if (token.length < SHORTEST_TOKEN)
+    throw refusal(`SEGNO_SERVE_TOKEN is too easy to guess: give it ${SHORTEST_TOKEN} characters or more`);
+}
+
+function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: ListenAddress): Error {
+  if (code === "EADDRINUSE")
+    return refusal(
+      `port ${port} on ${host} is in use: another segno serve, perhaps. Choose another with --port, or 0 for any`,
+    );
+  if (code === "EACCES") return refusal(`port ${port} on ${host} may not be used by you: choose one above 1023`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return refusal(`this machine has no address ${host} to listen on`);
+  return refusal(`the server could not listen on ${host}:${port}: ${message}`);
 }
 
 /** Requests that are being answered, and readers of streams, have a moment to finish. */

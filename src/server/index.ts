@@ -12,8 +12,8 @@ import type { Session } from "../services/session/session.ts";
 import { fleetOf } from "../services/session/store.ts";
 import { type Listening, listen } from "./listen.ts";
 
+export { openDoor } from "./always-on.ts";
 export { listen } from "./listen.ts";
-export { openDoor } from "./worker-door.ts";
 
 /** What the command line was asked; the parts of it that are needed here. */
 interface Asked {

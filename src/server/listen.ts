@@ -1,8 +1,6 @@
 // One server: its parts put together, listening until it is closed.
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { actingPerson } from "../services/access/acting-person.ts";
+import { actingPerson } from "../services/access/people.ts";
 import { personOfToken } from "../services/access/person-of-token.ts";
 import { Acts } from "../services/commands/acts.ts";
 import { TriggerActs } from "../services/commands/trigger-acts.ts";
@@ -11,20 +9,19 @@ import { PROJECT_FILE } from "../services/project/find-project.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { refusal } from "../services/refusals.ts";
 import { BackgroundRuns, type ClosedRuns } from "../services/runs/background.ts";
-import { version } from "../services/session/home.ts";
-import { packageFolder } from "../services/session/package-folder.ts";
+import { packageFolder, version } from "../services/session/home.ts";
 import type { Session } from "../services/session/session.ts";
 import { fleetOf } from "../services/session/store.ts";
 import { measureThisProcess } from "../services/telemetry/switch.ts";
-import { Keyframes } from "../services/views/keyframes.ts";
 import { PrintedOutputs } from "../services/views/printed/index.ts";
 import { ShownRuns } from "../services/views/run-list.ts";
+import { Keyframes } from "../services/views/run-past.ts";
 import type { WatchedRun } from "../services/views/watched-run.ts";
 import { WatchedRuns } from "../services/views/watched-runs.ts";
 import { ShownFiles } from "../services/views/workflow-shown.ts";
 import { CheckedFiles } from "../services/workflows/workflows.ts";
 import { createApp } from "./app.ts";
-import { closeServer, httpServer } from "./http-server.ts";
+import { closeServer, httpServer, listening, portOf, requireToken } from "./http-server.ts";
 import { ListFeed } from "./list-feed.ts";
 import { HTTP_CLIENT } from "./reader.ts";
 import { isLoopback, OurNames, Sessions } from "./security.ts";
@@ -63,8 +60,6 @@ export interface Listening {
   /** Stops runs, leaves those of triggers to other servers, ends streams, and closes. */
   close(): Promise<ClosedRuns>;
 }
-
-const SHORTEST_TOKEN = 16;
 
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { root, host, publicUrl, defect = () => {} } = options;
@@ -120,7 +115,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     person: actingPerson(session),
     ...(duties?.deliver ? { deliver: duties.deliver } : {}),
     ...(duties?.wake ? { wakeTriggers: duties.wake } : {}),
-    scrape: async () => (await import("../services/telemetry/scrape.ts")).scrape(watched.store),
+    scrape: async () => (await import("../services/telemetry/metrics.ts")).scrape(watched.store),
     version: version(),
     runs,
     watched,
@@ -190,22 +185,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
 }
 
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Gives the port, which may have been any. */
-export async function listening(server: Server, address: ListenAddress): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (problem: NodeJS.ErrnoException) => reject(cannotListen(problem, address)));
-    server.listen(address.port, address.host, resolve);
-  });
-  return portOf(server);
-}
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
 function requireSafe({ host, token, publicUrl }: ListenOptions): void {
   if (publicUrl !== undefined && !/^https?:$/.test(URL.canParse(publicUrl) ? new URL(publicUrl).protocol : ""))
     throw refusal(`--public-url ${publicUrl} is no address that begins with http:// or https://`);
@@ -216,20 +195,4 @@ function requireSafe({ host, token, publicUrl }: ListenOptions): void {
     throw refusal(
       `others can reach ${host}, so a token of your own is needed: put one in the environment variable SEGNO_SERVE_TOKEN (an option would show in the list of processes)`,
     );
-}
-
-export function requireToken(token: string): void {
-  if (token.length < SHORTEST_TOKEN)
-    throw refusal(`SEGNO_SERVE_TOKEN is too easy to guess: give it ${SHORTEST_TOKEN} characters or more`);
-}
-
-function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: ListenAddress): Error {
-  if (code === "EADDRINUSE")
-    return refusal(
-      `port ${port} on ${host} is in use: another segno serve, perhaps. Choose another with --port, or 0 for any`,
-    );
-  if (code === "EACCES") return refusal(`port ${port} on ${host} may not be used by you: choose one above 1023`);
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return refusal(`this machine has no address ${host} to listen on`);
-  return refusal(`the server could not listen on ${host}:${port}: ${message}`);
 }

@@ -3,10 +3,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ADDRESSES, type Address } from "./contract/addresses.ts";
+import { STREAM_MESSAGES } from "./contract/log.ts";
 import { healthJson } from "./contract/operations.ts";
-import { problemJson } from "./contract/problem.ts";
-import { STREAM_MESSAGES } from "./contract/stream.ts";
-import { text, yesOrNo } from "./contract/values.ts";
+import { problemJson, text, yesOrNo } from "./contract/values.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type OpenedDoor, openDoor } from "./worker-door.ts";
+import { type OpenedDoor, openDoor } from "./always-on.ts";
 
 const MIB = 1024 * 1024;
 

@@ -1,8 +1,12 @@
-// From what was refused to the answer that says so.
+// From what was refused to the answer that says so; and what a request brought, held against what its address takes.
+
+import { z } from "zod";
+import { misfitOf, misfitText } from "../errors/misfit.ts";
+import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { type Head, invalidResult, type Result } from "../results/index.ts";
 import { TooLate } from "../services/commands/first.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
-import type { ProblemJson } from "./contract/problem.ts";
+import type { ProblemJson } from "./contract/values.ts";
 import { HTTP_CLIENT } from "./reader.ts";
 
 /** The answer to a problem. A defect is reported without its message or stack. */
@@ -76,3 +80,43 @@ export class NotFound extends Hinted {}
 export class TooLarge extends Error {}
 
 export class TooMany extends Error {}
+
+export function json(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (problem) {
+    if (problem instanceof NestedTooDeeply) throw new BadRequest(`the body cannot be used: ${problem.message}`);
+    throw new BadRequest("the body is no JSON", DESCRIBED);
+  }
+}
+
+export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  if (!issue) throw new BadRequest("this is not what the address takes", DESCRIBED);
+  throw new BadRequest(misfitText(issue, value), hintFor(schema, misfitOf(issue, value).path));
+}
+
+const DESCRIBED = "GET /api/openapi.json describes what each address takes.";
+
+/** By the innermost field on the way that the contract describes. */
+function hintFor(schema: z.ZodType, path: readonly PropertyKey[]): string {
+  let found = [z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Described];
+  let hint = DESCRIBED;
+  for (const [index, key] of path.entries()) {
+    found = found.flatMap(shapesOf).flatMap((shape) => shape.properties?.[String(key)] ?? shape.items ?? []);
+    const description = found.find((shape) => shape.description !== undefined)?.description;
+    if (description !== undefined) hint = `\`${path.slice(0, index + 1).join(".")}\` is ${description}. ${DESCRIBED}`;
+  }
+  return hint;
+}
+
+interface Described {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+  readonly anyOf?: readonly Described[];
+}
+
+const shapesOf = (shape: Described): readonly Described[] => shape.anyOf?.flatMap(shapesOf) ?? [shape];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../../test/support/served.ts";
 import { journalPath } from "../hosts/embedded/journal.ts";
 import { openFile } from "../hosts/sqlite/open.ts";
-import { personHere } from "../services/access/acting-person.ts";
+import { personHere } from "../services/access/people.ts";
 import { runEvents } from "../services/runs/runs.ts";
 import { spansOfRun } from "../services/trace/index.ts";
 

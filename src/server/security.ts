@@ -1,7 +1,7 @@
 // Who may ask: the doors of the server. Every request passes them in this order: a Host that is ours, an Origin that is ours,
 // a session, JSON for writes. What is refused says why.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { ProblemJson } from "./contract/problem.ts";
+import type { ProblemJson } from "./contract/values.ts";
 
 export type Denial = Pick<ProblemJson, "status" | "code" | "message" | "hint">;
 

@@ -13,7 +13,7 @@ import { newRunId } from "../hosts/run-id.ts";
 import { createRedactor } from "../redact/index.ts";
 import { resultOf } from "../results/index.ts";
 import { runEvents, showRun } from "../services/runs/runs.ts";
-import { STREAM_MESSAGES, type StreamMessageName } from "./contract/stream.ts";
+import { STREAM_MESSAGES, type StreamMessageName } from "./contract/log.ts";
 
 /** Fifteen steps, each of which waits until a file says that it may go on. */
 const STEPS = Array.from({ length: 15 }, (_, index) => `s${index}`);

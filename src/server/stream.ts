@@ -2,7 +2,7 @@
 // made only after the last one was taken, so a slow reader costs no more than the tail that its run keeps anyway.
 // Events that have left the tail are reported as a gap.
 import { setTimeout as pause } from "node:timers/promises";
-import { joinDeltas } from "../services/views/text-deltas.ts";
+import { joinDeltas } from "../services/views/sent-events.ts";
 import type { WatchedRun } from "../services/views/watched-run.ts";
 import type { ListReader } from "./list-feed.ts";
 import { problemOf, TooMany } from "./problems.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { z } from "zod";
 import { ADDRESSES, type Address } from "../../src/server/contract/addresses.ts";
-import { problemJson, type SessionJson } from "../../src/server/contract/problem.ts";
+import { problemJson, type SessionJson } from "../../src/server/contract/values.ts";
 import { type ListenOptions, listen } from "../../src/server/listen.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import type { Session } from "../../src/services/session/session.ts";

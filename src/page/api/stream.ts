@@ -6,12 +6,11 @@ import type {
   GapMessageJson,
   PingMessageJson,
   RunsMessageJson,
-} from "../../server/contract/stream.ts";
+} from "../../server/contract/log.ts";
 import { setServerTime, startClock, stopClock } from "../state/clock.ts";
+import { loseSession, sessionId } from "./client.ts";
 import { type Following, StreamConnection, type StreamNotice } from "./connection.ts";
-import { loseSession, sessionId } from "./session.ts";
 import type { TabRequest } from "./stream-worker.ts";
-import { scriptAddress } from "./trusted.ts";
 
 /** Since when there is no connection, in this machine's time; null while there is one. */
 export const awaySince = signal<number | null>(null);
@@ -121,3 +120,21 @@ function ownLine(): Line {
   const connection = new StreamConnection(heard);
   return ({ session, wanted: all }) => connection.want(session, all);
 }
+
+interface Policy {
+  createScriptURL(url: string): string;
+}
+interface Factory {
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): Policy;
+}
+
+const factory = (globalThis as { readonly trustedTypes?: Factory }).trustedTypes;
+
+const ownOnly = (url: string): string => {
+  if (!/^\/assets\/[\w-]+\.js$/.test(url)) throw new TypeError(`${url} is not a script of this page`);
+  return url;
+};
+
+const policy = factory?.createPolicy("segno", { createScriptURL: ownOnly });
+
+export const scriptAddress = (url: string): string => policy?.createScriptURL(url) ?? ownOnly(url);

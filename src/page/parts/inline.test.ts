@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstLine, inlinePieces } from "./inline.tsx";
+import { firstLine, inlinePieces } from "./markdown.tsx";
 
 const read = (text: string): string =>
   inlinePieces(text)

@@ -2,10 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { RecordedJson } from "../../server/contract/history.ts";
 import { apiPath, postJson } from "../api/client.ts";
-import { Button } from "./button.tsx";
+import { Button, StepState } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { PaneTrouble } from "./pane.tsx";
-import { StepState } from "./status.tsx";
 import { copy } from "./toast.tsx";
 import { Yaml } from "./yaml.tsx";
 

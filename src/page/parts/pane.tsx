@@ -1,5 +1,7 @@
 // A part of a view that is loaded, or failed to: then it alone says so, with a way to try again.
-import type { ComponentChildren } from "preact";
+
+import { signal } from "@preact/signals";
+import type { ComponentChildren, ComponentType, JSX } from "preact";
 import type { Loaded } from "../state/loaded.ts";
 import { Button } from "./button.tsx";
 
@@ -47,3 +49,27 @@ export const Empty = ({ title, command, children }: EmptyProps) => (
     <pre class="code">{command}</pre>
   </div>
 );
+
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const view = signal<ComponentType<Props> | null>(null);
+  const problem = signal<string | null>(null);
+  let isAsked = false;
+  const ask = (): void => {
+    isAsked = true;
+    problem.value = null;
+    load().then(
+      (loaded) => {
+        view.value = loaded;
+      },
+      () => {
+        problem.value = "This part of the page could not be loaded. The server may be away, or newer than this page.";
+      },
+    );
+  };
+  return function Lazy(props: Props): JSX.Element {
+    if (!isAsked) ask();
+    const View = view.value;
+    if (View) return <View {...props} />;
+    return problem.value ? <PaneTrouble message={problem.value} retry={ask} /> : <p class="quiet">Loading …</p>;
+  };
+}

@@ -1,7 +1,7 @@
 // YAML with its line numbers, coloured once the parser is there.
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { State } from "./status.tsx";
+import type { State } from "./button.tsx";
 import type { Piece } from "./yaml-pieces.ts";
 
 const split = signal<((text: string) => readonly (readonly Piece[])[]) | null>(null);

@@ -1,23 +1,20 @@
 // The whole page: the header, and under it the view that the address names.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { access, giveToken, openPageSession } from "../api/session.ts";
+import { access, giveToken, openPageSession } from "../api/client.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { PaneTrouble } from "../parts/pane.tsx";
+import { lazy, PaneTrouble } from "../parts/pane.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { resuming } from "../state/actions.ts";
 import { go, path } from "../state/address.ts";
-import { allKeys, keyNames, type ShownKey } from "../state/key-table.ts";
-import { useKeys } from "../state/keys.ts";
-import { switchTheme } from "../state/theme.ts";
+import { allKeys, keyNames, type ShownKey, useKeys } from "../state/keys.ts";
 import { RunsView } from "../views/runs/index.tsx";
-import { Header } from "./header.tsx";
-import { lazy } from "./lazy.tsx";
+import { Header, switchTheme } from "./header.tsx";
 import { PAGES } from "./pages.ts";
 import { Palette } from "./palette.tsx";
 
-const ResumeDialog = lazy(async () => (await import("../parts/resume.tsx")).ResumeDialog);
+const ResumeDialog = lazy(async () => (await import("../parts/drive-dialogs.tsx")).ResumeDialog);
 
 export function App() {
   const open = useSignal<"palette" | "keys" | null>(null);
@@ -138,16 +135,16 @@ function TokenForm() {
 }
 
 const RunView = lazy(() => import("../views/run/index.tsx").then(({ RunView: view }) => view));
-const ErrorsView = lazy(() => import("../views/errors/index.tsx").then(({ ErrorsView: view }) => view));
+const ErrorsView = lazy(() => import("../views/errors.tsx").then(({ ErrorsView: view }) => view));
 const GatesView = lazy(() => import("../views/gates/index.tsx").then(({ GatesView: view }) => view));
 const LettersView = lazy(() => import("../views/letters/index.tsx").then(({ LettersView: view }) => view));
 const OneLetterView = lazy(() => import("../views/letters/letter.tsx").then(({ OneLetterView: view }) => view));
 const EvalsView = lazy(() => import("../views/evals/index.tsx").then(({ EvalsView: view }) => view));
-const OneEvalView = lazy(() => import("../views/evals/eval.tsx").then(({ OneEvalView: view }) => view));
-const LimitsView = lazy(() => import("../views/limits/index.tsx").then(({ LimitsView: view }) => view));
-const BreakersView = lazy(() => import("../views/breakers/index.tsx").then(({ BreakersView: view }) => view));
-const TriggersView = lazy(() => import("../views/triggers/index.tsx").then(({ TriggersView: view }) => view));
-const WorkersView = lazy(() => import("../views/workers/index.tsx").then(({ WorkersView: view }) => view));
+const OneEvalView = lazy(() => import("../views/evals/index.tsx").then(({ OneEvalView: view }) => view));
+const LimitsView = lazy(() => import("../views/operations.tsx").then(({ LimitsView: view }) => view));
+const BreakersView = lazy(() => import("../views/operations.tsx").then(({ BreakersView: view }) => view));
+const TriggersView = lazy(() => import("../views/triggers.tsx").then(({ TriggersView: view }) => view));
+const WorkersView = lazy(() => import("../views/operations.tsx").then(({ WorkersView: view }) => view));
 const WorkflowsView = lazy(() => import("../views/workflows/index.tsx").then(({ WorkflowsView: view }) => view));
 const WorkflowView = lazy(() => import("../views/workflows/workflow.tsx").then(({ WorkflowView: view }) => view));
 

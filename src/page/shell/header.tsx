@@ -1,12 +1,11 @@
-// The header: where one can go, whether there is a connection, and the switches.
-import { about, access } from "../api/session.ts";
-import { awaySince } from "../api/stream.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon } from "../parts/icon.tsx";
+// The header: where one can go, how many questions wait, whether there is a connection, and the switches.
+import { effect, signal } from "@preact/signals";
+import type { GatesJson } from "../../server/contract/gates.ts";
+import { about, access, get } from "../api/client.ts";
+import { awaySince, followList } from "../api/stream.ts";
+import { Button, Icon } from "../parts/button.tsx";
 import { clock } from "../parts/text.ts";
 import { go, path } from "../state/address.ts";
-import { switchTheme, theme } from "../state/theme.ts";
-import { gatesWaiting } from "../state/waiting.ts";
 import { PAGES, type PageLink, pageOf } from "./pages.ts";
 
 const MOD = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl";
@@ -107,4 +106,57 @@ function ConnectionState() {
       <span>{since === null ? "live" : `not connected since ${clock(since)}`}</span>
     </div>
   );
+}
+
+export type Theme = "light" | "dark";
+
+const KEPT = "segno.theme";
+const system = matchMedia("(prefers-color-scheme: dark)");
+const read = (): Theme => (document.documentElement.dataset.theme === "dark" ? "dark" : "light");
+
+const theme = signal<Theme>(read());
+
+const show = (next: Theme): void => {
+  document.documentElement.dataset.theme = next;
+  theme.value = next;
+};
+
+export function switchTheme(): void {
+  const next = theme.value === "dark" ? "light" : "dark";
+  localStorage.setItem(KEPT, next);
+  show(next);
+}
+
+system.addEventListener("change", () => {
+  if (localStorage.getItem(KEPT) === null) show(system.matches ? "dark" : "light");
+});
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === KEPT && (newValue === "dark" || newValue === "light")) show(newValue);
+});
+
+const gatesWaiting = signal(0);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function countGates(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    get<GatesJson>("/api/gates").then(
+      ({ gates }) => {
+        gatesWaiting.value = gates.length;
+      },
+      () => undefined,
+    );
+  }, 300);
+}
+
+export function watchGates(): void {
+  let stop: (() => void) | undefined;
+  effect(() => {
+    stop?.();
+    stop = undefined;
+    if (access.value !== "granted") return;
+    countGates();
+    stop = followList(countGates);
+  });
 }

@@ -1,10 +1,9 @@
 // What a user can do to a run from anywhere. A user who is too late sees who was first.
 
 import { signal } from "@preact/signals";
-import type { EventsJson } from "../../server/contract/past.ts";
-import type { ActedJson, ResumeBody } from "../../server/contract/writes.ts";
-import { apiPath, get, postJson } from "../api/client.ts";
-import { about, lateness } from "../api/session.ts";
+import type { EventsJson } from "../../server/contract/log.ts";
+import type { ActedJson, ResumeBody } from "../../server/contract/runs.ts";
+import { about, apiPath, get, lateness, postJson } from "../api/client.ts";
 import { say } from "../parts/toast.tsx";
 import { addressOf, go } from "./address.ts";
 

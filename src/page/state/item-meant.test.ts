@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { apply, initialState } from "../../events/state/fold.ts";
 import { error, outline, Story } from "../../events/test-events.ts";
-import { itemMeant } from "./item-meant.ts";
+import { itemMeant } from "./run-lights.ts";
 
 const plan = outline({ name: "all", type: "for_each", item: { name: "one", type: "script" } }, "zero", "done");
 

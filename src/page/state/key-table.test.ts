@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { allKeys, keyNames } from "./key-table.ts";
+import { allKeys, keyNames } from "./keys.ts";
 
 const rows = [...allKeys()].flatMap(([where, keys]) =>
   keys.map(

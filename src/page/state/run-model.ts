@@ -6,7 +6,7 @@ import { apply } from "../../events/state/fold.ts";
 import { unpackState } from "../../events/state/packed-state.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { applyTaken, type TakenRoutes, takenOf } from "../../events/taken-routes.ts";
-import type { EventsJson } from "../../server/contract/past.ts";
+import type { EventsJson } from "../../server/contract/log.ts";
 import type { RunSnapshotJson } from "../../server/contract/run.ts";
 import { apiPath, get } from "../api/client.ts";
 import { followLive } from "../api/stream.ts";
@@ -167,4 +167,10 @@ export class RunModel {
       this.#isFetching = false;
     }
   }
+}
+
+export interface RunViewProps {
+  readonly model: RunModel;
+  readonly about: RunSnapshotJson;
+  readonly moment: RunMoment;
 }

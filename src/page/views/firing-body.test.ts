@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { firingBody } from "./trigger-words.ts";
+import { firingBody } from "./operator-words.ts";
 
 it.each([
   ["schedule", "", {}],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { queueText } from "./queue-text.ts";
+import { queueText } from "./operator-words.ts";
 
 it.each([
   [{ waiting: 0, delayed: 0, oldest_ms: null }, "No run waits for a worker."],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { setOffBy } from "./trigger-words.ts";
+import { setOffBy } from "./operator-words.ts";
 
 const NOW = new Date(2026, 10, 17, 8, 0).getTime();
 const run = { run_id: "01M7KKAQDS4CNPA5MAM0B56NS2" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { becameOf } from "./trigger-words.ts";
+import { becameOf } from "./operator-words.ts";
 
 it.each([
   [null, "skipped", "`when` is false", "skipped, `when` is false"],

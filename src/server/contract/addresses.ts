@@ -5,15 +5,13 @@ import { resultSchema } from "../../results/schema.ts";
 import * as gates from "./gates.ts";
 import * as history from "./history.ts";
 import * as letters from "./letters.ts";
+import * as past from "./log.ts";
 import * as operations from "./operations.ts";
-import * as past from "./past.ts";
-import * as problem from "./problem.ts";
 import * as run from "./run.ts";
 import * as runs from "./runs.ts";
 import * as step from "./step.ts";
-import * as triggers from "./triggers.ts";
+import * as values from "./values.ts";
 import * as workflows from "./workflows.ts";
-import * as writes from "./writes.ts";
 
 export interface Address {
   readonly method: "GET" | "POST";
@@ -37,13 +35,13 @@ export const ADDRESSES = define({
   openSession: {
     path: "/api/session",
     about: "Exchanges the token of the printed address for a session.",
-    body: problem.sessionBody,
-    answer: problem.sessionJson,
+    body: values.sessionBody,
+    answer: values.sessionJson,
   },
   session: {
     path: "/api/session",
     about: "Whether a session goes on, and of whom.",
-    answer: problem.sessionNowJson,
+    answer: values.sessionNowJson,
   },
   runs: { path: "/api/runs", about: "The runs, newest first.", query: runs.runsQuery, answer: runs.runsJson },
   run: { path: "/api/runs/{run}", about: "One run: the fold and the picture.", answer: run.runSnapshotJson },
@@ -96,22 +94,22 @@ export const ADDRESSES = define({
   start: {
     path: "/api/runs",
     about: "Starts a workflow; the server drives it.",
-    body: writes.startBody,
-    answer: writes.actedJson,
+    body: runs.startBody,
+    answer: runs.actedJson,
     isWrite: true,
   },
   resume: {
     path: "/api/runs/{run}/resume",
     about: "Goes on with a run; the server drives it.",
-    body: writes.resumeBody,
-    answer: writes.actedJson,
+    body: runs.resumeBody,
+    answer: runs.actedJson,
     isWrite: true,
   },
   cancel: {
     path: "/api/runs/{run}/cancel",
     about: "Stops a run, wherever it is driven. It can be resumed.",
-    body: writes.cancelBody,
-    answer: writes.actedJson,
+    body: runs.cancelBody,
+    answer: runs.actedJson,
     isWrite: true,
   },
   record: {
@@ -179,26 +177,26 @@ export const ADDRESSES = define({
   triggers: {
     path: "/api/triggers",
     about: "What starts runs by itself, when the server stands in a trusted project.",
-    answer: triggers.triggersJson,
+    answer: operations.triggersJson,
   },
   triggerHistory: {
     path: "/api/triggers/{trigger}/history",
     about: "What a trigger has fired, newest first.",
-    query: triggers.historyQuery,
-    answer: triggers.historyJson,
+    query: operations.historyQuery,
+    answer: operations.historyJson,
   },
   pauseTrigger: {
     path: "/api/triggers/{trigger}/pause",
     about: "Pauses a trigger, or lets it fire again. What comes meanwhile is not caught up with.",
-    body: triggers.pauseBody,
-    answer: triggers.triggersJson,
+    body: operations.pauseBody,
+    answer: operations.triggersJson,
     isWrite: true,
   },
   fireTrigger: {
     path: "/api/triggers/{trigger}/fire",
     about: "Fires a trigger by hand; the server starts its run.",
-    body: triggers.fireBody,
-    answer: triggers.firedJson,
+    body: operations.fireBody,
+    answer: operations.firedJson,
     isWrite: true,
   },
   workflows: { path: "/api/workflows", about: "Workflow files below the root.", answer: workflows.workflowsJson },

@@ -1,15 +1,24 @@
-// Evals, newest first: what was measured, and how many rows passed in each variant.
-import type { EvalSummaryJson, EvalsJson } from "../../../server/contract/history.ts";
-import { get } from "../../api/client.ts";
+// Evals, newest first: what was measured, and how many rows passed in each variant; and one of them, with a link to the
+// run of each row.
+
+import { useSignal } from "@preact/signals";
+import type {
+  EvalJson,
+  EvalRowJson,
+  EvalSummaryJson,
+  EvalsJson,
+  EvalVariantJson,
+} from "../../../server/contract/history.ts";
+import { apiPath, get } from "../../api/client.ts";
+import { StepState } from "../../parts/button.tsx";
 import { Empty, Pane } from "../../parts/pane.tsx";
-import { StepState } from "../../parts/status.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { moment } from "../../parts/text.ts";
+import { costText, countText, durationText, moment } from "../../parts/text.ts";
 import { workflowPath } from "../../state/actions.ts";
 import { go } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { useLoaded } from "../../state/loaded.ts";
-import { passRateText } from "./rate.tsx";
+import { passRateText, RateBar } from "./rate.tsx";
 
 const evalPath = ({ eval_id }: EvalSummaryJson): string => `/evals/${encodeURIComponent(eval_id)}`;
 
@@ -73,5 +82,137 @@ export function EvalsView() {
         </Pane>
       </div>
     </main>
+  );
+}
+
+export function OneEvalView({ id }: { readonly id: string }) {
+  const loaded = useLoaded((signal) => get<EvalJson>(apiPath("evals", id), {}, signal), [id]);
+  return (
+    <main class="view">
+      <div class="padded stack">
+        <Pane loaded={loaded} what="The eval">
+          {(one) => (
+            <>
+              <div class="row wrap">
+                <h1>{one.name}</h1>
+                <EvalState of={one} />
+                <span class="soft">{one.file}</span>
+                <a href={workflowPath(one.workflow)}>{one.workflow}</a>
+                <span class="soft">{moment(one.started_at, serverNow.peek())}</span>
+                {one.commit !== null && <code class="soft">{one.commit.slice(0, 10)}</code>}
+              </div>
+              {one.problems.map((problem) => (
+                <p class="is-failed status" key={problem}>
+                  {problem}
+                </p>
+              ))}
+              <h2>Variants</h2>
+              <Table columns={VARIANT_COLUMNS} rows={one.summary} nameOf={({ variant }) => variant} />
+              <Rows one={one} />
+            </>
+          )}
+        </Pane>
+      </div>
+    </main>
+  );
+}
+
+const VARIANT_COLUMNS: readonly Column<EvalVariantJson>[] = [
+  { head: "Variant", cell: ({ variant }) => <strong>{variant}</strong> },
+  {
+    head: "Passed, with the 95 % interval",
+    cell: (variant) => (
+      <>
+        {passRateText(variant)}
+        <RateBar rate={variant} />
+      </>
+    ),
+  },
+  { head: "Runs", is: "fact", cell: ({ passed, measured }) => `${passed} of ${measured} passed` },
+  { head: "Not measured", is: "number", cell: ({ not_measured }) => not_measured },
+  { head: "Cost", is: "number", cell: ({ cost_usd }) => costText(cost_usd) },
+  { head: "Tokens", is: "number", isRoomy: true, cell: ({ tokens }) => countText(tokens) },
+  { head: "Median time", is: "number", cell: ({ duration_ms }) => durationText(duration_ms?.median) },
+  {
+    head: "Errors",
+    is: "fact",
+    isRoomy: true,
+    cell: ({ errors }) =>
+      Object.entries(errors).map(([kind, count]) => (
+        <div key={kind}>
+          {count} <code class="kind">{kind}</code>
+        </div>
+      )),
+  },
+];
+
+/** One row of the dataset, with its runs by variant. */
+interface GradedRow {
+  readonly id: string;
+  readonly runs: ReadonlyMap<string, readonly EvalRowJson[]>;
+}
+
+function rowsById(rows: readonly EvalRowJson[]): readonly GradedRow[] {
+  const found = new Map<string, Map<string, EvalRowJson[]>>();
+  for (const row of rows) {
+    const runs = found.get(row.id) ?? new Map<string, EvalRowJson[]>();
+    runs.set(row.variant, [...(runs.get(row.variant) ?? []), row]);
+    found.set(row.id, runs);
+  }
+  return [...found].map(([id, runs]) => ({ id, runs }));
+}
+
+function Rows({ one }: { readonly one: EvalJson }) {
+  const isDiffering = useSignal(false);
+  const differing = new Set(one.differences.map(({ id }) => id));
+  const rows = rowsById(one.rows).filter(({ id }) => !isDiffering.value || differing.has(id));
+  const columns: readonly Column<GradedRow>[] = [
+    { head: "Row", cell: ({ id }) => <strong>{id}</strong> },
+    ...one.summary.map(({ variant }) => ({
+      head: variant,
+      cell: ({ runs }: GradedRow) => (runs.get(variant) ?? []).map((row) => <OneRun row={row} key={row.run_id} />),
+    })),
+  ];
+  return (
+    <>
+      <div class="row wrap">
+        <h2>Rows</h2>
+        {differing.size > 0 && (
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={isDiffering.value}
+            onClick={() => (isDiffering.value = !isDiffering.value)}
+          >
+            only the {differing.size} on which variants differ
+          </button>
+        )}
+      </div>
+      <Table columns={columns} rows={rows} nameOf={({ id }) => id} />
+    </>
+  );
+}
+
+function OneRun({ row }: { readonly row: EvalRowJson }) {
+  const { passed, run_id, status, why, grades, kind } = row;
+  const mark =
+    passed === null ? (
+      <StepState state="pending" word="not measured" />
+    ) : (
+      <StepState state={passed ? "completed" : "failed"} word={passed ? "passed" : "failed"} />
+    );
+  const failed = grades.filter((grade) => grade.passed === false);
+  return (
+    <div class="eval-run">
+      {status === "not_run" ? mark : <a href={`/runs/${encodeURIComponent(run_id)}`}>{mark}</a>}
+      {kind !== null && <code class="kind">{kind}</code>}
+      {why !== null && <div class="soft small">{why}</div>}
+      {failed.map(({ name, why: reason }) => (
+        <div class="soft small" key={name}>
+          {name}
+          {reason !== null && `: ${reason}`}
+        </div>
+      ))}
+    </div>
   );
 }

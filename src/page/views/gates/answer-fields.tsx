@@ -1,6 +1,6 @@
 // What a card holds: the inputs of the run, the answers of a gate, and a list of questions.
 import type { GateJson } from "../../../server/contract/gates.ts";
-import type { GateDraft } from "./draft.ts";
+import type { GateDraft } from "./gate-words.ts";
 
 const MOST = 5;
 

@@ -3,19 +3,16 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
-import { apiPath, newKey, postJson } from "../../api/client.ts";
-import { about, firstIn } from "../../api/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { about, apiPath, firstIn, newKey, postJson } from "../../api/client.ts";
+import { Button, Icon } from "../../parts/button.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { agoText, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import { GateQuestions, InputsInBrief, OptionList } from "./answer-fields.tsx";
-import { type AnswerFate, gateRun } from "./answered.tsx";
-import { ABORT, answerOf, beingSent, draftName, type GateDraft } from "./draft.ts";
-import { dueText, rulesText, whoMayText } from "./gate-words.ts";
+import { ABORT, answerOf, beingSent, draftName, dueText, type GateDraft, rulesText, whoMayText } from "./gate-words.ts";
+import { type AnswerFate, gateRun } from "./overtaken.tsx";
 
 interface GateCardProps {
   readonly gate: GateJson;

@@ -1,7 +1,7 @@
 // Whoever changes their mind at a gate sends what the option they chose asks for, and nothing else.
 import { expect, test } from "vitest";
 import type { GateJson } from "../../../server/contract/gates.ts";
-import { answerOf } from "./draft.ts";
+import { answerOf } from "./gate-words.ts";
 
 const GATE = {
   kind: "gate",

@@ -5,15 +5,14 @@ import type { GateJson, GatesJson } from "../../../server/contract/gates.ts";
 import { get } from "../../api/client.ts";
 import { followList } from "../../api/stream.ts";
 import { Empty, Pane } from "../../parts/pane.tsx";
-import { useFindable } from "../../shell/found.ts";
+import { countGates } from "../../shell/header.tsx";
+import { useFindable } from "../../shell/palette.tsx";
 import { query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
 import { useLoaded } from "../../state/loaded.ts";
-import { countGates } from "../../state/waiting.ts";
-import { type AnsweredGate, AnsweredNote } from "./answered.tsx";
 import { GateCard } from "./card.tsx";
-import { isBegun } from "./draft.ts";
-import { OvertakenGate } from "./overtaken.tsx";
+import { isBegun } from "./gate-words.ts";
+import { type AnsweredGate, AnsweredNote, OvertakenGate } from "./overtaken.tsx";
 
 const AGAIN_MS = 400;
 /** How many of the questions answered here are still shown. */

@@ -1,16 +1,15 @@
-// A gate that waits no more although the user here had begun to answer it: who was first, and the user's draft.
+// What became of a question that the user here had begun to answer: it was answered here, or someone else was first. Then
+// the draft stays in sight.
 import type { RunEvent } from "../../../events/registry.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
-import type { EventsJson } from "../../../server/contract/past.ts";
+import type { EventsJson } from "../../../server/contract/log.ts";
 import { apiPath, get } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Button, Icon } from "../../parts/button.tsx";
 import { clock } from "../../parts/text.ts";
+import { addressOf } from "../../state/address.ts";
 import { dropDraft, readDraft } from "../../state/draft.ts";
 import { useLoaded, useRepeatedWithRuns } from "../../state/loaded.ts";
-import { gateRun } from "./answered.tsx";
-import { draftName, type GateDraft } from "./draft.ts";
-import { whoWasFirst } from "./gate-words.ts";
+import { draftName, type GateDraft, whoWasFirst } from "./gate-words.ts";
 
 const TOLD_BY: readonly RunEvent["type"][] = [
   ...(["gate_resolved", "questions_completed"] as const),
@@ -72,3 +71,34 @@ export function OvertakenGate({ gate, close, isInRun = false }: OvertakenGatePro
 }
 
 const nameOf = ({ questions }: GateJson, name: string): string => questions.find(({ id }) => id === name)?.text ?? name;
+
+/** It was taken; another person was faster; or the gate was made to ask something else, which waits now. */
+export type AnswerFate =
+  | (AnsweredGate & { readonly became: "taken" })
+  | { readonly gate: GateJson; readonly became: "late" | "changed" };
+
+export interface AnsweredGate {
+  readonly gate: GateJson;
+  /** What was answered. */
+  readonly said: string;
+}
+
+export function AnsweredNote({ answered: { gate, said } }: { readonly answered: AnsweredGate }) {
+  return (
+    <div class="note answered" role="status">
+      <span class="status is-completed">
+        <Icon name="completed" />
+        {gate.workflow} · {[...gate.path, gate.node_id].join(" / ")}
+      </span>
+      <span>{said}</span>
+      <span class="grow" />
+      <a class="button" href={gateRun(gate)}>
+        <Icon name="back" /> Back to the run
+      </a>
+    </div>
+  );
+}
+
+/** The run that asks, with the step that does. */
+export const gateRun = ({ run_id, path, node_id }: GateJson): string =>
+  addressOf(`/runs/${encodeURIComponent(run_id)}`, { step: [...path, node_id].join("/") });

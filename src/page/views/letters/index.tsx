@@ -2,11 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { LettersJson, ListedLetterJson } from "../../../server/contract/letters.ts";
 import { get } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, type State, StepState } from "../../parts/button.tsx";
+import { DropLettersDialog, RetryLettersDialog } from "../../parts/drive-dialogs.tsx";
 import { KindField } from "../../parts/kind-field.tsx";
 import { Empty, Pane } from "../../parts/pane.tsx";
-import { DropLettersDialog, RetryLettersDialog } from "../../parts/retry-letters.tsx";
-import { type State, StepState } from "../../parts/status.tsx";
 import { agoText, plural, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { change, query } from "../../state/address.ts";

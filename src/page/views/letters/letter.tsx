@@ -2,11 +2,10 @@
 import { useSignal } from "@preact/signals";
 import type { WholeLetterJson } from "../../../server/contract/letters.ts";
 import { apiPath, get } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, StepState } from "../../parts/button.tsx";
+import { DropLettersDialog, RetryLettersDialog } from "../../parts/drive-dialogs.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Pane } from "../../parts/pane.tsx";
-import { DropLettersDialog, RetryLettersDialog } from "../../parts/retry-letters.tsx";
-import { StepState } from "../../parts/status.tsx";
 import { clock, plural } from "../../parts/text.ts";
 import { copy } from "../../parts/toast.tsx";
 import { isReadOnly } from "../../state/actions.ts";

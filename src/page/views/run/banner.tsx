@@ -4,10 +4,16 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { activeMs } from "../../../events/state/read.ts";
 import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { firstLine, Inline } from "../../parts/inline.tsx";
-import { canBeCancelled, canBeTested, RunStatusMark, runStatus, statusWord } from "../../parts/status.tsx";
+import {
+  Button,
+  canBeCancelled,
+  canBeTested,
+  Icon,
+  RunStatusMark,
+  runStatus,
+  statusWord,
+} from "../../parts/button.tsx";
+import { firstLine, Inline } from "../../parts/markdown.tsx";
 import {
   costText,
   durationText,

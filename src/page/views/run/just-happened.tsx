@@ -3,7 +3,7 @@
 import { statusOf } from "../../../events/state/read.ts";
 import type { FrameState, NodeState, RunState } from "../../../events/state/state.ts";
 import { currentWarnings } from "../../../events/state/warnings.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Icon } from "../../parts/button.tsx";
 import { durationText } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";
 import { chooseStep } from "../../state/selection.ts";

@@ -1,9 +1,7 @@
 // What stands above the list: the days as stacked bars by status, and the filters as chips.
 import { useSignal } from "@preact/signals";
 import type { DayJson } from "../../../server/contract/runs.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { FILTERED_STATUSES, runStatus, type State } from "../../parts/status.tsx";
+import { Button, FILTERED_STATUSES, Icon, runStatus, type State } from "../../parts/button.tsx";
 import { plural } from "../../parts/text.ts";
 import { change, path } from "../../state/address.ts";
 import { type Filters, isFiltered, type RunList } from "../../state/runs.ts";

@@ -1,16 +1,15 @@
 // All runs of the store, live: the days, the filters, the table.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import type { ActedJson } from "../../../server/contract/runs.ts";
 import type { ExampleJson, WorkflowsJson } from "../../../server/contract/workflows.ts";
-import type { ActedJson } from "../../../server/contract/writes.ts";
 import { get, postJson } from "../../api/client.ts";
-import { CancelDialog } from "../../parts/cancel.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { canBeCancelled, Icon } from "../../parts/button.tsx";
+import { CancelDialog } from "../../parts/dialog.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
-import { canBeCancelled } from "../../parts/status.tsx";
 import { countText } from "../../parts/text.ts";
-import { useFindable } from "../../shell/found.ts";
+import { useFindable } from "../../shell/palette.tsx";
 import { again, askToResume, isReadOnly, sayProblem, workflowPath } from "../../state/actions.ts";
 import { change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";

@@ -1,8 +1,6 @@
 // One run in the list.
 import type { RunRowJson } from "../../../server/contract/runs.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { canBeCancelled, RunStatusMark, statusWord } from "../../parts/status.tsx";
+import { Button, canBeCancelled, Icon, RunStatusMark, statusWord } from "../../parts/button.tsx";
 import { costText, durationText, moment, shortId } from "../../parts/text.ts";
 import { again, askToResume, isReadOnly } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";

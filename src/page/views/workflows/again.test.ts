@@ -1,7 +1,7 @@
 // A run that is started again gets the inputs of the run that it is like, and never what stood in their place on the page.
 import { describe, expect, it } from "vitest";
 import type { InputFieldJson } from "../../../server/contract/workflows.ts";
-import { filledAgain, type Inputs, valuesOf } from "./input-values.ts";
+import { filledAgain, type Inputs, valuesOf } from "./field.tsx";
 
 const field = (name: string, more: Partial<InputFieldJson> = {}): InputFieldJson => ({
   name,

@@ -1,15 +1,16 @@
-// What validation says of a file: what keeps it from loading, and what it only warns of, each at its line.
-
+// What validation says of a file: what keeps it from loading, and what it only warns of, each with a way to its line, on the
+// page or in the author's editor.
 import { useSignal } from "@preact/signals";
 import { whoHandles } from "../../../errors/who-handles.ts";
-import type { WorkflowJson } from "../../../server/contract/workflows.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Inline } from "../../parts/inline.tsx";
+import type { EditorJson, WorkflowJson } from "../../../server/contract/workflows.ts";
+import { about, apiPath, postJson } from "../../api/client.ts";
+import { Icon } from "../../parts/button.tsx";
+import { Inline } from "../../parts/markdown.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { plural } from "../../parts/text.ts";
-import { workflowPath } from "../../state/actions.ts";
+import { say } from "../../parts/toast.tsx";
+import { sayProblem, workflowPath } from "../../state/actions.ts";
 import { addressOf, go } from "../../state/address.ts";
-import { askEditorToShow, isPreview } from "../../state/editor.ts";
 
 interface Place {
   readonly file: string;
@@ -153,4 +154,22 @@ function HandledBy({ raising }: { readonly raising: Raising }) {
       </span>
     </span>
   );
+}
+
+/** The page of `segno graph --watch`: only that leads to an editor. */
+export const isPreview = (): boolean => about.value?.preview ?? false;
+
+/** Gives whether an editor went there; says the place where there is none. */
+export async function askEditorToShow(
+  file: string,
+  place: { readonly node: string } | { readonly line: number },
+): Promise<boolean> {
+  try {
+    const { file: where, line, shown } = await postJson<EditorJson>(apiPath("editor", ...file.split("/")), place);
+    if (!shown) say(`${where}:${line}. No editor with this file is connected.`);
+    return shown;
+  } catch (error) {
+    sayProblem(error);
+    return false;
+  }
 }

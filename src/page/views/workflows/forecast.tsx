@@ -1,8 +1,8 @@
 // What the file as it is now would come to, drawn from its past runs: how it would end, and what that takes.
 import type { ForecastJson } from "../../../server/contract/history.ts";
 import { get } from "../../api/client.ts";
+import { type State, StepState } from "../../parts/button.tsx";
 import { Pane } from "../../parts/pane.tsx";
-import { type State, StepState } from "../../parts/status.tsx";
 import { costText, durationText, plural } from "../../parts/text.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { pathOf } from "./backtest.tsx";

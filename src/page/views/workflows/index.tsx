@@ -1,14 +1,13 @@
 // Workflow files below the root: what can be started.
 import { useSignal } from "@preact/signals";
 import type { WorkflowsJson } from "../../../server/contract/workflows.ts";
-import { get } from "../../api/client.ts";
-import { about } from "../../api/session.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Inline } from "../../parts/inline.tsx";
+import { about, get } from "../../api/client.ts";
+import { Icon } from "../../parts/button.tsx";
+import { Inline } from "../../parts/markdown.tsx";
 import { Empty, Pane } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { plural } from "../../parts/text.ts";
-import { useFindable } from "../../shell/found.ts";
+import { useFindable } from "../../shell/palette.tsx";
 import { workflowPath } from "../../state/actions.ts";
 import { addressOf, change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";

@@ -1,7 +1,7 @@
 // The form of a workflow starts nothing that the command line would refuse.
 import { expect, test } from "vitest";
 import type { InputFieldJson } from "../../../server/contract/workflows.ts";
-import { defaultsOf, valuesOf } from "./input-values.ts";
+import { defaultsOf, valuesOf } from "./field.tsx";
 
 const field = (more: Partial<InputFieldJson>): InputFieldJson =>
   ({ name: "version", type: "string", required: true, ...more }) as InputFieldJson;

@@ -4,27 +4,26 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { unpackState } from "../../../events/state/packed-state.ts";
 import type { RunSnapshotJson } from "../../../server/contract/run.ts";
+import type { ActedJson } from "../../../server/contract/runs.ts";
 import type { PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
-import type { ActedJson } from "../../../server/contract/writes.ts";
 import { apiPath, get, isBig, newKey, postJson, wholeValue } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Button, Icon } from "../../parts/button.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { isReadOnly, workflowPath } from "../../state/actions.ts";
 import { go, query } from "../../state/address.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import { useLoaded } from "../../state/loaded.ts";
-import { Field } from "./field.tsx";
 import {
   defaultsOf,
+  Field,
   type FilledForm,
   filledAgain,
   type Inputs,
   type Mark,
   type Typed,
   valuesOf,
-} from "./input-values.ts";
+} from "./field.tsx";
 
 interface StartFormProps {
   readonly workflow: WorkflowJson;

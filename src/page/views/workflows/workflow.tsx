@@ -6,21 +6,18 @@ import type { AnswerOf } from "../../../server/contract/addresses.ts";
 import type { RunRowJson } from "../../../server/contract/runs.ts";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { apiPath, get } from "../../api/client.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Pane } from "../../parts/pane.tsx";
-import { RunStatusMark, statusWord } from "../../parts/status.tsx";
+import { Icon, RunStatusMark, statusWord } from "../../parts/button.tsx";
+import { lazy, Pane } from "../../parts/pane.tsx";
 import { durationText, moment } from "../../parts/text.ts";
 import { Yaml } from "../../parts/yaml.tsx";
-import { lazy } from "../../shell/lazy.tsx";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { askEditorToShow, isPreview } from "../../state/editor.ts";
 import { type Loaded, useLoaded, useRepeated } from "../../state/loaded.ts";
-import type { NodeFinding } from "../run/graph/findings.tsx";
 import { GraphView } from "../run/graph/index.tsx";
+import type { NodeFinding } from "../run/graph/shape.tsx";
 import { Split } from "../run/split.tsx";
-import { Findings, RaisesTable, shownFindings } from "./findings.tsx";
-import { LastBacktest, ScenarioCoverage } from "./preview.tsx";
+import { LastBacktest, ScenarioCoverage } from "./backtest.tsx";
+import { askEditorToShow, Findings, isPreview, RaisesTable, shownFindings } from "./findings.tsx";
 import { StartForm } from "./start-form.tsx";
 
 export function WorkflowView({ file }: { readonly file: string }) {

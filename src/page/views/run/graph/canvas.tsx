@@ -3,15 +3,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { PictureLayout } from "../../../../graph/arrange/placed.ts";
 import type { Lights } from "../../../../graph/lights.ts";
-import { ARROWS } from "../../../../graph/paint/edge.ts";
-import { paintPicture } from "../../../../graph/paint/index.ts";
+import { ARROWS, paintPicture } from "../../../../graph/paint/index.ts";
 import type { GroupShape } from "../../../../graph/paint/shape.ts";
 import { Button } from "../../../parts/button.tsx";
 import { durationText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
 import type { Camera } from "./camera.ts";
-import { FindingMarks, type NodeFinding } from "./findings.tsx";
-import { PaintedGroup, unchanged } from "./shape.tsx";
+import { FindingMarks, type NodeFinding, PaintedGroup, unchanged } from "./shape.tsx";
 import { beginningOf, drawnOf, focusOf, followedIn } from "./walk.ts";
 
 /** One of the cells of a for_each: when there are many items, it stands for several of them. */

@@ -3,17 +3,16 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { keepInPlace, type PictureLayout } from "../../../../graph/arrange/placed.ts";
 import type { Lights } from "../../../../graph/lights.ts";
-import type { Picture } from "../../../../graph/picture.ts";
-import { unfoldedAtFirst } from "../../../../graph/unfold.ts";
-import { scriptAddress } from "../../../api/trusted.ts";
+import { type Picture, unfoldedAtFirst } from "../../../../graph/picture.ts";
+import { scriptAddress } from "../../../api/stream.ts";
 import { Button } from "../../../parts/button.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { change, query } from "../../../state/address.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { Camera } from "./camera.ts";
 import { Canvas, type StripCell } from "./canvas.tsx";
-import type { NodeFinding } from "./findings.tsx";
 import type { LayoutAnswer, LayoutQuestion } from "./layout-worker.ts";
+import type { NodeFinding } from "./shape.tsx";
 import { type Arrow, isStep, nextNode } from "./walk.ts";
 
 interface GraphProps {

@@ -6,12 +6,10 @@ import { membersInOrder } from "../../../../events/state/read.ts";
 import type { FrameState, GroupState, NodeState } from "../../../../events/state/state.ts";
 import { itemsOfCell } from "../../../../graph/paint/strip.ts";
 import type { Picture, PictureBox } from "../../../../graph/picture.ts";
-import { itemMeant } from "../../../state/item-meant.ts";
-import { type DrawnItems, drawnItem, lightOfNode, runLights } from "../../../state/run-lights.ts";
-import type { RunMoment } from "../../../state/run-model.ts";
+import { type DrawnItems, drawnItem, itemMeant, lightOfNode, runLights } from "../../../state/run-lights.ts";
+import type { RunMoment, RunViewProps } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 import { pictureId, type StepAddress, slotsOf } from "../../../state/step-address.ts";
-import type { RunViewProps } from "../run-view-props.ts";
 import type { StripCell } from "./canvas.tsx";
 import { GraphView } from "./index.tsx";
 

@@ -1,6 +1,9 @@
-// Painted shapes as elements. A group that has not changed is not looked at again.
+// Painted shapes as elements; a group that has not changed is not looked at again. And the marks on nodes of which
+// validation says something.
 import { Component, type JSX } from "preact";
+import type { PictureLayout } from "../../../../graph/arrange/placed.ts";
 import type { GroupShape, PaintedShape } from "../../../../graph/paint/shape.ts";
+import { drawnOf } from "./walk.ts";
 
 interface PaintedGroupProps {
   readonly shape: GroupShape;
@@ -77,4 +80,42 @@ export function unchanged(
     before.set(shape.id, { text, shape });
     return shape;
   });
+}
+
+export interface NodeFinding {
+  /** The picture's id; in a sub-workflow that is folded, that is marked. */
+  readonly node: string;
+  readonly isError: boolean;
+  readonly message: string;
+}
+
+interface FindingMarksProps {
+  readonly layout: PictureLayout;
+  readonly findings: readonly NodeFinding[];
+}
+
+const RADIUS = 8.5;
+
+export function FindingMarks({ layout, findings }: FindingMarksProps) {
+  const drawn = findings.flatMap((finding) => {
+    const [node] = drawnOf(layout, [finding.node]);
+    return node ? [{ node, finding }] : [];
+  });
+  return (
+    <>
+      {[...new Set(drawn.map(({ node }) => node))].map((node) => {
+        const own = drawn.filter((one) => one.node === node).map(({ finding }) => finding);
+        const look = own.some(({ isError }) => isError) ? "is-failed" : "is-recovered";
+        return (
+          <g class={`finding-mark ${look}`} data-node={node.id} key={node.id}>
+            <title>{own.map(({ message }) => message).join("\n\n")}</title>
+            <circle cx={node.x} cy={node.y} r={RADIUS} />
+            <text x={node.x} y={node.y + 3.6} text-anchor="middle">
+              {own.length}
+            </text>
+          </g>
+        );
+      })}
+    </>
+  );
 }

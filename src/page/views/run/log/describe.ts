@@ -1,9 +1,10 @@
-// An event as a line of the log: what happened, in a few words, and to which step.
+// An event as a line of the log: what happened, in a few words, and to which step; and whether the log keeps its end in sight.
 import type { Envelope } from "../../../../errors/index.ts";
 import { itemOfKey, visitNumber } from "../../../../events/key.ts";
 import type { RunEvent } from "../../../../events/registry.ts";
 import { withoutEscapes } from "../../../parts/ansi.ts";
-import type { State } from "../../../parts/status.tsx";
+import type { State } from "../../../parts/button.tsx";
+import type { RowsHandle } from "../../../parts/rows.tsx";
 import { durationText } from "../../../parts/text.ts";
 import type { StepAddress } from "../../../state/step-address.ts";
 import { type PolicyVerdictJson, verdictLine } from "../step/verdict-words.ts";
@@ -111,3 +112,19 @@ function retryText({ attempt, delay_seconds, via }: Fields): string {
   const wait = `tried again in ${durationText(Number(delay_seconds) * 1000)}`;
   return via === undefined ? `${wait}, attempt ${Number(attempt) + 1}` : `${wait} by way of ${text(via)}`;
 }
+
+type Sight = Pick<RowsHandle, "scrollOffset" | "scrollSize" | "viewportSize">;
+
+/** @param slack so much may be out of sight */
+export const isEndInSight = ({ scrollOffset, scrollSize, viewportSize }: Sight, slack: number): boolean =>
+  scrollOffset + viewportSize >= scrollSize - slack;
+
+/**
+ * After the list moved. Only scrolling up is the user's wish: where more came, or the list got smaller, before the
+ * scroll event arrived, the end is out of sight without one.
+ */
+export const goesOnFollowing = (
+  before: { readonly isFollowing: boolean; readonly offset: number },
+  now: Sight,
+  slack: number,
+): boolean => isEndInSight(now, slack) || (before.isFollowing && now.scrollOffset >= before.offset);

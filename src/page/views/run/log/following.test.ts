@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { goesOnFollowing, isEndInSight } from "./following.ts";
+import { goesOnFollowing, isEndInSight } from "./describe.ts";
 
 const SLACK = 20;
 const at = (scrollOffset: number, viewportSize = 600, scrollSize = 1600) => ({

@@ -1,21 +1,20 @@
-// The log: every event as a line. A line is a step: choosing one chooses it in all views.
-import { useComputed, useSignal } from "@preact/signals";
+// The log: every event as a line, as far as it was read. A line is a step: choosing one chooses it in all views.
+import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
+import type { EventsJson } from "../../../../server/contract/log.ts";
+import { apiPath, get } from "../../../api/client.ts";
 import { Button } from "../../../parts/button.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows, type RowsHandle } from "../../../parts/rows.tsx";
 import { clock } from "../../../parts/text.ts";
 import { change, query } from "../../../state/address.ts";
-import { itemMeant } from "../../../state/item-meant.ts";
 import { useKeys } from "../../../state/keys.ts";
-import type { RunMoment } from "../../../state/run-model.ts";
+import { itemMeant } from "../../../state/run-lights.ts";
+import type { RunModel, RunMoment, RunViewProps } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 import { stepText } from "../../../state/step-address.ts";
-import type { RunViewProps } from "../run-view-props.ts";
-import { logLine } from "./describe.ts";
-import { goesOnFollowing, isEndInSight } from "./following.ts";
-import { LogPages } from "./log-pages.ts";
+import { goesOnFollowing, isEndInSight, logLine } from "./describe.ts";
 
 const LINE = 22;
 const GROUPS: readonly (readonly [string, string])[] = [
@@ -200,3 +199,80 @@ function useChosenStep(pages: LogPages, moment: RunMoment, take: (seq: number) =
 
 const nameOf = (step: string, item: string | null, visit: number | null): string =>
   `${step} ${item ?? ""} ${visit ?? ""}`;
+
+const PAGE = 1000;
+/** More than this is not kept; scrolling up fetches it again. */
+const MOST = 20_000;
+
+export interface LogFilter {
+  readonly text: string;
+  readonly type: string;
+  readonly step: string;
+}
+
+export class LogPages {
+  readonly events = signal<readonly RunEvent[] | undefined>(undefined);
+  readonly problem = signal<string | null>(null);
+  /** The last change put events before the others: the list keeps its place. */
+  isPrepended = false;
+  #hasEarlier = true;
+  #isLoading = false;
+  readonly #leaving = new AbortController();
+  readonly #stopListening: () => void;
+
+  constructor(
+    readonly model: RunModel,
+    readonly filter: LogFilter,
+    /** The moment of a replay: nothing after it is shown. */
+    readonly until: number | null,
+  ) {
+    this.#stopListening = until === null ? model.onEvents((events) => this.#add(events)) : () => undefined;
+    void this.earlier();
+  }
+
+  stop(): void {
+    this.#leaving.abort();
+    this.#stopListening();
+  }
+
+  readonly earlier = async (): Promise<void> => {
+    if (this.#isLoading || !this.#hasEarlier) return;
+    this.#isLoading = true;
+    const known = this.events.peek() ?? [];
+    const before = known[0]?.seq ?? (this.until ?? this.model.live.peek()?.seq ?? 0) + 1;
+    try {
+      const { events } = await get<EventsJson>(
+        apiPath("runs", this.model.id, "events"),
+        { before, limit: PAGE, ...this.filter },
+        this.#leaving.signal,
+      );
+      this.isPrepended = true;
+      this.#hasEarlier = events.length === PAGE;
+      this.events.value = [...events, ...(this.events.peek() ?? [])];
+      this.problem.value = null;
+    } catch (error) {
+      if (!this.#leaving.signal.aborted) this.problem.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.#isLoading = false;
+    }
+  };
+
+  #add(events: readonly RunEvent[]): void {
+    const { text, type, step } = this.filter;
+    const known = this.events.peek();
+    if (!known) return;
+    // The server decides which events belong to the step: those that the page cannot judge are left out until a reload.
+    const wanted = events.filter(
+      (event) =>
+        event.seq > (known.at(-1)?.seq ?? 0) &&
+        (type === "" || type.split(",").includes(event.type)) &&
+        (text === "" || JSON.stringify(event.data).toLowerCase().includes(text.toLowerCase())) &&
+        (step === "" || JSON.stringify(event.data).includes(JSON.stringify(step.split("/").at(-1)))),
+    );
+    if (wanted.length === 0) return;
+    this.isPrepended = false;
+    const all = [...known, ...wanted];
+    if (all.length > MOST) this.#hasEarlier = true;
+    this.events.value = all.length > MOST ? all.slice(-MOST / 2) : all;
+  }
+}

@@ -3,8 +3,8 @@ import { currentWarnings } from "../../../../events/state/warnings.ts";
 import { Button } from "../../../parts/button.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { copy } from "../../../parts/toast.tsx";
+import type { RunViewProps } from "../../../state/run-model.ts";
 import { stepText } from "../../../state/step-address.ts";
-import type { RunViewProps } from "../run-view-props.ts";
 
 export function RunOutput({ moment }: RunViewProps) {
   const { state } = moment;

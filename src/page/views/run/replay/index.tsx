@@ -1,12 +1,18 @@
-// Replay: a slider over the events of a run, played at some speed or moved step by step.
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+// The moment that all views show, now or one of the past, and the slider that leads through the events of a run.
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { RunEvent } from "../../../../events/registry.ts";
+import { apply } from "../../../../events/state/fold.ts";
+import { unpackState } from "../../../../events/state/packed-state.ts";
+import { cutOff } from "../../../../events/state/read.ts";
+import { applyTaken, takenOf } from "../../../../events/taken-routes.ts";
+import type { KeyframeJson } from "../../../../server/contract/log.ts";
+import { apiPath, get } from "../../../api/client.ts";
 import { Button } from "../../../parts/button.tsx";
 import { clock } from "../../../parts/text.ts";
 import { useKeys } from "../../../state/keys.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
 import { chooseMoment, selection } from "../../../state/selection.ts";
-import { replayOf } from "./use-moment.ts";
 
 const SPEEDS = [1, 4, 16, 64] as const;
 /** A wait of an hour is not replayed in full. */
@@ -106,4 +112,101 @@ function usePlaying(isPlaying: boolean, speed: number, model: RunModel, stop: ()
       clearTimeout(timer);
     };
   }, [isPlaying, speed, model]);
+}
+
+const replays = new WeakMap<RunModel, Replay>();
+
+function replayOf(model: RunModel): Replay {
+  const known = replays.get(model) ?? new Replay(model.id);
+  replays.set(model, known);
+  return known;
+}
+
+export function useMoment(model: RunModel): RunMoment | undefined {
+  const at = useComputed(() => selection.value.at).value;
+  const past = useSignal<RunMoment | undefined>(undefined);
+  const replay = useMemo(() => replayOf(model), [model]);
+  useEffect(() => {
+    if (at === null) {
+      past.value = undefined;
+      return;
+    }
+    let isGone = false;
+    replay.momentAt(at).then(
+      (moment) => {
+        if (!isGone) past.value = moment;
+      },
+      (error: unknown) => {
+        if (!isGone) model.problem.value = error instanceof Error ? error.message : String(error);
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [at, replay]);
+  const moment = at === null ? model.live.value : (past.value ?? undefined);
+  const about = model.about.value;
+  // Also failed, where no worker could go on with it. A later event means that a process drives the run again.
+  const isLeft = about?.status === "crashed" || about?.status === "failed";
+  const isCutOff = isLeft && moment?.seq === about.seq;
+  return useMemo(() => (moment && isCutOff ? { ...moment, state: cutOff(moment.state) } : moment), [moment, isCutOff]);
+}
+
+const MOST = 40;
+
+/** A run at any moment of its past: the keyframe before it, and the fold of the few events up to it. */
+class Replay {
+  readonly #frames: KeyframeJson[] = [];
+  /** The moment that was made last: the next one is often just after it. */
+  #last: { readonly frame: KeyframeJson; moment: RunMoment } | undefined;
+
+  constructor(readonly id: string) {}
+
+  async momentAt(at: number): Promise<RunMoment> {
+    const frame = await this.#frameAt(at);
+    const isFurther = this.#last?.frame === frame && this.#last.moment.seq <= at;
+    const begun =
+      isFurther && this.#last
+        ? this.#last.moment
+        : { seq: frame.seq, state: unpackState(frame.state), taken: takenOf(frame.taken) };
+    for (const event of frame.events) {
+      if (event.seq <= begun.seq) continue;
+      if (event.seq > at) break;
+      apply(begun.state, event);
+      applyTaken(begun.taken, event);
+    }
+    const moment = { ...begun, seq: at };
+    this.#last = { frame, moment };
+    return moment;
+  }
+
+  /** The event after a moment that changes the picture; null at the end. */
+  async after(at: number): Promise<RunEvent | null> {
+    for (let from = at; ; ) {
+      const frame = await this.#frameAt(from);
+      const next = frame.events.find(({ seq }) => seq > at);
+      if (next) return next;
+      if (frame.until >= frame.last_seq || frame.until <= from) return null;
+      from = frame.until;
+    }
+  }
+
+  async before(at: number): Promise<number> {
+    const frame = await this.#frameAt(at);
+    const earlier = frame.events.findLast(({ seq }) => seq < at);
+    if (earlier) return earlier.seq;
+    if (frame.seq === 0) return 0;
+    return frame.seq < at ? frame.seq : this.before(frame.seq - 1);
+  }
+
+  async #frameAt(at: number): Promise<KeyframeJson> {
+    const known = this.#frames.find(
+      ({ seq, until, last_seq }) => seq <= at && (at < until || (at <= until && until === last_seq)),
+    );
+    if (known) return known;
+    const frame = await get<KeyframeJson>(apiPath("runs", this.id, "keyframes"), { at });
+    this.#frames.unshift(frame);
+    if (this.#frames.length > MOST) this.#frames.pop();
+    return frame;
+  }
 }

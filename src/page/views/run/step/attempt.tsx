@@ -1,7 +1,7 @@
 // One attempt: how it failed and what was done about it, what was said, what was printed, what came out.
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, ChangesJson, SaidJson, StepJson } from "../../../../server/contract/step.ts";
-import { Icon } from "../../../parts/icon.tsx";
+import { Icon } from "../../../parts/button.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
 import { Markdown } from "../../../parts/markdown.tsx";
 import { clock, costText, countText, durationText } from "../../../parts/text.ts";

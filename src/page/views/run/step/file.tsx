@@ -1,16 +1,17 @@
-// The step as it is written, and the values that its templates used.
-
+// Parts of the step's panel: the step as it is written, the values that its templates used, what can be done about it, and
+// the items of a for_each.
 import { useSignal } from "@preact/signals";
 import { shellWord } from "../../../../events/typeable.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
-import { Button } from "../../../parts/button.tsx";
+import { Button, type State, StepState } from "../../../parts/button.tsx";
+import { RetryLettersDialog } from "../../../parts/drive-dialogs.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
-import { RetryLettersDialog } from "../../../parts/retry-letters.tsx";
+import { plural } from "../../../parts/text.ts";
 import { copy } from "../../../parts/toast.tsx";
 import { Yaml } from "../../../parts/yaml.tsx";
 import { askToResume, isReadOnly } from "../../../state/actions.ts";
-import { selection } from "../../../state/selection.ts";
+import { chooseStep, selection } from "../../../state/selection.ts";
 
 export function StepFile({ known, attempt }: { readonly known: StepJson; readonly attempt: AttemptJson | undefined }) {
   const { values, yaml } = known;
@@ -92,4 +93,83 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
       )}
     </div>
   );
+}
+
+const STATES: Readonly<Record<string, State>> = {
+  completed: "completed",
+  failed: "failed",
+  recovered: "recovered",
+  running: "running",
+  cancelled: "cancelled",
+  cut_off: "failed",
+  reused: "reused",
+  paused: "waiting",
+};
+
+type Item = StepJson["items"][number];
+
+export function ItemList({ items, chosen }: { readonly items: StepJson["items"]; readonly chosen: string | null }) {
+  const [failed, others] = [items.filter(isFailed), items.filter((item) => !isFailed(item))];
+  return (
+    <>
+      {failed.length > 0 && (
+        <section class="part">
+          <h3>{plural(failed.length, "failed item")}</h3>
+          <ul class="items failed-items">
+            {failed.map((item) => (
+              <OneItem item={item} isChosen={item.item_key === chosen} key={item.key} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {others.length > 0 && (
+        <section class="part">
+          <h3>{failed.length > 0 ? "The others" : "Items"}</h3>
+          <ul class="items">
+            {others.map((item) => (
+              <OneItem item={item} isChosen={item.item_key === chosen} key={item.key} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+const isFailed = ({ status }: Item): boolean => status === "failed";
+
+function OneItem({
+  item: { item_key, key, status, kind },
+  isChosen,
+}: {
+  readonly item: Item;
+  readonly isChosen: boolean;
+}) {
+  return (
+    <li>
+      <button
+        type="button"
+        class={isChosen ? "item chosen" : "item"}
+        title={[item_key, status, kind].filter(Boolean).join(" · ")}
+        onClick={() => chooseStep(inlineStep(key), { item: item_key })}
+      >
+        <StepState state={STATES[status] ?? "pending"} word="" />
+        <span class="cut" title={item_key}>
+          {item_key}
+        </span>
+        {status === "failed" && kind && (
+          <span class="kind cut" title={kind}>
+            {kind}
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}
+
+/** `package#1/each#2[blue].call` is the step `package/call`. */
+function inlineStep(key: string): string {
+  const slots = key.split(/\/(?![^[]*\])/);
+  const last = /\]\.([^.#]+)/.exec(slots.at(-1) ?? "")?.[1] ?? "";
+  return [...slots.slice(0, -1).map((slot) => slot.replace(/#\d+(~\d+)?$/, "")), last].join("/");
 }

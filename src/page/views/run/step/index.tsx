@@ -6,21 +6,17 @@ import { completedWithout } from "../../../../graph/lights.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson, VisitJson } from "../../../../server/contract/step.ts";
 import { apiPath, get } from "../../../api/client.ts";
-import { Button } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
+import { Button, Icon, type State, StepState } from "../../../parts/button.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
-import { type State, StepState } from "../../../parts/status.tsx";
 import { durationText } from "../../../parts/text.ts";
-import { itemMeant } from "../../../state/item-meant.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { type Loaded, useLoaded } from "../../../state/loaded.ts";
-import { lightAt } from "../../../state/run-lights.ts";
+import { itemMeant, lightAt } from "../../../state/run-lights.ts";
 import type { RunModel, RunMoment } from "../../../state/run-model.ts";
 import { chooseAttempt, chooseStep, chooseVisit, type Selection, selection } from "../../../state/selection.ts";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 import { AttemptView } from "./attempt.tsx";
-import { StepActions, StepFile } from "./file.tsx";
-import { ItemList } from "./items.tsx";
+import { ItemList, StepActions, StepFile } from "./file.tsx";
 import { QuestionView } from "./question.tsx";
 
 interface StepPanelProps {

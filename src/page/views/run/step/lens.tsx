@@ -1,8 +1,7 @@
 // The error lens: what was raised, where it came from, every route that was read for it and why it matched or did not.
 import type { ErrorLensJson, RouteReadJson, StepJson } from "../../../../server/contract/step.ts";
-import { Icon } from "../../../parts/icon.tsx";
+import { Icon, type State } from "../../../parts/button.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
-import type { State } from "../../../parts/status.tsx";
 import { withoutTerminalCodes } from "../../../parts/text.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 

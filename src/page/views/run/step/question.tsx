@@ -6,13 +6,12 @@ import type { AnswerGivenJson, RequestJson } from "../../../../server/contract/s
 import { get } from "../../../api/client.ts";
 import { Markdown } from "../../../parts/markdown.tsx";
 import { clock } from "../../../parts/text.ts";
+import { countGates } from "../../../shell/header.tsx";
 import { isAnswering } from "../../../state/draft.ts";
 import { useLoaded } from "../../../state/loaded.ts";
-import { countGates } from "../../../state/waiting.ts";
-import type { AnswerFate } from "../../gates/answered.tsx";
 import { GateCard } from "../../gates/card.tsx";
-import { isBegun } from "../../gates/draft.ts";
-import { OvertakenGate } from "../../gates/overtaken.tsx";
+import { isBegun } from "../../gates/gate-words.ts";
+import { type AnswerFate, OvertakenGate } from "../../gates/overtaken.tsx";
 
 interface QuestionProps {
   readonly question: Readonly<Record<string, unknown>> | null;

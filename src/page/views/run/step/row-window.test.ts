@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HIGHEST, rowWindow, scrollTo } from "./printed.tsx";
+import { HIGHEST, rowWindow, scrollTo } from "./printed-lines.tsx";
 
 const [ROW, VIEWPORT] = [18, 400];
 

@@ -1,5 +1,5 @@
 // What a policy said, in words: its name, and the reason where it refused. The reason of one that allowed is no problem.
-import type { State } from "../../../parts/status.tsx";
+import type { State } from "../../../parts/button.tsx";
 
 export type PolicyVerdictJson = Readonly<Record<string, unknown>>;
 

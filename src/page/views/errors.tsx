@@ -1,18 +1,18 @@
 // Failures of all runs, grouped by kind and step; a retry by filter says how many it would be before it is done.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { endingWords } from "../../../errors/who-handles.ts";
-import type { ErrorGroupJson, ErrorsJson, RetryBody } from "../../../server/contract/letters.ts";
-import { get } from "../../api/client.ts";
-import { Button } from "../../parts/button.tsx";
-import { KindField } from "../../parts/kind-field.tsx";
-import { Empty, Pane } from "../../parts/pane.tsx";
-import { RetryLettersDialog } from "../../parts/retry-letters.tsx";
-import { agoText, countText, plural } from "../../parts/text.ts";
-import { isReadOnly } from "../../state/actions.ts";
-import { addressOf, change, query } from "../../state/address.ts";
-import { serverNow } from "../../state/clock.ts";
-import { useLoaded, useRepeated } from "../../state/loaded.ts";
+import { endingWords } from "../../errors/who-handles.ts";
+import type { ErrorGroupJson, ErrorsJson, RetryBody } from "../../server/contract/letters.ts";
+import { get } from "../api/client.ts";
+import { Button } from "../parts/button.tsx";
+import { RetryLettersDialog } from "../parts/drive-dialogs.tsx";
+import { KindField } from "../parts/kind-field.tsx";
+import { Empty, Pane } from "../parts/pane.tsx";
+import { agoText, countText, plural } from "../parts/text.ts";
+import { isReadOnly } from "../state/actions.ts";
+import { addressOf, change, query } from "../state/address.ts";
+import { serverNow } from "../state/clock.ts";
+import { useLoaded, useRepeated } from "../state/loaded.ts";
 
 const AGAIN_MS = 8000;
 /** While older runs are still being read. */

@@ -1,6 +1,6 @@
-// A firing in a few words, and what is sent to fire a trigger by hand.
-import type { FiringJson, TriggerJson } from "../../../server/contract/triggers.ts";
-import { dayAndTime, plural, shortId } from "../../parts/text.ts";
+// What an operator reads, in words: a firing, what waits for a worker; and what is sent to fire a trigger by hand.
+import type { FiringJson, TriggerJson, WorkersJson } from "../../server/contract/operations.ts";
+import { dayAndTime, durationText, plural, shortId } from "../parts/text.ts";
 
 type Firing = NonNullable<TriggerJson["last"]>;
 
@@ -42,4 +42,15 @@ export function firingBody(setOffBy: TriggerJson["set_off_by"], written: string)
   } catch (problem) {
     return `This is not JSON: ${problem instanceof Error ? problem.message : String(problem)}`;
   }
+}
+
+export function queueText({ waiting, delayed, oldest_ms }: NonNullable<WorkersJson["queue"]>): string {
+  const oldest = oldest_ms === null ? "" : `, the oldest for ${durationText(Math.floor(oldest_ms / 1000) * 1000)}`;
+  const resting =
+    delayed === 0 ? "" : `; ${plural(delayed, "run")} ${delayed === 1 ? "waits for its" : "wait for their"} time`;
+  const first =
+    waiting === 0
+      ? "No run waits for a worker"
+      : `${plural(waiting, "run")} ${waiting === 1 ? "waits" : "wait"} for a worker`;
+  return `${first}${oldest}${resting}.`;
 }

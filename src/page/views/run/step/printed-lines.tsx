@@ -1,10 +1,28 @@
 // What a process printed: any number of lines, coloured as a terminal would, searched, followed until one scrolls up.
-import { useSignal } from "@preact/signals";
+import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { FoundIn, PrintedRows } from "../state/printed-rows.ts";
-import { styledLine } from "./ansi.ts";
-import { Button } from "./button.tsx";
-import { countText, plural } from "./text.ts";
+import { styledLine } from "../../../parts/ansi.ts";
+import { Button } from "../../../parts/button.tsx";
+import { countText, plural } from "../../../parts/text.ts";
+
+export interface FoundIn {
+  readonly count: number;
+  /** Their numbers, as many as can be stepped through. */
+  readonly rows: readonly number[];
+}
+
+export interface PrintedRows {
+  readonly rowCount: ReadonlySignal<number>;
+  /** False while more may come. */
+  readonly isAll: ReadonlySignal<boolean>;
+  /** Changes when rows have come that were not there. */
+  readonly version: ReadonlySignal<number>;
+  /** Nothing while it is on its way. */
+  row(index: number): string | undefined;
+  /** The user looks at these rows. */
+  want(from: number, to: number): void;
+  find(text: string): Promise<FoundIn>;
+}
 
 interface PrintedProps {
   readonly rows: PrintedRows;
