@@ -2,10 +2,9 @@
 // with the descriptions of all fields. Editors show that; the computed types of the source would need the schema library.
 import * as z from "zod";
 import { EVENTS } from "../../src/events/registry.ts";
-import { forEachFrame, parallelGroup } from "../../src/language/schema/groups.ts";
-import { STEP_TYPES } from "../../src/language/schema/index.ts";
+import { forEachFrame, parallelGroup, STEP_TYPES } from "../../src/language/schema/index.ts";
 import { workflowSection } from "../../src/language/schema/workflow-section.ts";
-import { route } from "../../src/steps/schema/route.ts";
+import { route } from "../../src/steps/schema/fields.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,10 @@
 // docs/reference.md: the whole language from its schemas, and the rules that files are held against.
 import type * as z from "zod";
 import { RULES } from "../../src/language/rules/index.ts";
-import { forEachGroup, parallelGroup } from "../../src/language/schema/groups.ts";
-import { workflowFile } from "../../src/language/schema/workflow-file.ts";
+import { forEachGroup, parallelGroup, workflowFile } from "../../src/language/schema/index.ts";
 import { choicesOf, defOf, metaOf, shapeOf, unwrap } from "../../src/language/schema-at.ts";
-import { cache, named, raiseWhen, routed } from "../../src/steps/schema/fields.ts";
-import { outputField } from "../../src/steps/schema/output-field.ts";
+import { cache, named, outputField, raiseWhen, route, routed } from "../../src/steps/schema/fields.ts";
 import { provider } from "../../src/steps/schema/provider.ts";
-import { route } from "../../src/steps/schema/route.ts";
 import { STEP_TYPES, type StepTypeName } from "../../src/steps/types.ts";
 import { LOADING_RULES } from "./loading-rules.ts";
 import { anchor, capital, code, fence, generated, paragraphs, table } from "./markdown.ts";

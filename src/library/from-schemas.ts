@@ -4,9 +4,9 @@
 import type { z } from "zod";
 import type { Envelope } from "../errors/index.ts";
 import type { EventData as Payload, EventType as Type } from "../events/registry.ts";
-import type { forEachFrame, parallelGroup } from "../language/schema/groups.ts";
+import type { forEachFrame, parallelGroup } from "../language/schema/index.ts";
 import type { workflowSection } from "../language/schema/workflow-section.ts";
-import type { route } from "../steps/schema/route.ts";
+import type { route } from "../steps/schema/fields.ts";
 import type { STEP_TYPES, StepTypeName } from "../steps/types.ts";
 import type { Text, Value } from "./workflow/ref.ts";
 

@@ -1,9 +1,9 @@
 // Running and resuming from code: the same as the command line does, with the same result.
 import type { Result } from "../results/result.ts";
 import { keepCodeFor } from "../services/session/kept-code.ts";
-import { calledAs } from "./called-as.ts";
-import { drivingOf } from "./driving.ts";
-import type { ResumeOptions, RunOptions } from "./run-options.ts";
+import type { ResumeOptions, RunOptions } from "./options.ts";
+import { drivingOf } from "./services-of.ts";
+import { calledAs } from "./wording.ts";
 import { asked, type WorkflowLike } from "./workflow.ts";
 import { checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 

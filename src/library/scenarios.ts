@@ -1,4 +1,9 @@
-// Testing workflows offline: scenarios, and writing those that are missing.
+// Testing workflows offline: scenarios, writing those that are missing, past runs played again, and evals.
+
+import type { Grade, GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/grade.ts";
+import type { VariantComparison } from "../services/eval/past-evals.ts";
+import type { EvalSettings, EvalAnswer as WholeAnswer } from "../services/eval/run-eval.ts";
+import type { EvalRow, Rate, VariantSummary } from "../services/eval/summary.ts";
 import type { BacktestAnswer, BacktestRequest } from "../services/history/backtest.ts";
 import type { ForecastAnswer, ForecastRequest } from "../services/history/forecast.ts";
 import type { Shares as ForecastShares } from "../services/history/plays.ts";
@@ -8,9 +13,9 @@ import type { Share } from "../services/scenarios/coverage.ts";
 import type { GenerateAnswer } from "../services/scenarios/generate-scenarios.ts";
 import type { ScenarioReport } from "../services/scenarios/run-scenario.ts";
 import type { TestAnswer } from "../services/scenarios/test.ts";
-import { calledAs } from "./called-as.ts";
 import type { Options, StoreOptions } from "./options.ts";
-import { givenOf, LOADING, STANDING, standingOf, standingWith } from "./standing.ts";
+import { allOf, extensionsOf, givenOf, LOADING, STANDING, standingOf, standingWith } from "./services-of.ts";
+import { calledAs } from "./wording.ts";
 import { checkCall, checkGiven, checkTaken, isTexts } from "./wrong-call.ts";
 
 export type {
@@ -140,4 +145,52 @@ export async function forecast(file: string, options: ForecastOptions = {}): Pro
   ]);
   const services = await import("../services/history/forecast.ts");
   return services.forecast(await standingWith(options), { file, ...givenOf(options, FORECASTING) });
+}
+
+export type {
+  EvalRow,
+  Grade as EvalGrade,
+  GradedRow,
+  GradeVerdict,
+  OwnGrader,
+  Rate as EvalRate,
+  VariantComparison as EvalComparison,
+  VariantSummary as EvalSummary,
+};
+
+const ASKED = allOf<EvalSettings>()(["dryRun", "resume", "compare", "parallel", "onRow"]);
+
+export interface EvalOptions extends StoreOptions, Pick<Options, "steps" | "providers">, EvalSettings {
+  readonly signal?: AbortSignal;
+  /** What defineGrader gave. */
+  readonly graders?: readonly OwnGrader[];
+}
+
+export type EvalAnswer = Omit<WholeAnswer, "evals">;
+
+/**
+ * Runs an eval file, or all of a folder: each row with each variant, as an ordinary run, and graded.
+ *
+ * @example
+ * const { summary, rows } = await runEval("triage.eval.yaml", { compare: "main" });
+ * for (const { variant, rate, low, high } of summary) console.log(variant, rate, low, high);
+ */
+export async function runEval(path: string, options: EvalOptions = {}): Promise<EvalAnswer> {
+  await checkCall("runEval", ["the path of an eval file or folder", path], options, [
+    ...STANDING,
+    "steps",
+    "providers",
+    "graders",
+    "signal",
+    ...ASKED,
+  ]);
+  const services = await import("../services/eval/run-eval.ts");
+  const extensions = await extensionsOf(options);
+  const graders = Object.fromEntries((options.graders ?? []).map((one) => [one.name, one]));
+  const { evals: _, ...answer } = await services.runEval(
+    { ...standingOf(options), extensions: { ...extensions, graders } },
+    { path, ...givenOf(options, ASKED) },
+    givenOf(options, ["signal"]),
+  );
+  return answer;
 }

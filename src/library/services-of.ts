@@ -1,13 +1,15 @@
 // From what the library was given to what services ask for. Not part of the public types: these need more than users have.
+
+import type { Question } from "../engine/people/ask.ts";
+import { OwnCodeFault, ownCodeFault } from "../errors/envelope.ts";
 import type { HostClock } from "../hosts/clock.ts";
 import { definitionFile } from "../services/defined/definition.ts";
-import { environmentHere } from "../services/session/environment-here.ts";
+import type { DriveListeners, FaceAsker } from "../services/request.ts";
 import type { Extensions } from "../services/session/extensions.ts";
-import type { Session } from "../services/session/session.ts";
-import { isThroughClient } from "./called-as.ts";
-import type { Options } from "./options.ts";
+import { environmentHere, openSession, type Session } from "../services/session/session.ts";
+import type { Answer, Asker, Clock, Listener, Options, RunEvent, RunOptions, StoreOptions } from "./options.ts";
 import { CLIENT_USER, LIBRARY_USER } from "./reader.ts";
-import type { Clock } from "./run-options.ts";
+import { isThroughClient, placedListener, shown, thrown } from "./wording.ts";
 
 export const sessionOf = (options: Pick<Options, "cwd" | "env">): Session => ({
   cwd: options.cwd ?? process.cwd(),
@@ -54,3 +56,110 @@ const hostClock = (clock: Clock): HostClock => ({
     return () => off.abort();
   },
 });
+
+export const standingOf = (options: StoreOptions): Session =>
+  openSession({ ...sessionOf(options), home: options.store?.home, fleet: options.store?.fleet });
+
+/** The same, with the step types and providers of the caller. */
+export const standingWith = async (options: StoreOptions & Pick<Options, "steps" | "providers">): Promise<Session> => ({
+  ...standingOf(options),
+  extensions: await extensionsOf(options),
+});
+
+/** All names of these options: a list without one of them does not compile. */
+export const allOf =
+  <Options>() =>
+  <const Names extends readonly (keyof Options)[]>(
+    names: Exclude<keyof Options, Names[number]> extends never ? Names : never,
+  ) =>
+    names as Names;
+
+/** The names of the options that every call about runs takes. */
+export const STANDING: readonly string[] = ["cwd", "env", "store"] satisfies (keyof StoreOptions)[];
+/** The names of the options that every call about a workflow takes. */
+export const LOADING: readonly string[] = ["cwd", "env", "steps", "providers"];
+
+/** Without the options that were not given: services tell those apart from undefined. */
+export const given = <Options extends object>(
+  options: Options,
+): { [Name in keyof Options]: Exclude<Options[Name], undefined> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
+
+/** Of these options those that were given. */
+export const givenOf = <Options extends object, Name extends keyof Options>(options: Options, names: readonly Name[]) =>
+  given(Object.fromEntries(names.map((name) => [name, options[name]])) as Pick<Options, Name>);
+
+/** The names of the options that every call that drives a run takes. */
+export const DRIVING: readonly string[] = [...STANDING, "steps", "providers", "clock", "on", "signal", "ask"];
+
+export async function drivingOf(options: RunOptions) {
+  const { inputs = {}, on, signal, ask, maxIterations, provider, skipGates } = options;
+  const following = placedListener(options);
+  const listeners: DriveListeners = {
+    ...(on ? { on: listening(on) } : {}),
+    ...(signal ? { signal } : {}),
+    ...(ask ? { ask: asking(ask), askedVia: "library" } : {}),
+    ...(following ? { following } : {}),
+  };
+  return {
+    session: { ...standingOf(options), extensions: await extensionsOf(options) },
+    listeners,
+    asked: {
+      inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
+      ...given({ maxIterations, provider, skipGates }),
+    },
+  };
+}
+
+// Functions that a run was given by its user, called so that what goes wrong in them does not hurt the run.
+
+/** A listener cannot stop a run: its first exception becomes a process warning, and it still gets the next event. */
+function listening(on: Listener): (event: RunEvent) => void {
+  const hear = typeof on === "function" ? on : byType(on);
+  let isWarned = false;
+  const warn = ({ type }: RunEvent, problem: unknown): void => {
+    if (isWarned) return;
+    isWarned = true;
+    process.emitWarning(
+      `\`on\` threw at the event ${type}: ${thrown(problem)}. The run goes on; further exceptions of this listener are not told.`,
+      "SegnoListenerWarning",
+    );
+  };
+  return (event) => {
+    try {
+      const later = hear(event);
+      if (later instanceof Promise) later.catch((problem: unknown) => warn(event, problem));
+    } catch (problem) {
+      warn(event, problem);
+    }
+  };
+}
+
+const byType =
+  (on: Exclude<Listener, (event: RunEvent) => unknown>) =>
+  (event: RunEvent): unknown =>
+    // Each is kept under the type that it takes, which the compiler cannot follow.
+    (on[event.type] as ((event: RunEvent) => unknown) | undefined)?.(event);
+
+/** What `ask` throws, or gives that is no answer, is an error of the step that asked. */
+const asking =
+  (ask: Asker): FaceAsker =>
+  async (question, signal, { progress }) => {
+    let answer: unknown;
+    try {
+      answer = await ask(question, signal, progress);
+    } catch (problem) {
+      if (signal.aborted) return undefined;
+      throw new OwnCodeFault(ownCodeFault("`ask`", `\`ask\` threw at ${question.node}: ${thrown(problem)}`, problem));
+    }
+    if (answer === undefined || isAnswerTo(question, answer)) return answer;
+    throw new OwnCodeFault(
+      ownCodeFault(
+        "`ask`",
+        `\`ask\` gave ${shown(answer)} at ${question.node}; it must give an answer of the kind ${question.kind}, or undefined when nobody is there.`,
+      ),
+    );
+  };
+
+const isAnswerTo = ({ kind }: Question, answer: unknown): answer is Answer =>
+  typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === kind;

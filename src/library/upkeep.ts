@@ -3,10 +3,8 @@ import type { DoctorAnswer } from "../services/doctor/index.ts";
 import type { RepairAnswer, RepairSettings } from "../services/repair/repair.ts";
 import type { RepairAllAnswer } from "../services/repair/repair-all.ts";
 import type { InitAnswer } from "../services/workflows/init.ts";
-import { DRIVING, drivingOf } from "./driving.ts";
-import type { StoreOptions } from "./options.ts";
-import type { DriveOptions } from "./run-options.ts";
-import { allOf, givenOf, STANDING, standingOf } from "./standing.ts";
+import type { DriveOptions, StoreOptions } from "./options.ts";
+import { allOf, DRIVING, drivingOf, givenOf, STANDING, standingOf } from "./services-of.ts";
 import { checkCall, checkGiven } from "./wrong-call.ts";
 
 export type { DoctorAnswer, InitAnswer, RepairAllAnswer, RepairAnswer };

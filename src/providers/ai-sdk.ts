@@ -2,10 +2,9 @@
 // The SDK's own retries and tool loop stay off: ours count, wait on the run's clock and survive a cut stream.
 import type { JSONValue, LanguageModel, ModelMessage, ToolSet } from "ai";
 import { schemaInstruction, shapeForApi } from "./answer.ts";
-import { classify } from "./classify.ts";
+import { classify, reportedLimits } from "./classify.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { Hooks, Message, ProviderCall, TokenCounts, ToolCall, Turn } from "./provider.ts";
-import { reportedLimits } from "./rate-limits.ts";
 import { NO_TOKENS } from "./tokens.ts";
 
 export interface Dialect {

@@ -1,16 +1,14 @@
 // One agent's conversation with one model: turn by turn, tools in between, until there is an answer or a limit.
 import type { Caller } from "../steps/caller.ts";
-import { capAnswer } from "./answer-cap.ts";
-import { type Prices, priceOf } from "./cost.ts";
+import { capAnswer, SaidEvents } from "./answer-stream.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { CallOptions } from "./options.ts";
+import { type Prices, priceOf } from "./prices.ts";
 import type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./provider.ts";
-import { SaidEvents } from "./text-events.ts";
 import { addSpent, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
-import { type CallResult, tryCall } from "./transport.ts";
+import { type CallResult, type CallUse, tryCall, withTurn } from "./transport.ts";
 import { whenOurs } from "./when-ours.ts";
-import { type CallUse, withTurn } from "./with-turn.ts";
 
 export interface Conversation {
   readonly provider: Provider;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { priceOf } from "./cost.ts";
-import { PRICES } from "./prices.ts";
+import { PRICES, priceOf } from "./prices.ts";
 import type { TokenCounts } from "./provider.ts";
 
 const tokens = (some: Partial<TokenCounts>): TokenCounts => ({

@@ -1,7 +1,6 @@
 // How a call to a model can fail, before it is an envelope: is it worth another try, and when.
 import { type Raised, raised } from "../errors/index.ts";
-import type { TokenCounts } from "./provider.ts";
-import type { RateLimit } from "./rate-limits.ts";
+import type { RateLimit, TokenCounts } from "./provider.ts";
 
 export type FailureReason =
   /** Another try may help: 408, 409, 429, 5xx, network, a cut stream, an answer that is no answer. */

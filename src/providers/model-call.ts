@@ -6,18 +6,15 @@ import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
 import { parseAnswer } from "./answer.ts";
 import type { CodingAgent } from "./coding/agent.ts";
-import { findCodingAgent, isCodingAgent } from "./coding/registry.ts";
 import type { CodingGround } from "./coding/task.ts";
 import { converse } from "./conversation.ts";
-import type { Prices, Pricing } from "./cost.ts";
 import { asRaised, ProviderFailure } from "./failure.ts";
 import type { McpPool } from "./mcp/pool.ts";
-import { failedEnd, type ModelEnd } from "./model-end.ts";
 import { type CallOptions, callOptions, settingsFor } from "./options.ts";
-import { BUILT_IN_PRICES, type PriceList } from "./prices.ts";
+import { BUILT_IN_PRICES, type PriceList, type Prices, type Pricing } from "./prices.ts";
 import type { Message, Provider } from "./provider.ts";
-import { canonicalName, findProvider, type Served, servedBy } from "./registry.ts";
-import { asUsage } from "./tokens.ts";
+import { canonicalName, findCodingAgent, findProvider, isCodingAgent, type Served, servedBy } from "./registry.ts";
+import { asUsage, failedEnd, type ModelEnd } from "./tokens.ts";
 import { openToolbox, type Toolbox, ToolboxFailure } from "./toolbox.ts";
 
 /** Asked before a model is called, and hears how it went. `circuit.open` makes the next model of the list come first. */

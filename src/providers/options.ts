@@ -4,17 +4,11 @@ import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import { type Effort, type ProviderSettings, REASONING_EFFORTS } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
+import type { ToolOutputLimits } from "./toolbox.ts";
 import { policyOf, type TransportPolicy } from "./transport.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const DEFAULT_TOOL_ROUNDS = 50;
-
-export interface ToolOutputLimits {
-  readonly enabled: boolean;
-  readonly maxChars: number;
-  readonly spillToFile: boolean;
-  readonly spillDir: string | null;
-}
 
 export interface CallOptions {
   readonly temperature?: number;

@@ -1,7 +1,6 @@
 // The one interface behind every model: a provider takes a conversation and makes one turn of it.
 // Retries, the tool loop, fallbacks, money and events live above it, so that a new provider is one small file.
 import type { JsonSchema } from "../errors/mapping.ts";
-import type { ReportedLimit } from "./rate-limits.ts";
 
 export const REASONING_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof REASONING_EFFORTS)[number];
@@ -125,4 +124,17 @@ export interface Provider {
   readonly defaultModel: string;
   /** One turn. Throws `ProviderFailure`, or the signal's reason when it was aborted. */
   call(request: ProviderCall, hooks: Hooks): Promise<Turn>;
+}
+
+/** What there is a limit on. `session` and `weekly` are windows of a subscription. */
+export type RateLimit = "requests" | "input_tokens" | "output_tokens" | "session" | "weekly" | "spend";
+
+/** One limit as a server reports it. */
+export interface ReportedLimit {
+  readonly limit: RateLimit;
+  /** How much is allowed in a minute, where the server says so. */
+  readonly perMinute: number | null;
+  readonly remaining: number | null;
+  /** Epoch milliseconds. */
+  readonly resetsAt: number | null;
 }

@@ -2,8 +2,8 @@
 
 import { knownAgent } from "./coding/acp/known-agents.ts";
 import { findProgram } from "./coding/acp/launch.ts";
+import type { Machine } from "./coding/agent.ts";
 import { hasProgram, installLine, type Peer, peerFolder, withoutProgram } from "./coding/packages.ts";
-import type { Machine } from "./coding/processes.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 

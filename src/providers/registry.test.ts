@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { findCodingAgent } from "./coding/registry.ts";
-import { findProvider, servedBy } from "./registry.ts";
+import { findCodingAgent, findProvider, servedBy } from "./registry.ts";
 
 test.each([
   ["anthropic", "anthropic"],

@@ -1,7 +1,24 @@
-// Which provider a name means, and which one serves a model of a fallback list.
-import { CODING_AGENTS } from "./coding/registry.ts";
+// Which provider or coding agent a name means, and which one serves a model of a fallback list.
+
+import type { CodingAgent } from "./coding/agent.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { Provider } from "./provider.ts";
+
+const AGENTS: Readonly<Record<string, () => Promise<CodingAgent>>> = {
+  acp: async () => (await import("./coding/acp/index.ts")).acp,
+  "claude-agent-sdk": async () => (await import("./coding/claude/index.ts")).claude,
+  codex: async () => (await import("./coding/codex/index.ts")).codex,
+  copilot: async () => (await import("./coding/copilot/index.ts")).copilot,
+};
+
+const CODING_AGENTS: readonly string[] = Object.keys(AGENTS);
+
+export const isCodingAgent = (name: string): boolean => Object.hasOwn(AGENTS, name);
+
+/** The agent of that name; undefined when it is none. */
+export async function findCodingAgent(name: string): Promise<CodingAgent | undefined> {
+  return isCodingAgent(name) ? await AGENTS[name]?.() : undefined;
+}
 
 const SYNONYMS: Readonly<Record<string, string>> = { claude: "anthropic" };
 

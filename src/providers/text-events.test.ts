@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TextEvents } from "./text-events.ts";
+import { TextEvents } from "./answer-stream.ts";
 
 function listening() {
   const sent: string[] = [];

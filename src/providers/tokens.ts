@@ -1,4 +1,6 @@
-// Adds up what calls used, and says it in the words of events and results.
+// Adds up what calls used, says it in the words of events and results, and how a call of one model or agent ended.
+
+import type { AgentChanges, Raised } from "../errors/index.ts";
 import type { ModelUsage } from "../steps/world.ts";
 import type { TokenCounts } from "./provider.ts";
 
@@ -54,3 +56,22 @@ export function asUsage(
     ...(isEstimate ? { estimated: true } : {}),
   };
 }
+
+export interface ModelEnd {
+  readonly model: string;
+  /** As the answer names it. */
+  readonly responseModel?: string;
+  readonly provider?: string;
+  readonly spent: TokensSpent;
+  readonly outcome:
+    | { readonly ok: true; readonly content: unknown }
+    | { readonly ok: false; readonly error: Raised; readonly content?: unknown };
+  /** Of an agent that works in a folder. */
+  readonly changes?: AgentChanges | undefined;
+}
+
+export const failedEnd = (model: string, error: Raised, spent = NOTHING_SPENT, content?: string): ModelEnd => ({
+  model,
+  spent,
+  outcome: content ? { ok: false, error, content } : { ok: false, error },
+});

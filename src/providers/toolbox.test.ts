@@ -6,8 +6,7 @@ import { testAttempt } from "../../test/support/model-calls.ts";
 import { raised } from "../errors/index.ts";
 import type { McpResult } from "../steps/world.ts";
 import type { McpPool, McpTool } from "./mcp/pool.ts";
-import type { ToolOutputLimits } from "./options.ts";
-import { openToolbox, ToolboxFailure, toolName } from "./toolbox.ts";
+import { openToolbox, ToolboxFailure, type ToolOutputLimits, toolName } from "./toolbox.ts";
 
 const LIMITS: ToolOutputLimits = { enabled: true, maxChars: 1000, spillToFile: true, spillDir: null };
 

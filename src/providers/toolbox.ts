@@ -1,10 +1,14 @@
-// The tools that one agent may use: which of the run's MCP tools, under which names, and what a call comes to.
+// The tools that one agent may use: which of the run's MCP tools, under which names, and what a call comes to; and the same
+// tools served to an agent that takes them from an MCP server.
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Raised } from "../errors/index.ts";
 import type { Caller } from "../steps/caller.ts";
-import { isServerFailure } from "./mcp/failures.ts";
+import type { McpResult } from "../steps/world.ts";
+import { contentText, isServerFailure } from "./mcp/failures.ts";
 import type { McpPool, McpTool } from "./mcp/pool.ts";
-import { asToolText, fitToolText } from "./mcp/tool-output.ts";
-import type { ToolOutputLimits } from "./options.ts";
 import type { ToolCall, ToolDefinition, ToolReply } from "./provider.ts";
 
 /** Thrown when an MCP server fails under an agent: the step raises it, no model can help. */
@@ -111,4 +115,75 @@ function warnOfMissing(names: readonly string[], { attempt, bringsTools }: Toolb
   if (names.length === 0 || bringsTools) return;
   const message = `No MCP server of this file offers ${names.join(", ")}: the agent runs without. Add the server under runtime.mcp_servers, or take the name out of tools.`;
   attempt.emit("warning", { node: attempt.node, message });
+}
+
+/** `runtime.tool_output`. */
+export interface ToolOutputLimits {
+  readonly enabled: boolean;
+  readonly maxChars: number;
+  readonly spillToFile: boolean;
+  readonly spillDir: string | null;
+}
+
+export function asToolText(result: Extract<McpResult, { ok: true }>): string {
+  const text = contentText(result.content);
+  // Servers repeat structured content as text; those that do not would leave the model with nothing.
+  return text === "" && result.structured ? JSON.stringify(result.structured) : text;
+}
+
+let spills = 0;
+
+/** Cuts a text to the limits, keeping the beginning. */
+async function fitToolText(text: string, tool: string, limits: ToolOutputLimits, attempt: Caller): Promise<string> {
+  if (!limits.enabled || text.length <= limits.maxChars) return text;
+  const kept = text.slice(0, limits.maxChars);
+  const spill = limits.spillToFile ? await spillTo(text, tool, limits, attempt) : null;
+  attempt.emit("agent_tool_output_truncated", {
+    agent_name: attempt.node,
+    tool_name: tool,
+    original_chars: text.length,
+    kept_chars: kept.length,
+    spill_path: spill,
+  });
+  const where = spill ? ` All of it is in ${spill}.` : "";
+  return `${kept}\n\n[Cut: these are the first ${kept.length} of ${text.length} characters.${where}]`;
+}
+
+/** Null when it cannot be written: a full disk must not cost the answer. */
+async function spillTo(text: string, tool: string, limits: ToolOutputLimits, attempt: Caller): Promise<string | null> {
+  const dir = limits.spillDir ? resolve(attempt.workflow.dir, limits.spillDir) : attempt.spillDir;
+  spills += 1;
+  // A visit's key has the keys of items in it, which may be secrets: its digest tells two visits apart without them.
+  const visit = createHash("sha256").update(attempt.key).digest("hex").slice(0, 8);
+  const name = `${attempt.node}-${visit}-${tool}-${attempt.attempt}-${spills}`.replace(/[^a-zA-Z0-9_.-]/g, "_");
+  const path = resolve(dir, `${name}.txt`);
+  try {
+    await mkdir(dir, { recursive: true });
+    await writeFile(path, text, { mode: 0o600 });
+    return path;
+  } catch {
+    return null;
+  }
+}
+
+export type RunTool = (call: Pick<ToolCall, "name" | "input">) => Promise<Pick<ToolReply, "text" | "failed">>;
+
+export async function toolServer(name: string, tools: readonly ToolDefinition[], run: RunTool): Promise<Server> {
+  const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ]);
+  const server = new Server({ name, version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name: tool, description, inputSchema }) => ({
+      name: tool,
+      description,
+      inputSchema: { ...inputSchema, type: "object" as const },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const { text, failed } = await run({ name: params.name, input: params.arguments ?? {} });
+    return { content: [{ type: "text", text }], ...(failed ? { isError: true } : {}) };
+  });
+  return server;
 }

@@ -1,5 +1,10 @@
-// Transport retries: our own, so that they are counted, shown, waited for on the run's clock, and stop at a cancel.
-import { ProviderFailure } from "./failure.ts";
+// A call to a model that waits for its turn and is tried again. Retries are our own, so that they are counted, shown, waited
+// for on the run's clock, and stop at a cancel.
+
+import type { Caller } from "../steps/caller.ts";
+import { ProviderFailure, usedUp } from "./failure.ts";
+import type { RateLimit, ReportedLimit } from "./provider.ts";
+import type { Served } from "./registry.ts";
 
 export interface TransportPolicy {
   /** Calls in all, the first included. */
@@ -107,3 +112,46 @@ export async function tryCall<Value>(trying: RetriedCall<Value>): Promise<CallRe
     }
   }
 }
+
+/** What a call reports of itself when it has ended. */
+export interface CallUse {
+  readonly inputTokens: number;
+  readonly limits?: readonly ReportedLimit[];
+}
+
+export async function withTurn<Value>(
+  attempt: Caller,
+  target: Served,
+  call: () => Promise<Value>,
+  useOf: (value: Value | undefined) => CallUse,
+): Promise<Value> {
+  if (!attempt.turns) return call();
+  const turn = await attempt.turns.take(target, attempt);
+  attempt.signal.throwIfAborted();
+  const { closed } = turn;
+  if (closed)
+    throw usedUp(
+      closed.by as RateLimit,
+      `it refused another call under ${closed.limit} for its limit on ${closed.by}, which resets at ${new Date(closed.until).toISOString()}`,
+      null,
+      closed.until,
+    );
+  try {
+    const value = await call();
+    const { inputTokens, limits = [] } = useOf(value);
+    await turn.end({ inputTokens, limits });
+    return value;
+  } catch (error) {
+    const { inputTokens } = useOf(undefined);
+    await turn.end({ inputTokens: inputTokens + usedBy(error), limits: limitsOf(error) });
+    throw error;
+  }
+}
+
+const usedBy = (error: unknown): number => (error instanceof ProviderFailure ? (error.used?.tokens.input ?? 0) : 0);
+
+/** Only a limit that is used up: whatever else went wrong says nothing about one. */
+const limitsOf = (error: unknown): readonly ReportedLimit[] =>
+  error instanceof ProviderFailure && error.resetsAt !== null && error.limit !== null
+    ? [{ limit: error.limit as RateLimit, perMinute: null, remaining: 0, resetsAt: error.resetsAt }]
+    : [];

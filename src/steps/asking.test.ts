@@ -3,9 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { HumanGateStep, QuestionsStep } from "../language/schema/index.ts";
 import { BadValue } from "./executor.ts";
 import { gateOutput, humanGate } from "./human-gate/prepare.ts";
-import { questionsOutput } from "./questions/output.ts";
-import { questions } from "./questions/prepare.ts";
-import { testScope } from "./testing/scope.ts";
+import { questions, questionsOutput } from "./questions/prepare.ts";
+import { testScope } from "./testing/attempt.ts";
 
 const common = { name: "ask", input: [], routes: [], raise_when: [] };
 

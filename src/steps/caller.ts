@@ -1,7 +1,7 @@
 // Who calls the outside: one attempt at a step, with what it knows of itself and what it may use.
 import type { Raised } from "../errors/index.ts";
 import type { EventData, EventType } from "../events/registry.ts";
-import type { ReportedLimit } from "../providers/rate-limits.ts";
+import type { ReportedLimit } from "../providers/provider.ts";
 
 /** What a skill says: its SKILL.md, and the references that come with it. */
 export interface Skill {

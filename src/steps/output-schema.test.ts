@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { OutputField } from "../language/schema/index.ts";
 import { toJsonSchema } from "./agent/request.ts";
 import { schemaViolation, violations } from "./output-schema.ts";
-import { field } from "./testing/scope.ts";
+import { field } from "./testing/attempt.ts";
 
 const text = field({ type: "string" as const });
 const number = field({ type: "number" as const });

@@ -1,11 +1,10 @@
-// A step type is one object, built in or of a plugin: all that the other rooms ask about a type is asked here. It is
-// loaded by every command, so that what is heavy stays away until it is needed: `schema` is built when first called (the
-// build opens `schema.ts` then), and `executor` loads `run.ts`.
+// A step type is one object, built in or of a plugin: all that the other rooms ask about a type is asked here. Every command
+// loads it, so what is heavy stays away until it is needed: `schema` is built when first called, `executor` loads `run.ts`.
 import type * as z from "zod";
 import type { JsonSchema } from "../errors/mapping.ts";
 import type { EventType } from "../events/registry.ts";
 import type { Executor } from "./executor.ts";
-import type { Shape } from "./output-shape.ts";
+import type { OutputField } from "./schema/fields.ts";
 
 /** All kinds that are not the engine's. */
 export const ANY = "*";
@@ -84,3 +83,52 @@ export interface StepType<Step = never> {
   /** Of a plugin: another version of its code gives other outcomes. */
   readonly version?: number;
 }
+
+export type Shape =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "list"; readonly item: Shape }
+  /** `exact`: no other field can exist. Otherwise a schema lists these, and a step may still give more. */
+  | { readonly kind: "object"; readonly fields: ReadonlyMap<string, Shape>; readonly exact: boolean };
+
+export const UNKNOWN: Shape = { kind: "unknown" };
+
+export const object = (fields: Iterable<readonly [string, Shape]>, exact: boolean): Shape => ({
+  kind: "object",
+  fields: new Map(fields),
+  exact,
+});
+/** These fields and no others. */
+export const onlyFields = (...names: readonly string[]): Shape =>
+  object(
+    names.map((name) => [name, UNKNOWN] as const),
+    true,
+  );
+
+function fieldShape(field: OutputField): Shape {
+  if (field.type === "object" && field.properties) return declaredFields(field.properties);
+  if (field.type === "array" && field.items) return { kind: "list", item: fieldShape(field.items) };
+  return UNKNOWN;
+}
+
+/** The fields that a step's own `output` lists, and those that it has anyway. */
+export function declaredFields(fields: Readonly<Record<string, OutputField>>, more: readonly string[] = []): Shape {
+  const listed = Object.entries(fields).map(([name, field]) => [name, fieldShape(field)] as const);
+  return object([...more.map((name) => [name, UNKNOWN] as const), ...listed], false);
+}
+
+/** Two names of one provider are one provider. */
+const SYNONYMS: Readonly<Record<string, string>> = { claude: "anthropic" };
+
+export const modelTarget = (provider: string, model: string): string =>
+  `model:${Object.hasOwn(SYNONYMS, provider) ? SYNONYMS[provider] : provider}/${model}`;
+
+/** Host and port: two servers on one machine fail each for itself. */
+export function httpTarget(url: string): string | undefined {
+  try {
+    return `http:${new URL(url).host}`;
+  } catch {
+    return undefined;
+  }
+}
+
+export const mcpTarget = (server: string): string => `mcp:${server}`;

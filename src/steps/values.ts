@@ -6,7 +6,7 @@ import { parseJson } from "../json/bounded.ts";
 import { readNumber } from "../template/coerce.ts";
 import { placedInText } from "../template/error.ts";
 import { type Context, coerce, compile, type Loader } from "../template/index.ts";
-import type { FieldType } from "./schema/output-field.ts";
+import type { FieldType } from "./schema/fields.ts";
 
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
 export type PlainText = "coerced" | "kept";

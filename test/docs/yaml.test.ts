@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import * as z from "zod";
 import { scenarioSchema } from "../../src/services/scenarios/schema.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
-import { route } from "../../src/steps/schema/route.ts";
+import { route } from "../../src/steps/schema/fields.ts";
 import { type Block, blocksOf, type Page, pages } from "./markdown.ts";
 import { readStep } from "./read-step.ts";
 

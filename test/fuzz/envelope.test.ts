@@ -1,6 +1,6 @@
 // What a script writes into its error file.
 import { traitsOf } from "../../src/errors/index.ts";
-import { readErrorChannel } from "../../src/steps/error-channel.ts";
+import { readErrorChannel } from "../../src/steps/output-schema.ts";
 import { fuzz, textsLike } from "./door.ts";
 
 const WHOLE = {

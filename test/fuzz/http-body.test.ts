@@ -1,6 +1,6 @@
 // What a server answers with, read by its content type and held against a step's schema.
 import fc from "fast-check";
-import { meaningOf } from "../../src/steps/http/send.ts";
+import { meaningOf } from "../../src/steps/http/client.ts";
 import { schemaViolation } from "../../src/steps/output-schema.ts";
 import { fuzz, textsLike } from "./door.ts";
 

@@ -1,6 +1,7 @@
 // What a tool of an MCP server gives: content of any shape, structured or not.
 import fc from "fast-check";
-import { asToolText, contentText } from "../../src/providers/mcp/tool-output.ts";
+import { contentText } from "../../src/providers/mcp/failures.ts";
+import { asToolText } from "../../src/providers/toolbox.ts";
 import { mcp } from "../../src/steps/mcp/run.ts";
 import { testAttempt } from "../../src/steps/testing/attempt.ts";
 import { anyValue, fuzz } from "./door.ts";

@@ -14,7 +14,7 @@ import {
   type StartedRun,
   show,
 } from "../../src/index.ts";
-import { answered } from "../../src/library/client/camel.ts";
+import { answered } from "../../src/library/client/answers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-client-"));
 const env = { PATH: process.env.PATH };

@@ -143,16 +143,14 @@ describe("importing", () => {
     expect(files).toContain("src/library/run.ts");
     const others = files.filter((file) => /node_modules|src\/(services|language|hosts|steps|template)\//.test(file));
     const isOfTypes = (file: string): boolean =>
-      /^door:|^src\/steps\/([\w-]+\/index|step-type|types|output-shape|targets)\.ts$/.test(file);
+      /^door:|^src\/steps\/([\w-]+\/index|step-type|types)\.ts$/.test(file);
     // The environment, by names in any case where that is needed; a breaker that knows how to ask a store; what a definition is.
     expect(others.filter((file) => !isOfTypes(file)).sort()).toEqual([
       "src/services/defined/definition.ts",
       "src/services/governance/store-breaker.ts",
-      "src/services/session/environment-here.ts",
       "src/services/session/kept-code.ts",
       "src/services/session/session.ts",
       "src/steps/process/platform.ts",
-      "src/steps/process/windows-environment.ts",
     ]);
   });
 

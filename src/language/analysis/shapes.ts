@@ -1,5 +1,5 @@
 // What rules know of a step's or group's output before it runs, and where a path leaves it.
-import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/output-shape.ts";
+import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/step-type.ts";
 import { STEP_TYPES, stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import { isOfEveryStep } from "../quick/by-shape.ts";

@@ -2,10 +2,9 @@
 // its place, so that a file with nothing wrong is read without any schema.
 import * as z from "zod";
 import { cache, routed, timeout } from "../../steps/schema/fields.ts";
-import { once } from "../../steps/schema/once.ts";
+import { once } from "../../steps/schema/readings.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
-import { forEachFrame, parallelGroup } from "../schema/groups.ts";
-import { fileOutput, tools } from "../schema/workflow-file.ts";
+import { fileOutput, forEachFrame, parallelGroup, tools } from "../schema/index.ts";
 import { sectionFrame, sections } from "../schema/workflow-section.ts";
 import { type SchemaShape, shapeOfSchema } from "./shape.ts";
 

@@ -1,8 +1,8 @@
 // server-agents-can-change: an MCP server runs outside of every sandbox, so its program must not be an agent's to write.
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import type { McpServer } from "../../steps/schema/mcp-servers.ts";
+import type { McpServer } from "../../steps/schema/provider.ts";
 import type { NodePath } from "../loaded.ts";
-import { codingSteps } from "./coding-agents.ts";
+import { codingSteps } from "./parts-of-file.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { code } from "./wording.ts";
 

@@ -1,8 +1,7 @@
 // `workflow.resilience:` and `workflow.policies:` — what happens to errors that no route took, and what may run at all.
 import * as z from "zod";
-import { seconds } from "../../steps/schema/duration.ts";
-import { environment, listOf, text } from "../../steps/schema/fields.ts";
-import { once } from "../../steps/schema/once.ts";
+import { environment, listOf, seconds, text } from "../../steps/schema/fields.ts";
+import { once } from "../../steps/schema/readings.ts";
 
 const kinds = z.array(z.string());
 

@@ -1,10 +1,8 @@
 // `workflow.runtime:` — which provider, with which settings. Unknown keys are warnings here, as Conductor ignores them.
 import * as z from "zod";
-import { seconds } from "../../steps/schema/duration.ts";
-import { listOf } from "../../steps/schema/fields.ts";
-import { mcpServers } from "../../steps/schema/mcp-servers.ts";
-import { once } from "../../steps/schema/once.ts";
-import { effort, provider } from "../../steps/schema/provider.ts";
+import { listOf, seconds } from "../../steps/schema/fields.ts";
+import { effort, mcpServers, provider } from "../../steps/schema/provider.ts";
+import { once } from "../../steps/schema/readings.ts";
 import { PRIORITIES } from "./names.ts";
 
 const foreign = (description: string, unsupported: string) => z.unknown().optional().meta({ description, unsupported });

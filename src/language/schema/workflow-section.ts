@@ -1,10 +1,7 @@
 // `workflow:` — the name, the inputs, the limits, and what holds for the whole file.
 import * as z from "zod";
-import { seconds } from "../../steps/schema/duration.ts";
-import { environment, listOf, text } from "../../steps/schema/fields.ts";
-import { once } from "../../steps/schema/once.ts";
-import { FIELD_TYPES } from "../../steps/schema/readings.ts";
-import { route } from "../../steps/schema/route.ts";
+import { environment, listOf, route, seconds, text } from "../../steps/schema/fields.ts";
+import { FIELD_TYPES, once } from "../../steps/schema/readings.ts";
 import { policyEntry, resilience } from "./resilience.ts";
 import { runtime } from "./runtime.ts";
 

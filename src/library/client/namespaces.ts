@@ -2,32 +2,28 @@
 // options, and its answer in camelCase.
 import { isMapping } from "../../errors/mapping.ts";
 import type { Result } from "../../results/result.ts";
-import { errors, graph, plan, schema } from "../analysis.ts";
-import { breakers } from "../breakers.ts";
-import { type EvalAnswer, type EvalOptions, type EvalRow, runEval } from "../evals.ts";
-import type { RunEvent } from "../event.ts";
-import { explain, trace } from "../explain.ts";
 import type { SchemaName } from "../from-schemas.ts";
-import { gates } from "../gates.ts";
-import { letters } from "../letters.ts";
+import type { ResumeOptions, RunEvent, RunOptions } from "../options.ts";
+import { breakers, gates, letters, triggers } from "../resources.ts";
 import { resume } from "../run.ts";
-import type { ResumeOptions, RunOptions } from "../run-options.ts";
-import { type Beat, cancel, type EventsOptions, events, prune, replay, runs, show } from "../runs.ts";
+import { type Beat, cancel, type EventsOptions, events, explain, prune, replay, runs, show, trace } from "../runs.ts";
 import {
   backtest,
+  type EvalAnswer,
+  type EvalOptions,
+  type EvalRow,
   forecast,
   generateScenarios,
   record,
+  runEval,
   type ScenarioReport,
   type TestAnswer,
   type TestOptions,
   test,
 } from "../scenarios.ts";
-import { triggers } from "../triggers.ts";
 import { doctor, init, repair, repairAll } from "../upkeep.ts";
-import { loadWorkflow, validate, type WorkflowLike } from "../workflow.ts";
-import { type Answered, answered, type Camel, camel } from "./camel.ts";
-import { type CheckResult, type RunResult, runResult } from "./run-result.ts";
+import { errors, graph, loadWorkflow, plan, schema, validate, type WorkflowLike } from "../workflow.ts";
+import { type Answered, answered, type Camel, type CheckResult, camel, type RunResult, runResult } from "./answers.ts";
 import type { KindsOf, OutputOf, Unstated } from "./typed-files.ts";
 
 /** Options that the client was given, and its calls are not. */

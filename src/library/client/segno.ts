@@ -4,18 +4,15 @@ import { isMapping } from "../../errors/mapping.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { type Definition, definitionFile, isDefinition } from "../../services/defined/definition.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";
-import { CALLED_AS, PLACED } from "../called-as.ts";
-import type { StoreAddress, StoreOptions } from "../options.ts";
+import type { Asker, Clock, RunOptions, StoreAddress, StoreOptions } from "../options.ts";
 import { run } from "../run.ts";
-import type { Asker, Clock, RunOptions } from "../run-options.ts";
 import { cancel } from "../runs.ts";
-import { shown } from "../shown.ts";
 import { placeOf } from "../store.ts";
+import { CALLED_AS, PLACED, shown } from "../wording.ts";
 import type { WorkflowLike } from "../workflow.ts";
 import { checkClientOptions, isListener } from "../wrong-call.ts";
+import { NotStartedError, type RunResult, runResult, type StartedRun, startedRun } from "./answers.ts";
 import { type DriveCall, type Namespaces, namespacesOf, type OfClient, type OptionsFor } from "./namespaces.ts";
-import { type RunResult, runResult } from "./run-result.ts";
-import { NotStartedError, type StartedRun, startedRun } from "./started-run.ts";
 import type { InputsOf, KindsOf, OutputOf, Unstated, WithInputs } from "./typed-files.ts";
 
 export interface SegnoOptions {

@@ -15,8 +15,7 @@ import {
 import type { Raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { storeBreaker } from "../../services/governance/store-breaker.ts";
-import type { StoreAddress } from "../options.ts";
-import type { Clock } from "../run-options.ts";
+import type { Clock, StoreAddress } from "../options.ts";
 import {
   CLOCK,
   checkMade,
@@ -30,8 +29,8 @@ import {
 } from "../wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
+import { SharedStore } from "./letter-shelf.ts";
 import { RollingRetryPolicy } from "./retry-policy.ts";
-import { SharedStore } from "./shared-store.ts";
 
 /** Whose work failed, and how often it was tried again before. */
 export interface FailedWork {

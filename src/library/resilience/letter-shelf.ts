@@ -1,6 +1,9 @@
-// Where a queue keeps its letters: in memory here, in a store in stored-letters.ts.
+// Where programs without workflows keep dead letters: in memory here, in a store in stored-letters.ts; and that store, which they
+// share with breakers. It is opened when first needed, and keeps no process alive.
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { Raised } from "../../errors/index.ts";
+import type { RunStore } from "../../hosts/store.ts";
+import type { StoreAddress } from "../options.ts";
 
 export interface QueuedLetter<Context = unknown> {
   readonly id: string;
@@ -77,4 +80,35 @@ export class LettersInMemory<Context> implements LetterShelf<Context> {
   }
 
   close(): void {}
+}
+
+export class SharedStore {
+  #opened: Promise<RunStore> | undefined;
+
+  constructor(private readonly address: StoreAddress) {}
+
+  /** One that could not be opened is tried again by the next who asks. */
+  open(): Promise<RunStore> {
+    this.#opened ??= opened(this.address).catch((problem: unknown) => {
+      this.#opened = undefined;
+      throw problem;
+    });
+    return this.#opened;
+  }
+
+  /** Opened again by the next who asks. */
+  async close(): Promise<void> {
+    const open = this.#opened;
+    this.#opened = undefined;
+    await (await open)?.close();
+  }
+}
+
+async function opened(address: StoreAddress): Promise<RunStore> {
+  const [{ storeFor }, { standingOf }, { placeOf }] = await Promise.all([
+    import("../../services/session/store.ts"),
+    import("../services-of.ts"),
+    import("../store.ts"),
+  ]);
+  return storeFor(standingOf(placeOf(address)));
 }

@@ -6,8 +6,7 @@ import { newRunId } from "../../hosts/run-id.ts";
 import type { Letter, Letters } from "../../hosts/shared-state.ts";
 import { LETTER_RETENTION_MS, NO_RUN } from "../../hosts/shared-state.ts";
 import type { StoreAddress } from "../options.ts";
-import type { LetterShelf, NewQueued, QueuedLetter } from "./letter-shelf.ts";
-import { SharedStore } from "./shared-store.ts";
+import { type LetterShelf, type NewQueued, type QueuedLetter, SharedStore } from "./letter-shelf.ts";
 
 /** Of a queue; what views of letters look for is in it, too. */
 type QueuedBody = Pick<LetterBody, "type" | "path" | "inputs" | "attempts" | "file" | "definition_hash"> & {

@@ -6,12 +6,11 @@ import type { Definition, DefinitionParts, StepFunction } from "../../services/d
 import { DEFINED, FUNCTION } from "../../services/defined/definition.ts";
 import type { Typed } from "../client/typed-files.ts";
 import type { SectionFields } from "../from-schemas.ts";
-import { shown } from "../shown.ts";
 import type { AnySchema, Kept, Taken } from "../standard-schema.ts";
-import { type Ended, type Node, type NodeParts, PARTS, partsOf } from "./node.ts";
+import { shown } from "../wording.ts";
+import { type Ended, inputFields, type Node, type NodeParts, PARTS, partsOf } from "./node.ts";
 import { type Ref, type Resolved, ref, stepRefs, typedValue, type Value, written } from "./ref.ts";
 import { END, type LeftOver, type Route, type Routed, routedNode, type Target, type WrittenRoute } from "./routes.ts";
-import { inputFields } from "./schemas.ts";
 
 /** What is known of each step by its name. */
 type Steps = Readonly<Record<string, { readonly reads: unknown; readonly kind: string; readonly leaves: unknown }>>;

@@ -4,7 +4,7 @@ import { isMapping } from "../../errors/mapping.ts";
 import { parseJson } from "../../json/bounded.ts";
 import { type FailureReason, ProviderFailure } from "../failure.ts";
 import { LineBuffer, MessageTooLarge } from "../mcp/message-cap.ts";
-import type { AgentProcess } from "./processes.ts";
+import type { AgentProcess } from "./agent.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

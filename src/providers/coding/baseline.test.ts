@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Baseline } from "./baseline.ts";
-import { changesSince } from "./changes.ts";
+import { Baseline, changesSince } from "./changes.ts";
 
 describe("what an agent changed over several attempts of a visit", () => {
   let folder: string;

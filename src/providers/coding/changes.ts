@@ -1,9 +1,12 @@
-// What an agent changed in its folder: which files, and how many lines came and went. The folder is looked at before and
-// after, without git: a repository's own settings could run anything.
+// What an agent changed in its folder since the first attempt of the visit: which files, and how many lines came and went. The
+// folder is looked at without git: a repository's own settings could run anything.
 import { createHash } from "node:crypto";
-import { lstat, readdir, readFile, readlink, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, mkdir, readdir, readFile, readlink, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { constants, gunzip, gzip } from "node:zlib";
 import type { AgentChanges, AgentFileChange } from "../../errors/index.ts";
+import type { Caller } from "../../steps/caller.ts";
 
 /** A file as it was. The text is kept only of what may be counted. */
 interface Seen {
@@ -16,7 +19,7 @@ export interface FolderChanges extends Omit<AgentChanges, "files"> {
   readonly files: readonly AgentFileChange[];
 }
 
-export interface FolderSnapshot {
+interface FolderSnapshot {
   readonly files: ReadonlyMap<string, Seen>;
   readonly isComplete: boolean;
 }
@@ -167,4 +170,70 @@ function commonLines(one: readonly string[], other: readonly string[]): number {
     row = next;
   }
   return row[other.length] ?? 0;
+}
+
+interface Kept {
+  readonly folder: string;
+  readonly isComplete: boolean;
+  readonly files: readonly (readonly [string, { readonly stamp: string; readonly text?: string }])[];
+}
+
+export class Baseline {
+  readonly #file: string;
+  /** Where it is put with the answer. */
+  readonly #aside: string;
+  readonly #isInterrupted: boolean;
+  #found: Promise<FolderSnapshot> | undefined;
+
+  constructor(
+    { key, spillDir, session }: Pick<Caller, "key" | "spillDir" | "session">,
+    private readonly folder: string,
+    private readonly leftOut: readonly string[] = [],
+  ) {
+    const digest = createHash("sha256").update(key).digest("hex").slice(0, 24);
+    const agents = join(dirname(spillDir), "agents");
+    this.#file = join(agents, `before-${digest}.json.gz`);
+    this.#aside = join(agents, `answered-${digest}.json.gz`);
+    this.#isInterrupted = session?.interrupted === true;
+  }
+
+  /** As it was found, by this attempt or by an earlier one of its visit; kept from now on. */
+  found(): Promise<FolderSnapshot> {
+    this.#found ??= this.#kept().then((kept) => kept ?? snapshot(this.folder, this.leftOut));
+    return this.#found.then(async (before) => {
+      await this.#keep(before);
+      return before;
+    });
+  }
+
+  /** The step has its answer: the next visit begins with what is there. */
+  async putAside(): Promise<void> {
+    await rename(this.#file, this.#aside).catch(() => {});
+  }
+
+  async #kept(): Promise<FolderSnapshot | undefined> {
+    const kept = (await this.#read(this.#file)) ?? (this.#isInterrupted ? await this.#read(this.#aside) : undefined);
+    if (!this.#isInterrupted) await rm(this.#aside, { force: true });
+    return kept;
+  }
+
+  async #read(file: string): Promise<FolderSnapshot | undefined> {
+    try {
+      const kept = JSON.parse((await promisify(gunzip)(await readFile(file))).toString("utf8")) as Kept;
+      if (kept.folder !== this.folder) return undefined;
+      return { files: new Map(kept.files), isComplete: kept.isComplete };
+    } catch {
+      // There is none, or it cannot be read: what is there now is what there is to compare with.
+      return undefined;
+    }
+  }
+
+  async #keep({ files, isComplete }: FolderSnapshot): Promise<void> {
+    const kept: Kept = { folder: this.folder, isComplete, files: [...files] };
+    const bytes = await promisify(gzip)(JSON.stringify(kept), { level: constants.Z_BEST_SPEED });
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    // Whole or not at all, also when the process is killed.
+    await writeFile(`${this.#file}.new`, bytes, { mode: 0o600 });
+    await rename(`${this.#file}.new`, this.#file);
+  }
 }

@@ -8,12 +8,10 @@ import { MovedClock } from "../../../test/support/moved-clock.ts";
 import { failureOfStatus } from "../failure.ts";
 import { changesSince, countLines, snapshot } from "./changes.ts";
 import { serverTables } from "./codex/settings.ts";
-import { describeCall, describeWish, exactly, withoutDetails } from "./describe-call.ts";
-import { agentEnvironment } from "./environment.ts";
-import { osSandbox } from "./os-sandbox.ts";
-import { startPatience } from "./patience.ts";
-import { permissionsOf, refuseUnconfined } from "./permissions.ts";
+import { agentEnvironment, osSandbox } from "./environment.ts";
+import { describeCall, describeWish, exactly, permissionsOf, refuseUnconfined, withoutDetails } from "./permissions.ts";
 import { fitEvent } from "./progress.ts";
+import { startPatience } from "./sessions.ts";
 
 describe("what an agent changed", () => {
   let folder: string;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { repositoriesBelow } from "./git-folders.ts";
+import { repositoriesBelow } from "./guarded.ts";
 
 describe("repositories below a folder", () => {
   let folder: string;

@@ -8,7 +8,7 @@ import { isMapping } from "../../errors/mapping.ts";
 import { parseJson } from "../../json/bounded.ts";
 import { ProviderFailure } from "../failure.ts";
 import { installedFolder, loadPackage } from "../load-package.ts";
-import type { Machine } from "./processes.ts";
+import type { Machine } from "./agent.ts";
 
 export interface Peer {
   readonly package: string;

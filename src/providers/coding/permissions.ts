@@ -1,5 +1,7 @@
-// What an agent may do: `sandbox`, `allow`, `ask`, `network` and `settings` of a provider or of a step.
+// What an agent may do (`sandbox`, `allow`, `ask`, `network` and `settings` of a provider or of a step), and what it asks for,
+// as a person reads it. A yes must be to something seen, so everything that the agent wrote is shown literally.
 
+import { createHash } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -63,3 +65,109 @@ export async function bringSettings(from: string, names: readonly string[], to: 
       if ((problem as NodeJS.ErrnoException).code !== "ENOENT") throw problem;
     });
 }
+
+type Input = Readonly<Record<string, unknown>>;
+
+export interface Wish {
+  readonly verb: string;
+  /** What it is about where that has a block of its own: `this file`. */
+  readonly thing: string;
+  /** As the agent wrote it. */
+  readonly name: string;
+  /** Set: always in a block of its own. */
+  readonly isCode?: boolean;
+  /** What else the request says: what would be written, and how. */
+  readonly details?: Input;
+}
+
+/** `change src/a.ts`, or `run this command:` with the command below it; then the details. */
+export function describeWish({ verb, thing, name, isCode = false, details = {} }: Wish): string {
+  const wish = !isCode && meansNothingInMarkdown(name) ? `${verb} ${name}` : `${verb} ${thing}:${PART}${fenced(name)}`;
+  return [wish, ...Object.entries(details).flatMap(([detail, value]) => describeDetail(detail, value))].join(PART);
+}
+
+/** In the first line of what is asked. */
+const NAMED_FIRST = ["command", "file_path", "path", "notebook_path", "url"];
+
+export function describeCall(tool: string, input: Input): string {
+  const field = NAMED_FIRST.find((one) => typeof input[one] === "string");
+  if (field === undefined)
+    return describeWish({ verb: "use", thing: "this tool", name: tool, details: { with: input } });
+  const { [field]: first, ...details } = input;
+  const name = String(first);
+  if (field === "command") return describeWish({ verb: "run", thing: "this command", name, isCode: true, details });
+  if (field === "url") return describeWish({ verb: "fetch", thing: "this address", name, details });
+  const verb = /read|view|glob|grep/i.test(tool) ? "read" : "change";
+  return describeWish({ verb, thing: "this file", name, details });
+}
+
+const PART = "\n\n";
+
+function describeDetail(name: string, value: unknown): string[] {
+  if (value === undefined || value === null || value === "") return [];
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  if (!meansNothingInMarkdown(name)) return [`also:${PART}${fenced(`${name}: ${text}`)}`];
+  return [meansNothingInMarkdown(text) ? `${name}: ${text}` : `${name}:${PART}${fenced(text)}`];
+}
+
+/** Without the details, for who asked and knows the rest. */
+export function withoutDetails(what: string): string {
+  const [wish = "", ...rest] = what.split(PART);
+  const block = wish.endsWith(":") ? LEADING_BLOCK.exec(rest.join(PART))?.[0] : undefined;
+  return block === undefined ? wish : `${wish}${PART}${block}`;
+}
+
+/** The same on one line, for a warning or a list; the model wrote it, so what cannot be seen is written out. */
+export function wishInOneLine(what: string): string {
+  const line = withoutDetails(what)
+    .replace(/^`{3,}$/gm, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)} …`;
+}
+
+const LONGEST_LINE = 300;
+
+/**
+ * What is asked, with a digest of all of the request: two requests that look alike where they are cut, or of which one
+ * has other contents, are two questions.
+ */
+export function exactly(what: string, request: unknown): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify(request) ?? "")
+    .digest("hex");
+  return `${what}${PART}[request ${digest.slice(0, 32)}]`;
+}
+
+// What an agent wrote, inside of a text that is read as Markdown: shown as it is, every character of it, so that nothing can
+// hide as a link's target, in a table's cell or behind a control character, and nothing can pass for Segno's own words.
+
+const LONGEST = 4000;
+const SHOWN_END = 1000;
+
+/** Control characters, and those that turn or hide the text around them or show nothing at all; a line break is seen. */
+const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** As it will be run or used, with every character to be seen. */
+function everyCharacter(text: string): string {
+  const seen = text.replace(UNSEEN, (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
+  if (seen.length <= LONGEST) return seen;
+  const left = seen.length - LONGEST;
+  return `${seen.slice(0, LONGEST - SHOWN_END)} … ${left} CHARACTERS ARE NOT SHOWN HERE … ${seen.slice(-SHOWN_END)}`;
+}
+
+/** A block of code that nothing in it can end: its fence is longer than any that the text has. */
+function fenced(text: string): string {
+  const shown = everyCharacter(text);
+  const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${shown}\n${fence}`;
+}
+
+/** Words, numbers and paths that mean nothing in Markdown, on one line. */
+const meansNothingInMarkdown = (text: string): boolean =>
+  text.length <= 200 &&
+  /^(?:[A-Za-z0-9/.:,?-]|(?<=[A-Za-z0-9]) (?=[A-Za-z0-9])|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9]))+$/.test(text);
+
+/** What `fenced` has made, at the beginning of a text. */
+const LEADING_BLOCK = /^(`{3,})\n[\s\S]*?\n\1(?=\n|$)/;

@@ -3,17 +3,14 @@
 // down before an agent starts, and what of it is there and empty is removed when no agent works in the folder any more,
 // or when a resume finds it.
 import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, readdir, readFile, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import type { AgentFileChange } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
-import type { CodingTask } from "./agent.ts";
-import { isRepository, keptElsewhere, SHARES_WITH_ITSELF } from "./git-folders.ts";
-import { guardedIn } from "./guarded.ts";
-import type { AgentProcesses } from "./processes.ts";
+import type { AgentProcesses, CodingTask } from "./agent.ts";
+import { guardedIn, isPinnedCommonDir, isRepository, keptElsewhere, SHARES_WITH_ITSELF } from "./guarded.ts";
 import { isIn } from "./real-path.ts";
-import { removeEmpty } from "./remove-empty.ts";
 
 /** In the agent's own folder. */
 const RECORD = "not-there-before.json";
@@ -188,3 +185,22 @@ const IN_REPOSITORY = [
   "remotes",
   "worktrees",
 ];
+
+/** `.claude/agents` and the like: folders in folders, but not deep ones. */
+const DEEPEST = 4;
+
+/** The deepest first, so that a folder is empty when its turn comes. */
+export async function removeEmpty(paths: readonly string[]): Promise<void> {
+  const depth = (path: string): number => path.split(sep).length;
+  for (const path of [...paths].sort((one, other) => depth(other) - depth(one))) await removeIfEmpty(path, 0);
+}
+
+async function removeIfEmpty(path: string, depth: number): Promise<void> {
+  // A link that the agent made would lead out of its folder.
+  if ((await lstat(dirname(path)).catch(() => undefined))?.isSymbolicLink()) return;
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats?.isFile() && (stats.size === 0 || isPinnedCommonDir(path))) await unlink(path).catch(() => {});
+  if (!stats?.isDirectory() || depth > DEEPEST) return;
+  for (const name of await readdir(path).catch(() => [])) await removeIfEmpty(join(path, name), depth + 1);
+  await rmdir(path).catch(() => {});
+}

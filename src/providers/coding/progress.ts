@@ -2,16 +2,24 @@
 import type { AgentDenial } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
-import { bareName, costAt, type Priced, type Prices, priceOf } from "../cost.ts";
+import type { SaidEvents } from "../answer-stream.ts";
 import { settingsFor } from "../options.ts";
-import { anthropicName, type Price, type PriceList } from "../prices.ts";
+import {
+  anthropicName,
+  bareName,
+  costAt,
+  type Price,
+  type Priced,
+  type PriceList,
+  type Prices,
+  priceOf,
+} from "../prices.ts";
 import type { TokenCounts } from "../provider.ts";
-import type { SaidEvents } from "../text-events.ts";
 import { asUsage } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import type { AgentUse, CodingHooks } from "./agent.ts";
-import { exactly, wishInOneLine } from "./describe-call.ts";
-import type { AgentPatience } from "./patience.ts";
+import { exactly, wishInOneLine } from "./permissions.ts";
+import type { AgentPatience } from "./sessions.ts";
 import type { CodingCall } from "./task.ts";
 
 /** Its end is kept, to show how far an agent came that did not answer. */

@@ -1,14 +1,15 @@
-// Which session an agent works in: a new one, the one that its key names, or the one in which it was interrupted.
+// Which session an agent works in (a new one, the one that its key names, or the one in which it was interrupted), and how long
+// it may take.
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { isMapping } from "../../errors/mapping.ts";
 import { parseJson } from "../../json/bounded.ts";
-import type { Caller } from "../../steps/caller.ts";
+import type { Caller, Clock } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
 import type { AgentSession } from "./agent.ts";
-import { withoutDetails } from "./describe-call.ts";
+import { withoutDetails } from "./permissions.ts";
 
 /** Sessions of a drive, by `session_key` and by attempt: a re-prompt goes on where the answer was given. */
 export type AgentSessions = Map<string, string>;
@@ -108,4 +109,68 @@ function mappingIn(text: string): SessionLine {
   } catch {
     return {};
   }
+}
+
+export interface AgentPatience {
+  readonly signal: AbortSignal;
+  /** It lives: the wait for the next sign begins anew. */
+  heard(): void;
+  /** Stops the idle clock while the agent waits for a person or a tool. */
+  whileWaiting<Value>(wait: Promise<Value>): Promise<Value>;
+  /** Which limit was reached. */
+  over(): "idle" | "session" | undefined;
+  clear(): void;
+}
+
+export interface PatienceLimits {
+  readonly idleSeconds: number;
+  /** Infinity: as long as it takes. */
+  readonly sessionSeconds: number;
+}
+
+export function startPatience(
+  { idleSeconds, sessionSeconds }: PatienceLimits,
+  outer: AbortSignal,
+  clock: Pick<Clock, "after">,
+): AgentPatience {
+  const controller = new AbortController();
+  let over: "idle" | "session" | undefined;
+  let waiting = 0;
+  let cancelIdle = (): void => {};
+  const stop = (): void => controller.abort(outer.reason);
+  const giveUp = (why: "idle" | "session"): void => {
+    if (controller.signal.aborted) return;
+    over = why;
+    controller.abort(new Error(`${why} limit`));
+  };
+  const limit = (seconds: number, why: "idle" | "session"): (() => void) =>
+    seconds === Number.POSITIVE_INFINITY ? () => {} : clock.after(seconds * 1000, () => giveUp(why));
+  const heard = (): void => {
+    cancelIdle();
+    cancelIdle = waiting > 0 || controller.signal.aborted ? () => {} : limit(idleSeconds, "idle");
+  };
+  const cancelSession = limit(sessionSeconds, "session");
+  if (outer.aborted) stop();
+  else outer.addEventListener("abort", stop, { once: true });
+  heard();
+  return {
+    signal: controller.signal,
+    heard,
+    async whileWaiting(wait) {
+      waiting += 1;
+      heard();
+      try {
+        return await wait;
+      } finally {
+        waiting -= 1;
+        heard();
+      }
+    },
+    over: () => over,
+    clear: () => {
+      cancelIdle();
+      cancelSession();
+      outer.removeEventListener("abort", stop);
+    },
+  };
 }

@@ -5,24 +5,19 @@ import { mkdir } from "node:fs/promises";
 import { type AgentChanges, type Raised, raised } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { parseAnswer, shapeForApi, unwrapped } from "../answer.ts";
-import { capAnswer } from "../answer-cap.ts";
+import { capAnswer, SaidEvents } from "../answer-stream.ts";
 import { asRaised, ProviderFailure, usedUp } from "../failure.ts";
-import { failedEnd, type ModelEnd } from "../model-end.ts";
-import { SaidEvents } from "../text-events.ts";
-import { NOTHING_SPENT } from "../tokens.ts";
+import { failedEnd, type ModelEnd, NOTHING_SPENT } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
-import { tryCall } from "../transport.ts";
+import { tryCall, withTurn } from "../transport.ts";
 import { whenOurs } from "../when-ours.ts";
-import { withTurn } from "../with-turn.ts";
 import type { CodingAnswer } from "./agent.ts";
-import { Baseline } from "./baseline.ts";
-import { changesSince } from "./changes.ts";
-import { repositoriesBelow } from "./git-folders.ts";
-import { refuseLinkedRepository } from "./guarded.ts";
-import { type AgentPatience, startPatience } from "./patience.ts";
+import { Baseline, changesSince } from "./changes.ts";
+import { refuseLinkedRepository, repositoriesBelow } from "./guarded.ts";
 import { expectPlaceholders, isPlaceholder, type Placeholders, sweepLeftOver } from "./placeholders.ts";
 import { AgentProgress, deniedTo } from "./progress.ts";
 import {
+  type AgentPatience,
   agentHome,
   type ChosenSession,
   CUT_OFF,
@@ -31,6 +26,7 @@ import {
   newSession,
   type SessionChoice,
   SessionGone,
+  startPatience,
 } from "./sessions.ts";
 import { byRealPath, type CodingCall, codingTask, type TaskLimits } from "./task.ts";
 

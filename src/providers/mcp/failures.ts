@@ -1,5 +1,6 @@
 // What can go wrong with an MCP server, as kinds: the tool said no, or the server itself failed.
 import { type Raised, raised } from "../../errors/index.ts";
+import { isMapping } from "../../errors/mapping.ts";
 
 /** Codes of the protocol's own library for what happens on our side of the wire. */
 const CLOSED = -32000;
@@ -105,3 +106,21 @@ export function readThrown(error: unknown): Thrown {
   if (deep) return { code: deep, why: `${why} (${deep})`, said, data };
   return { code: typeof code === "number" || typeof code === "string" ? code : "failed", why, said, data };
 }
+
+/** The text of a list of content blocks; other blocks as a word about them, since models are sent text here. */
+export function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return typeof content === "string" ? content : JSON.stringify(content ?? null);
+  return content
+    .map((block) => {
+      if (!isMapping(block)) return wordOf(block);
+      if (typeof block.text === "string") return block.text;
+      const resource = isMapping(block.resource) ? block.resource : undefined;
+      if (typeof resource?.text === "string") return resource.text;
+      const where = block.uri ?? resource?.uri ?? block.mimeType ?? "";
+      return `[${wordOf(block.type)}${where ? ` ${wordOf(where)}` : ""}]`;
+    })
+    .join("\n");
+}
+
+/** A server may put anything where a word belongs, also what has no text of its own. */
+const wordOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined"));

@@ -5,8 +5,7 @@ import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { whenOurs } from "../when-ours.ts";
 import { allows, isNamedBy, McpConnection, readServer, type ServerPlace } from "./connection.ts";
-import { isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
-import { contentText } from "./tool-output.ts";
+import { contentText, isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
 const CALL_TIMEOUT_MS = 300_000;

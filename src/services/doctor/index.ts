@@ -1,19 +1,19 @@
 // `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
 import { dirname, resolve } from "node:path";
-import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
+import type { Reindexed, StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
 import { familyOf } from "../../language/loaded.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
-import { filePrices } from "../drive/price-list.ts";
+import { filePrices } from "../drive/real-world.ts";
 import { KEPT_RUNS } from "../runs/prune.ts";
+import { recordedEnd } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { fleetOf, storeFor } from "../session/store.ts";
-import { broken, type Check, checkFleet, good } from "./fleet.ts";
-import { checkServers, loadForDoctor, providersOf } from "./workflow.ts";
+import { broken, type Check, checkFleet, checkServers, good, loadForDoctor, providersOf } from "./checks.ts";
 
-export type { Check } from "./fleet.ts";
+export type { Check } from "./checks.ts";
 
 export interface DoctorAnswer extends Head {
   readonly checks: readonly Check[];
@@ -70,10 +70,12 @@ export async function doctor(session: Session, request: DoctorRequest): Promise<
 }
 
 async function rebuild(upkeep: StoreUpkeep, session: Session): Promise<Check> {
-  const { rebuildIndex } = await import("./rebuild.ts");
   const name = "store.reindex";
   try {
-    const { indexed, removed, unreadable, movedTo } = await rebuildIndex(upkeep, session);
+    const { indexed, removed, unreadable, movedTo } = await upkeep.reindex(async (reader) => {
+      const { workflow: _, seq: _seq, ...end } = await recordedEnd(reader, session);
+      return end;
+    });
     const parts = [
       `${indexed.length} runs are in the index again`,
       ...(removed.length > 0 ? [`${removed.length} without a journal were taken out`] : []),
@@ -143,7 +145,7 @@ export const checkPlatform = (platform: string, arch: string): Check => {
 
 /** Nothing is broken without one: agents then edit, and run no commands. */
 async function checkSandbox(env: Session["env"]): Promise<Check> {
-  const { osSandbox } = await import("../../providers/coding/os-sandbox.ts");
+  const { osSandbox } = await import("../../providers/coding/environment.ts");
   const { ready, message } = osSandbox(env, PLATFORM);
   if (ready) return good("sandbox", message);
   return {

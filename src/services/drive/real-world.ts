@@ -1,52 +1,40 @@
 // The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
-
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { type Raised, raised } from "../../errors/index.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import { describedServers } from "../../language/described-servers.ts";
-import { familyOf, familySources, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
+import { existsSync, readFileSync, } from "node:fs";
+import { join, resolve } from "node:path";
+import { isMapping, keptIn } from "../../errors/mapping.ts";
+import { parseJson } from "../../json/bounded.ts";
+import { describedServers, familyOf, familySources, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import type { Breaker } from "../../providers/model-call.ts";
+import type { Price, PriceList } from "../../providers/prices.ts";
 import { type Redactor, secretsFromAddress, secretsFromEnvironment, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { CallBreakers } from "../../steps/executor.ts";
 import { agentProcesses, outsideWorld, serverProcesses } from "../../steps/outside.ts";
-import { directoryNotOnWorker } from "../../steps/script/errors.ts";
 import { stepFiles } from "../../steps/step-files.ts";
-import { mcpTarget, modelTarget } from "../../steps/targets.ts";
-import type { ModelRequest, ProcessResult, StepWorld } from "../../steps/world.ts";
+import { mcpTarget, modelTarget } from "../../steps/step-type.ts";
+import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
+import { refusal } from "../refusals.ts";
 import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
-import { filePrices } from "./price-list.ts";
-import { scriptsEnvironment } from "./scripts-path.ts";
+import {
+  broughtFiles,
+  type FolderHere,
+  folderAway,
+  folderNotOnWorker,
+  scriptsEnvironment,
+  workingDirOf,
+} from "./places.ts";
 
 export interface ClosableWorld extends StepWorld {
   /** On a worker: where a folder of the workflow is. */
   readonly folderHere?: FolderHere;
   close(): Promise<void>;
 }
-
-/** The folder that an agent is to work in, when it is not where it says; of a model only one that was asked for. */
-function folderAway(request: ModelRequest, caller: Caller, isCoding: boolean): string | undefined {
-  if (!isCoding && typeof request.options.working_dir !== "string") return undefined;
-  const folder = workingDirOf(request, caller);
-  return existsSync(folder) ? undefined : folder;
-}
-
-const workingDirOf = ({ options }: ModelRequest, { workflow }: Caller): string =>
-  typeof options.working_dir === "string" ? options.working_dir : workflow.dir;
-
-const folderNotOnWorker = (folder: string, node: string): Raised =>
-  raised("internal.bad_value", directoryNotOnWorker(folder, node), {
-    field: "working_dir",
-    value: folder,
-    expected: "a folder that every worker has",
-  });
 
 interface RealDrive {
   readonly provider?: string;
@@ -221,32 +209,48 @@ function* ofProvider(settings: Readonly<Record<string, unknown>>): Iterable<stri
     yield* secretsFromHeaders(settings.headers as Readonly<Record<string, string>>);
 }
 
-// The workflow's own files on a machine that has not the folders they are from: a worker of a fleet. They are laid out below
-// one folder as they were, so that what they say of each other holds, and scripts run there.
+/** Undefined: the built-in list holds. Throws a refusal when the file cannot be used. */
+export function filePrices(
+  session: Pick<Session, "cwd" | "env" | "home">,
+): (PriceList & { readonly file: string }) | undefined {
+  const named = session.env.SEGNO_PRICES;
+  const own = join(homeOf(session), "prices.json");
+  const file = named ? resolve(session.cwd, named) : existsSync(own) ? own : undefined;
+  return file === undefined ? undefined : { ...readPrices(file), file };
+}
 
-export const broughtFolder = (home: string, runId: string): string => join(home, "brought", runId);
+function readPrices(file: string): PriceList {
+  let content: unknown;
+  try {
+    content = parseJson(readFileSync(file, "utf8"));
+  } catch (problem) {
+    throw wrong(file, problem instanceof Error ? problem.message : String(problem));
+  }
+  if (!isMapping(content) || typeof content.as_of !== "string" || !isMapping(content.models))
+    throw wrong(file, "it needs `as_of`, a date, and `models`, prices by the name of the model");
+  const models = new Map(
+    Object.entries(content.models).map(([model, price]) => [model, priceOf(price, `${file}: ${model}`)] as const),
+  );
+  return { asOf: content.as_of, models };
+}
 
-/** Where a folder is on this machine; nothing when it is where it says, or nowhere. */
-export type FolderHere = (folder: string) => string | undefined;
+const PRICE_KEYS = ["input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok"] as const;
 
-/** The files are written when a folder is missed for the first time. */
-function broughtFiles(base: string, sources: () => ReadonlyMap<string, string>): FolderHere {
-  let isLaidOut = false;
-  const here = (path: string): string => join(base, resolve("/", path).replace(/^([a-z]):/i, "$1"));
-  const layOut = (): void => {
-    if (isLaidOut) return;
-    isLaidOut = true;
-    for (const [path, text] of sources()) {
-      mkdirSync(dirname(here(path)), { recursive: true, mode: 0o700 });
-      writeFileSync(here(path), text, { mode: 0o600 });
-    }
+/** What a cache costs is the input's price where it is left out. */
+function priceOf(written: unknown, where: string): Price {
+  if (!isMapping(written)) throw wrong(where, `it needs ${PRICE_KEYS.slice(0, 2).join(" and ")}`);
+  const number = (key: (typeof PRICE_KEYS)[number], otherwise?: number): number => {
+    const value = written[key] ?? otherwise;
+    if (typeof value !== "number" || !(value >= 0)) throw wrong(where, `${key} must be dollars per million tokens`);
+    return value;
   };
-  return (folder) => {
-    if (existsSync(folder)) return undefined;
-    layOut();
-    return existsSync(here(folder)) ? here(folder) : undefined;
+  const input_per_mtok = number("input_per_mtok");
+  return {
+    input_per_mtok,
+    output_per_mtok: number("output_per_mtok"),
+    cache_read_per_mtok: number("cache_read_per_mtok", input_per_mtok),
+    cache_write_per_mtok: number("cache_write_per_mtok", input_per_mtok),
   };
 }
 
-export const removeBrought = (home: string, runId: string): void =>
-  rmSync(broughtFolder(home, runId), { recursive: true, force: true });
+const wrong = (where: string, why: string) => refusal(`the prices in ${where} cannot be used: ${why}`);

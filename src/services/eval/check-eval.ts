@@ -10,17 +10,16 @@ import { gatherFacts, missIn, resultShape } from "../../language/analysis/index.
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { PROVIDERS } from "../../language/schema/names.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/output-shape.ts";
+import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/step-type.ts";
 import { references } from "../../template/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { prepareInputs } from "../drive/given-inputs.ts";
 import { Refused } from "../refusals.ts";
-import { editedFiles, wrongEdits } from "../scenarios/edited-file.ts";
 import { type LoadedScenario, loadScenario, ScenarioError } from "../scenarios/file.ts";
-import { unknownNames } from "../scenarios/unknown-names.ts";
+import { editedFiles, unknownNames, wrongEdits } from "../scenarios/workflow-of-scenario.ts";
 import { filesOf } from "../session/files.ts";
-import { withDefaults } from "../session/runtime-defaults.ts";
 import type { Session } from "../session/session.ts";
+import { withDefaults } from "../workflows/valid-workflow.ts";
 import { type PlacedRow, readDataset } from "./dataset.ts";
 import {
   beside,

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, LoadWorld, Location, NodePath } from "../../language/loaded.ts";
-import { parseDuration } from "../../steps/schema/parse-duration.ts";
+import { parseDuration } from "../../steps/schema/readings.ts";
 
 const seconds = z
   .union([z.number().min(0), z.string()])

@@ -5,12 +5,12 @@ import type { Answer, Asker, AskingClock, Question } from "../../engine/people/a
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { type Caller, isBesideSteps } from "../../steps/caller.ts";
-import { modelTarget } from "../../steps/targets.ts";
+import { modelTarget } from "../../steps/step-type.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
-import type { Scripted } from "../drive/scripted.ts";
+import type { Scripted } from "../drive/setup.ts";
 import type { QuestionDigests } from "./question.ts";
-import type { RecordedAttempt, RecordedReply } from "./recording.ts";
+import type { RecordedAttempt, RecordedReply } from "./recorded-answers.ts";
 
 export interface AskedQuestion {
   readonly key: string;

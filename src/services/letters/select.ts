@@ -1,13 +1,11 @@
-// Which letters are meant: by id, or by what they are about.
+// Which letters are meant: by id, or by what they are about. And which kinds a pattern means.
 import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
-import { parseDuration } from "../../steps/schema/parse-duration.ts";
+import { parseDuration } from "../../steps/schema/readings.ts";
 import { refusal } from "../refusals.ts";
-import { findRun } from "../runs/find-run.ts";
 import type { Session } from "../session/session.ts";
-import { nowOf } from "../session/store.ts";
-import { kindPattern } from "../views/kind-pattern.ts";
+import { findRun, nowOf } from "../session/store.ts";
 
 /** Which letters are meant. With no field set a list has them all; a retry or a drop is refused. */
 export interface LetterSelection {
@@ -75,4 +73,22 @@ export function requireSelection(
     reader.give({ what: "option", name, ...(value === undefined ? {} : { value }) });
   const some = ["kind", "workflow", "run", "since"].map((name) => option(name)).join(", ");
   throw refusal(`say which letters: ids, or ${some} (${option("kind", "*")} for all)`);
+}
+
+/** @example kindPattern("external.*.timeout")("external.http.timeout") // true */
+export function kindPattern(pattern: string): (kind: string) => boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return (kind) => kind === pattern;
+  return (kind) => {
+    const end = kind.length - last.length;
+    if (!kind.startsWith(first) || !kind.endsWith(last)) return false;
+    let place = first.length;
+    for (const part of rest) {
+      const found = kind.indexOf(part, place);
+      if (found < 0) return false;
+      place = found + part.length;
+    }
+    return place <= end;
+  };
 }

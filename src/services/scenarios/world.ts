@@ -1,9 +1,9 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
 import { failed, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
 import { isMapping, keptIn } from "../../errors/mapping.ts";
-import { isCodingAgent } from "../../providers/coding/registry.ts";
+import { isCodingAgent } from "../../providers/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
-import { modelTarget } from "../../steps/targets.ts";
+import { modelTarget } from "../../steps/step-type.ts";
 import type {
   Captured,
   HttpResult,

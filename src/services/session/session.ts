@@ -1,10 +1,10 @@
 // Where a face stands: its folder, environment and store, the project that it is in, and who asks. A face opens one session,
 // and hands it to every service.
-import type { LoadWorld } from "../../language/loaded.ts";
+import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import type { Reader } from "../../results/reader.ts";
+import { anyCase, PLATFORM, type Variables } from "../../steps/process/platform.ts";
 import type { PeopleBook } from "../access/people.ts";
 import type { Extensions } from "./extensions.ts";
-import type { RuntimeDefaults } from "./runtime-defaults.ts";
 
 export interface Session {
   readonly cwd: string;
@@ -58,6 +58,15 @@ export interface SessionProject {
   readonly people?: PeopleBook;
 }
 
+/** What a project says about models and durability where a workflow file says nothing. */
+export interface RuntimeDefaults {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly durability?: "process" | "power";
+  /** Beside those of the file, which they do not replace. */
+  readonly limits?: LoadedWorkflow["definition"]["workflow"]["runtime"]["limits"];
+}
+
 /** What a project adds to the session of a face that stands in it. */
 export type ProjectPart = Pick<Session, "home" | "fleet" | "page" | "extensions" | "project">;
 
@@ -75,3 +84,6 @@ export function openSession(given: Session, { home, fleet, page, extensions, pro
     project: isNamedElsewhere && project ? { ...project, homeNamedBy: undefined } : project,
   };
 }
+
+export const environmentHere = (env: Variables = process.env, platform = PLATFORM): Variables =>
+  platform === "win32" ? anyCase(env) : env;

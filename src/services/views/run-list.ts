@@ -1,14 +1,14 @@
-// The list of runs as a page shows it: filtered, a page at a time, with the days as bars.
-
+// The list of runs as a page shows it: filtered, a page at a time, with the days as bars. And the list of a fleet's
+// workers.
 import { keptIn } from "../../errors/mapping.ts";
 import type { StoredRun } from "../../hosts/store.ts";
-import { parseDuration } from "../../steps/schema/parse-duration.ts";
+import { parseDuration } from "../../steps/schema/readings.ts";
 import { whyTheyWait } from "../fleet/waiting-run.ts";
+import { queueOf, type WorkerEntry, workerEntry } from "../fleet/workers.ts";
 import { refusal } from "../refusals.ts";
-import { canBeResumed } from "../runs/find-run.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
-import { incompleteOf } from "../session/store.ts";
+import { canBeResumed, incompleteOf } from "../session/store.ts";
 import { LetterFailures, mayHaveWrongs, RunFailures } from "./failures.ts";
 import { type CatalogRun, howItEndedItself, RunCatalog } from "./run-catalog.ts";
 import { type ListFilter, MOMENT_MS, matchingRuns, ReadingOn, readPiece } from "./run-filter.ts";
@@ -198,4 +198,23 @@ export function timeOf(text: string | undefined): number | undefined {
   const time = age === undefined ? Date.parse(text) : Date.now() - age * 1000;
   if (Number.isNaN(time)) throw refusal(`${JSON.stringify(text)} is no time; write 2h, 1d or 2026-11-15T08:00:00Z`);
   return time;
+}
+
+type Watching = Pick<WatchedRuns, "store" | "isShown">;
+
+export async function workersShown(watched: Watching) {
+  const { fleet } = watched.store;
+  // Each run is driven by the process that starts it, and there are no workers.
+  if (!fleet) return { fleet: false, workers: [], queue: null };
+  const [workers, queue] = await Promise.all([fleet.workers(), fleet.queue()]);
+  const shown = await Promise.all(workers.map((worker) => shownWorker(workerEntry(worker), watched)));
+  return { fleet: true, workers: shown, queue: queueOf(queue) };
+}
+
+async function shownWorker({ runs, ...worker }: WorkerEntry, watched: Watching) {
+  const found = await Promise.all(runs.map((run) => watched.store.summary(run)));
+  const shown = found.flatMap((run) =>
+    run && watched.isShown(run.file) ? [{ run_id: run.runId, workflow: run.workflow }] : [],
+  );
+  return { ...worker, runs: shown, other_runs: runs.length - shown.length };
 }

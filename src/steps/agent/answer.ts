@@ -3,8 +3,7 @@ import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../../er
 import { isMapping } from "../../errors/mapping.ts";
 import { isTooDeep, NestedTooDeeply, parseJson } from "../../json/bounded.ts";
 import { balanced, unwrapped } from "../../providers/answer.ts";
-import { fromAuthor, malformedEnvelope } from "../error-channel.ts";
-import { type OutputFields, schemaViolation } from "../output-schema.ts";
+import { fromAuthor, malformedEnvelope, type OutputFields, schemaViolation } from "../output-schema.ts";
 
 export type ReadAnswer =
   /** `warning` is about an error that the agent may have meant to raise and did not. */

@@ -1,7 +1,5 @@
 import { TOOL_KINDS } from "../mcp/index.ts";
-import { declaredFields, UNKNOWN } from "../output-shape.ts";
-import { ANY, type StepType } from "../step-type.ts";
-import { modelTarget } from "../targets.ts";
+import { ANY, declaredFields, modelTarget, type StepType, UNKNOWN } from "../step-type.ts";
 import type { PreparedAgent } from "./run.ts";
 import { type AgentStep, agentStep } from "./schema.ts";
 

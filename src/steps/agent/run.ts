@@ -6,12 +6,10 @@ import type { Attempt, Executor } from "../executor.ts";
 import type { OutputFields } from "../output-schema.ts";
 import { renderText } from "../values.ts";
 import type { ModelRequest, ModelResult } from "../world.ts";
+import { issuesOf, talkOver, type Validator } from "./after-answer.ts";
 import { readAnswer } from "./answer.ts";
-import { talkOver } from "./dialog.ts";
-import { hashedRequest, modelRequest, tellUsage } from "./request.ts";
+import { hashedRequest, modelRequest, skillText, tellUsage } from "./request.ts";
 import type { AgentStep } from "./schema.ts";
-import { skillText } from "./skills.ts";
-import { issuesOf, type Validator } from "./validator.ts";
 
 export interface PreparedAgent {
   readonly request: ModelRequest;

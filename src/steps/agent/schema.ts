@@ -1,10 +1,8 @@
 // `type: agent` — asks a model. The default type.
 import * as z from "zod";
-import { seconds } from "../schema/duration.ts";
-import { cache, listOf, output, routed } from "../schema/fields.ts";
-import { mcpServers } from "../schema/mcp-servers.ts";
-import { once } from "../schema/once.ts";
-import { effort, permissions, provider, SANDBOX_MEANS, sandboxName } from "../schema/provider.ts";
+import { cache, listOf, output, routed, seconds } from "../schema/fields.ts";
+import { effort, mcpServers, permissions, provider, SANDBOX_MEANS, sandboxName } from "../schema/provider.ts";
+import { once } from "../schema/readings.ts";
 
 export const agentStep = once(() =>
   z

@@ -1,6 +1,4 @@
-import { onlyFields } from "../output-shape.ts";
-import type { StepType } from "../step-type.ts";
-import { httpTarget } from "../targets.ts";
+import { httpTarget, onlyFields, type StepType } from "../step-type.ts";
 import type { PreparedHttp } from "./run.ts";
 import { type HttpStep, httpStep } from "./schema.ts";
 

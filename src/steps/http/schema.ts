@@ -1,8 +1,7 @@
 // `type: http` — sends one HTTP request.
 import * as z from "zod";
-import { seconds } from "../schema/duration.ts";
-import { cache, environment, output, routed } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
+import { cache, environment, output, routed, seconds } from "../schema/fields.ts";
+import { once } from "../schema/readings.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 const RANGE = /^\s*[1-5]\d\d\s*-\s*[1-5]\d\d\s*$|^[1-5]xx$/i;

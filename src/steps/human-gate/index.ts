@@ -1,5 +1,4 @@
-import { onlyFields } from "../output-shape.ts";
-import type { StepType } from "../step-type.ts";
+import { onlyFields, type StepType } from "../step-type.ts";
 import { type HumanGateStep, humanGateStep } from "./schema.ts";
 
 const TEXTS = ["prompt", "options.*.label", "options.*.description"];

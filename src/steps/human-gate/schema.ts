@@ -1,7 +1,7 @@
 // `type: human_gate` — asks a person to choose.
 import * as z from "zod";
 import { routed } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
+import { once } from "../schema/readings.ts";
 import { waiting } from "../schema/waiting.ts";
 
 const option = once(() =>

@@ -1,6 +1,4 @@
-import { declaredFields, UNKNOWN } from "../output-shape.ts";
-import type { StepType } from "../step-type.ts";
-import { mcpTarget } from "../targets.ts";
+import { declaredFields, mcpTarget, type StepType, UNKNOWN } from "../step-type.ts";
 import type { PreparedMcp } from "./run.ts";
 import { type McpStep, mcpStep } from "./schema.ts";
 

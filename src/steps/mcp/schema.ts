@@ -1,7 +1,7 @@
 // `type: mcp` — calls one tool of an MCP server, without a model.
 import * as z from "zod";
 import { cache, output, routed, timeout, values } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
+import { once } from "../schema/readings.ts";
 
 export const mcpStep = once(() =>
   z

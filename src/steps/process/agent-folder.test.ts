@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { testFolder } from "../testing/attempt.ts";
-import { makeAgentFolder } from "./agent-folder.ts";
+import { makeAgentFolder } from "./agent-process.ts";
 
 const folder = testFolder();
 

@@ -1,14 +1,25 @@
-// A coding agent's process: in a group of its own, with pipes, and ended with everything it started.
+// A coding agent's process, its temporary folder, and the folder that it works in. What sandboxes put there is shared by the agents
+// in it, of all processes of this user, and goes with the last of them.
 import type { ChildProcess } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { AgentProcess, AgentProcesses, AgentProcessRequest } from "../../providers/coding/processes.ts";
-import { makeAgentFolder } from "./agent-folder.ts";
+import { isMapping } from "../../errors/mapping.ts";
+import {
+  type AgentFolder,
+  type AgentProcess,
+  type AgentProcesses,
+  type AgentProcessRequest,
+  WORKS_IN,
+  type WorkPlace,
+} from "../../providers/coding/agent.ts";
 import { endMarked, endTree } from "./end-tree.ts";
 import { system } from "./here.ts";
-import { whileAlive } from "./live-groups.ts";
 import { ARCHITECTURE, PLATFORM } from "./platform.ts";
-import { startProcess } from "./start-process.ts";
-import { clearFolders, enterFolder, isWorkedIn } from "./work-place.ts";
+import { foldersLeftBehind, foldersOfProcesses, namedAfterThisProcess } from "./private-folder.ts";
+import { startProcess, whileAlive } from "./start-process.ts";
 
 const KEPT_STDERR = 4000;
 
@@ -63,4 +74,125 @@ function stderrOf(child: ChildProcess): () => string {
   });
   child.stdin?.on("error", () => {});
   return () => text;
+}
+
+/**
+ * Each agent leaves a note in a folder of its own below the temporary one, where no sandbox lets it write. The note of a killed
+ * Segno stays; the next process that looks removes what it names.
+ */
+const PLACE_PREFIX = "segno-place-";
+const AT_WORK = "at-work.json";
+/** The agent has ended, but not the last one in its folder. */
+const LEFT = "left.json";
+
+interface Note {
+  /** Of the folder that it lies in. */
+  readonly path: string;
+  readonly folder: string;
+  /** What was not there before. */
+  readonly absent: readonly string[];
+  readonly isAtWork: boolean;
+}
+
+type Remove = (paths: readonly string[]) => Promise<void>;
+
+export async function enterFolder(folder: string, absent: readonly string[]): Promise<WorkPlace> {
+  const path = await mkdtemp(join(tmpdir(), namedAfterThisProcess(PLACE_PREFIX)));
+  await writeFile(join(path, AT_WORK), JSON.stringify({ folder, absent }), { mode: 0o600 });
+  return {
+    leave: async (remove) => {
+      await rename(join(path, AT_WORK), join(path, LEFT)).catch(() => {});
+      // Also its own, where other processes cannot be seen.
+      await clear({ path, folder, absent, isAtWork: false }, remove);
+    },
+  };
+}
+
+/** Also of processes that were killed. */
+export async function clearFolders(remove: Remove): Promise<void> {
+  const byFolder = new Map(notes().map((note) => [note.folder, note]));
+  for (const note of byFolder.values()) await clear(note, remove);
+  for (const path of foldersLeftBehind(tmpdir(), PLACE_PREFIX)) if (!noteIn(path)) await removeNote(path);
+}
+
+export function isWorkedIn(folder: string): boolean {
+  return notes().some((note) => note.isAtWork && note.folder === folder) || hasProcessFor(folder);
+}
+
+async function clear(own: Note, remove: Remove): Promise<void> {
+  const here = [own, ...notes().filter(({ path, folder }) => folder === own.folder && path !== own.path)];
+  if (here.some(({ isAtWork }) => isAtWork) || hasProcessFor(own.folder)) return;
+  await remove([...new Set(here.flatMap(({ absent }) => absent))]);
+  for (const { path } of here) await removeNote(path);
+}
+
+/** Another process may be quicker. */
+const removeNote = (path: string): Promise<void> => rm(path, { recursive: true, force: true }).catch(() => {});
+
+/** An agent may outlive its Segno for a while. */
+const hasProcessFor = (folder: string): boolean =>
+  system.environments().some((variables) => variables.includes(`${WORKS_IN}=${folder}`));
+
+const notes = (): Note[] =>
+  foldersOfProcesses(tmpdir(), PLACE_PREFIX).flatMap(({ path, isOfTheLiving }) => {
+    const note = noteIn(path);
+    return note ? [{ ...note, isAtWork: note.isAtWork && isOfTheLiving }] : [];
+  });
+
+function noteIn(path: string): Note | undefined {
+  const atWork = readNote(join(path, AT_WORK));
+  const said = atWork ?? readNote(join(path, LEFT));
+  return said && { path, ...said, isAtWork: atWork !== undefined };
+}
+
+function readNote(file: string): Pick<Note, "folder" | "absent"> | undefined {
+  try {
+    const said: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (!isMapping(said) || typeof said.folder !== "string" || !Array.isArray(said.absent)) return undefined;
+    return { folder: said.folder, absent: said.absent.filter((path) => typeof path === "string") };
+  } catch {
+    // There is none, or its writer was killed in the middle: nothing had been started yet.
+    return undefined;
+  }
+}
+
+/** Removed with its agent, on the way out of the process, or, when that was killed, by the one that makes the next. */
+const PREFIX = "segno-agent-";
+/** Folders that exist now, for the way out. */
+const folders = new Set<string>();
+
+export async function makeAgentFolder(): Promise<AgentFolder> {
+  await removeLeftAgentFolders();
+  const path = await mkdtemp(join(tmpdir(), namedAfterThisProcess(PREFIX)));
+  if (folders.size === 0) process.once("exit", removeAll);
+  folders.add(path);
+  return {
+    path,
+    remove: async () => {
+      await rm(path, { recursive: true, force: true });
+      folders.delete(path);
+      if (folders.size === 0) process.removeListener("exit", removeAll);
+    },
+  };
+}
+
+/** Removes what killed processes left behind. An agent may outlive its Segno for a while: what it still uses stays. */
+export async function removeLeftAgentFolders(parent = tmpdir()): Promise<void> {
+  const left = foldersLeftBehind(parent, PREFIX);
+  if (left.length === 0) return;
+  const environments = system.environments().map((variables) => variables.join("\n"));
+  for (const path of left)
+    if (!environments.some((variables) => variables.includes(path)))
+      // Another process may be quicker.
+      await rm(path, { recursive: true, force: true }).catch(() => {});
+}
+
+function removeAll(): void {
+  for (const path of folders) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Its agent still writes in it, and is ended after this; the next one removes it.
+    }
+  }
 }

@@ -5,10 +5,9 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../../../test/support/until.ts";
-import { testAttempt, testFolder } from "../testing/attempt.ts";
-import { ownSleep, runningWith } from "../testing/processes.ts";
+import { ownSleep, runningWith, testAttempt, testFolder } from "../testing/attempt.ts";
 import { endMarked, endProcessGroup, endTree } from "./end-tree.ts";
-import { identityOf } from "./process-table.ts";
+import { identityOf } from "./posix.ts";
 import { runProcess } from "./run.ts";
 
 const folder = testFolder();

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { whileAlive } from "./live-groups.ts";
+import { whileAlive } from "./start-process.ts";
 
 it("ends every running group on the way out, and none that has ended", async () => {
   const before = process.listeners("exit");

@@ -6,8 +6,8 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { PLATFORM } from "./platform.ts";
+import { systemProgram } from "./posix.ts";
 import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
-import { systemProgram } from "./process-table.ts";
 
 export interface OutputPipes {
   /** For `stdio` of the process. */

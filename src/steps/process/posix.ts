@@ -1,17 +1,143 @@
-// The side of Linux and macOS: process groups, signals, owners and modes.
+// The side of Linux and macOS: process groups, signals, owners and modes, and who runs: from /proc, or from `ps` where there is
+// none. That is read only when something has to be ended.
+
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
 import { PLATFORM } from "./platform.ts";
-import {
-  beganAt,
-  environmentOf,
-  environments,
-  identityOf,
-  isFromThisBoot,
-  isSameProcess,
-  isStoppedProcess,
-  processEntry,
-  processTable,
-} from "./process-table.ts";
-import type { System } from "./system.ts";
+import { CLOCK_SLACK_MS, type ProcessEntry, type System } from "./system.ts";
+
+function processTable(): Map<number, ProcessEntry> {
+  const entries = HAS_PROC ? pidsOfProc().flatMap((pid) => processEntry(pid) ?? []) : entriesFromPs();
+  return new Map(entries.map((entry) => [entry.pid, entry]));
+}
+
+/** The process as it is now; undefined when there is none. */
+function processEntry(pid: number): ProcessEntry | undefined {
+  if (!HAS_PROC) return entriesFromPs().find((entry) => entry.pid === pid);
+  try {
+    return parseStat(pid, readShort(`/proc/${pid}/stat`));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A name for a process that was just started, for `endProcessGroup` after a crash. Without /proc, asking costs a process
+ * of its own, so the time stands in for it; `isSameProcess` allows for that.
+ */
+export function identityOf(pid: number): string {
+  return (HAS_PROC ? processEntry(pid)?.identity : undefined) ?? new Date().toISOString();
+}
+
+function isSameProcess(entry: ProcessEntry, identity: string): boolean {
+  if (entry.identity === identity) return true;
+  if (HAS_PROC) return false;
+  return Math.abs(Date.parse(entry.identity) - Date.parse(identity)) < CLOCK_SLACK_MS;
+}
+
+/** The boot that an identity speaks of is this one. */
+const isFromThisBoot = (identity: string): boolean => !HAS_PROC || identity.startsWith(`${bootId()}/`);
+
+/** The earliest that the process of that identity began, comparable with `ProcessEntry.began`. */
+const beganAt = (identity: string): number =>
+  HAS_PROC ? Number(identity.slice(identity.lastIndexOf("/") + 1)) : Date.parse(identity) - CLOCK_SLACK_MS;
+
+const environments = (): (readonly string[])[] => (HAS_PROC ? pidsOfProc().map(environmentOf) : []);
+
+/** What a process was started with: `NAME=value` each. Empty where that cannot be seen. */
+function environmentOf(pid: number): readonly string[] {
+  if (!HAS_PROC) return [];
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+}
+
+const HAS_PROC = PLATFORM === "linux";
+
+/** Files below /proc say they have no size, and are then read with large buffers; one small one serves them all. */
+const shared = Buffer.allocUnsafe(2048);
+function readShort(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    return shared.toString("latin1", 0, readSync(file, shared, 0, shared.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** It lives, and hears no signal before it goes on. */
+const isStoppedProcess = (pid: number): boolean => /^t$/i.test(letterOf(pid) ?? "");
+
+/** What it does, as one letter. */
+function letterOf(pid: number): string | undefined {
+  if (!HAS_PROC)
+    return spawnSync(systemProgram("ps"), ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout?.trim()[0];
+  try {
+    const stat = readShort(`/proc/${pid}/stat`);
+    // The third field; the second is a name in brackets, which may hold anything.
+    return stat[stat.lastIndexOf(")") + 2];
+  } catch {
+    return undefined;
+  }
+}
+
+let boot: string | undefined;
+function bootId(): string {
+  boot ??= readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  return boot;
+}
+
+const pidsOfProc = (): number[] => readdirSync("/proc").map(Number).filter(Number.isInteger);
+
+/** The command's name may hold spaces and brackets, so fields count from its last bracket. */
+function parseStat(pid: number, stat: string): ProcessEntry {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const began = Number(fields[19]);
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    identity: `${bootId()}/${began}`,
+    began,
+    zombie: fields[0] === "Z" || fields[0] === "X",
+  };
+}
+
+function entriesFromPs(): ProcessEntry[] {
+  const { stdout } = spawnSync(systemProgram("ps"), ["-axo", "pid=,ppid=,pgid=,stat=,lstart="], {
+    encoding: "utf8",
+    // The names of months are read.
+    env: { LC_ALL: "C" },
+  });
+  return (stdout ?? "").split("\n").flatMap((line) => {
+    const [pid, parent, group, state, ...began] = line.trim().split(/\s+/);
+    if (!pid || !state) return [];
+    const start = new Date(began.join(" "));
+    return {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(group),
+      identity: Number.isNaN(start.getTime()) ? "" : start.toISOString(),
+      began: start.getTime(),
+      zombie: state.startsWith("Z"),
+    };
+  });
+}
+
+const OF_SYSTEM = ["/usr/bin", "/bin"];
+
+/**
+ * Programs of the system that Segno starts for itself. The system's folders come before PATH, which may begin with a
+ * folder that an agent, or the repository in the current folder, has filled. Its full path; where a system keeps it
+ * elsewhere, its name.
+ */
+export const systemProgram = (name: string): string =>
+  OF_SYSTEM.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? name;
 
 const STICKY = 0o1000;
 const WRITABLE_BY_OTHERS = 0o022;

@@ -3,8 +3,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../../../test/support/until.ts";
-import { testAttempt, testFolder } from "../testing/attempt.ts";
-import { ownSleep, runningWith } from "../testing/processes.ts";
+import { ownSleep, runningWith, testAttempt, testFolder } from "../testing/attempt.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { MOST_IN_MEMORY } from "./capture.ts";
 import { runProcess } from "./run.ts";

@@ -10,10 +10,9 @@ import { Capture } from "./capture.ts";
 import { endTree } from "./end-tree.ts";
 import { type ErrorFile, makeErrorFile } from "./error-file.ts";
 import { system } from "./here.ts";
-import { whileAlive } from "./live-groups.ts";
 import { type OutputPipes, outputPipes, prepareNextPipes } from "./output-pipes.ts";
 import { spillName } from "./spill-file.ts";
-import { startProcess } from "./start-process.ts";
+import { startProcess, whileAlive } from "./start-process.ts";
 
 export async function runProcess(request: ProcessRequest, attempt: Caller): Promise<ProcessResult> {
   if (attempt.signal.aborted) return notStarted("ABORT_ERR", "it was cancelled before it began");

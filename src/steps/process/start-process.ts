@@ -1,4 +1,5 @@
-// Starts a command as this system starts commands: in a group of its own, or in the job that ends with this process.
+// Starts a command as this system starts commands: in a group of its own, or in the job that ends with this process. Groups
+// that run when the engine goes down go with it.
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { ServerProcesses } from "../../providers/mcp/stdio.ts";
 import { system } from "./here.ts";
@@ -15,3 +16,18 @@ export const serverProcesses: ServerProcesses = {
   start: (server) => startProcess(server, ["pipe", "pipe", "pipe"]),
   signal: (pid, name) => system.signalTrees([pid], name),
 };
+
+const groups = new Set<number>();
+
+/** Remembers a group until the returned function is called. */
+export function whileAlive(pid: number): () => void {
+  if (groups.size === 0) process.once("exit", endAll);
+  groups.add(pid);
+  return () => {
+    groups.delete(pid);
+    if (groups.size === 0) process.removeListener("exit", endAll);
+  };
+}
+
+/** Nothing can be awaited on the way out, so there is no grace here. */
+const endAll = (): void => system.signalTrees([...groups], "SIGKILL");

@@ -2,9 +2,8 @@
 // installs are batch files, which only cmd.exe runs, and which read their arguments as commands once more.
 import { lstatSync } from "node:fs";
 import { win32 } from "node:path";
-import { PLATFORM } from "./platform.ts";
+import { environmentAsHere, PLATFORM, systemFile, variable } from "./platform.ts";
 import type { Command, Launch } from "./system.ts";
-import { environmentAsHere, systemFile, variable } from "./windows-environment.ts";
 
 const EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
 /** What cmd.exe takes in one line is 8191. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { anyCase, environmentAsHere, variable } from "./windows-environment.ts";
+import { anyCase, environmentAsHere, variable } from "./platform.ts";
 
 it("finds a variable in any case, and hands its name on in capitals", () => {
   const env = anyCase({ Path: "C:\\node", ComSpec: "cmd.exe" });

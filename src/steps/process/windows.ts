@@ -1,9 +1,9 @@
 // The side of Windows. There are no groups and no signals: a process that is not detached is in a job of Node's, which ends
 // with this process; what it started is known by its parent's number alone, and can only be made to end.
 import { execFile, spawnSync } from "node:child_process";
+import { systemFile } from "./platform.ts";
 import { CLOCK_SLACK_MS, type ProcessEntry, type ProcessTable, type System } from "./system.ts";
 import { launchOnWindows } from "./windows-command.ts";
-import { systemFile } from "./windows-environment.ts";
 
 // Who runs on Windows, and since when: from `wmic` where it still is, which is quick, else from PowerShell. Wine's `wmic` does
 // not know when a process began, so the last way does not ask for it.

@@ -1,5 +1,4 @@
-import { onlyFields } from "../output-shape.ts";
-import type { StepType } from "../step-type.ts";
+import { onlyFields, type StepType } from "../step-type.ts";
 import { type QuestionsStep, questionsStep } from "./schema.ts";
 
 const TEXTS = ["prompt", "questions.*.text", "questions.*.hint", "questions.*.choices", "questions.*.default"];

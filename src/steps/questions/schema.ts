@@ -1,7 +1,7 @@
 // `type: questions` — asks a person a list of questions.
 import * as z from "zod";
 import { routed, text } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
+import { once } from "../schema/readings.ts";
 import { waiting } from "../schema/waiting.ts";
 
 const question = once(() =>

@@ -1,10 +1,185 @@
-// Fields that many step types share, each described once. Editors, `segno schema` and the reference show these texts.
+// Fields that many step types share, each described once: durations, shapes of outputs, routes. Editors, `segno schema` and the
+// reference show these texts.
 import * as z from "zod";
-import { seconds } from "./duration.ts";
-import { once } from "./once.ts";
-import { outputFields } from "./output-field.ts";
-import { READINGS } from "./readings.ts";
-import { route } from "./route.ts";
+import { DURATION, FIELD_TYPES, JUDGEMENTS, once, READINGS } from "./readings.ts";
+
+/** A span of time above zero. Reads `90`, `"90s"` and `"1.5m"` alike; the definition holds seconds. */
+export const seconds = () =>
+  z
+    .union([z.number().positive(), z.string().regex(DURATION)])
+    .transform(READINGS.seconds)
+    .meta({ expects: "a number of seconds above 0, or a duration such as 30s, 2m or 1h", examples: [30, "2m"] });
+
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+export interface OutputField {
+  readonly type: FieldType;
+  readonly description?: string;
+  readonly items?: OutputField;
+  readonly properties?: Readonly<Record<string, OutputField>>;
+  readonly enum?: readonly (string | number | boolean)[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly required: boolean;
+  readonly nullable: boolean;
+}
+
+type OutputFieldInput = Omit<Partial<OutputField>, "items" | "properties"> & {
+  readonly items?: OutputFieldInput;
+  readonly properties?: Readonly<Record<string, OutputFieldInput>>;
+};
+
+const self: z.ZodType<OutputField, OutputFieldInput> = z.lazy(() => outputField());
+
+export const outputField = once(() =>
+  z
+    .strictObject({
+      type: z.enum(FIELD_TYPES).describe("The field's type."),
+      description: z.string().optional().describe("What the field holds. Passed to the agent."),
+      items: self.optional().describe("For arrays: the shape of each item."),
+      properties: z.record(z.string(), self).optional().describe("For objects: the shape of their fields."),
+      enum: z
+        .array(z.union([z.string(), z.number(), z.boolean()]).meta({ expects: "text, a number or a boolean" }))
+        .min(1)
+        .optional()
+        .meta({ description: "The only values that are allowed.", examples: [["low", "high"]] }),
+      pattern: z
+        .string()
+        .optional()
+        .meta({
+          description: "For strings: a regular expression that must be found in it.",
+          examples: ["^[A-Z]+-[0-9]+$"],
+        }),
+      minimum: z.number().optional().describe("For numbers: the smallest value."),
+      maximum: z.number().optional().describe("For numbers: the largest value."),
+      minLength: z.int().min(0).optional().describe("For strings: the least length."),
+      maxLength: z.int().min(0).optional().describe("For strings: the greatest length."),
+      required: z.boolean().default(true).describe("Whether the field must be there."),
+      nullable: z.boolean().default(false).describe("Whether null is allowed."),
+    })
+    .meta({
+      id: "OutputField",
+      expects: "a mapping with `type`",
+      examples: [{ type: "string", description: "One sentence" }],
+    }),
+);
+
+export const outputFields = z.record(z.string(), self).meta({ expects: "a mapping from field names to `{type: …}`" });
+
+const retryAction = z
+  .union([
+    z.int().min(1),
+    z
+      .strictObject({
+        max: z
+          .int()
+          .min(1)
+          .optional()
+          .meta({
+            description: "How often to try again on this visit. With `until`: as often as needed when left out.",
+            examples: [3],
+          }),
+        until: z.literal("reset").optional().meta({
+          description:
+            "`reset`: wait until the limit that refused the call is reset, and not for a growing time. Where no reset is known, the next route is read.",
+          expects: "`reset`",
+        }),
+        max_wait: seconds()
+          .optional()
+          .meta({
+            description: "With `until`: where the reset is later than this, the next route is read.",
+            default: "8h",
+            examples: ["8h"],
+          }),
+        backoff: z
+          .enum(["exponential", "linear", "fixed", "none"])
+          .default("exponential")
+          .describe(
+            "How waits grow: d, 2d, 4d … (exponential), d, 2d, 3d … (linear), or d each time (fixed; `none` is a synonym).",
+          ),
+        initial_seconds: z.number().min(0).default(1).describe("The first wait, in seconds."),
+        max_seconds: z.number().min(0).default(60).describe("The longest wait, in seconds."),
+        jitter: z
+          .number()
+          .min(0)
+          .max(1)
+          .default(0)
+          .describe(
+            "A fraction j: each wait is multiplied by 1 + U(0, j), so that many runs do not come back at once.",
+          ),
+      })
+      .refine(JUDGEMENTS["a number of retries"], {
+        message: "`retry` needs `max`, how often to try again, or `until: reset`, to wait for a limit of a provider.",
+      })
+      .meta({ judged: "a number of retries" }),
+  ])
+  .transform(READINGS.retry)
+  .meta({
+    description:
+      "Run this step again. `retry: 3` is short for `{max: 3}`. With `to`: go to that step instead, at most `max` times.",
+    expects: "a number of retries from 1, or a mapping with `max` or `until: reset`",
+    examples: [3, { max: 5, backoff: "exponential", initial_seconds: 2 }, { until: "reset", max_wait: "8h" }],
+  });
+
+const halt = z
+  .union([
+    z.string(),
+    z.strictObject({
+      message: z
+        .string()
+        .meta({ scalars: true, description: "Why the run ends. A template; `error` and `output` are in scope." }),
+    }),
+  ])
+  .transform(READINGS.halt)
+  .meta({
+    description: "End the whole run here, at any depth, with `halt.intentional`.",
+    expects: "a mapping with `message`",
+    examples: [{ message: "stopped: {{ error.message }}" }],
+  });
+
+export const route = z
+  .strictObject({
+    on_error: z
+      .union([z.boolean(), z.string(), z.array(z.string())])
+      .optional()
+      .meta({
+        description: "Makes this an error route: a kind, `prefix.*`, a list of these, or `true` for every error.",
+        expects: "a kind, a prefix such as `external.git.*`, a list of these, or true",
+        examples: ["external.git.drift", ["http.unavailable", "http.network"], true],
+      }),
+    when: z
+      .string()
+      .optional()
+      .meta({
+        scalars: true,
+        description: "The condition: a template, or an expression. Without it the route always matches.",
+        examples: ["score > 5 and valid", "{{ output.approved }}"],
+      }),
+    to: z
+      .string()
+      .optional()
+      .meta({
+        description: "The step or group to go to, or `$end`.",
+        examples: ["publish", "$end"],
+      }),
+    retry: retryAction.optional(),
+    halt: halt.optional(),
+    propagate: z
+      .boolean()
+      .optional()
+      .describe("Raise the error to the step of the parent workflow that called this file."),
+    output: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("On a route to `$end`: laid over the workflow's output. Values are templates."),
+  })
+  .meta({ id: "Route", expects: "a mapping such as `{to: publish}`" });
+
+export type Route = z.output<typeof route>;
+export type RetryAction = z.output<typeof retryAction>;
 
 // `raise_when:` — an author's rule that turns a result into a typed error.
 

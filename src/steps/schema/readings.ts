@@ -1,5 +1,5 @@
-// What the short forms of some fields stand for. Named, so that a value can be read the same way without its schema.
-import { parseDuration } from "./parse-duration.ts";
+// What needs no schema library, for schemas and for what reads a value without them: short forms, durations, rules, and schemas
+// that are built when they are first needed.
 
 /** What an input or a field of an output can be. */
 export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;
@@ -55,3 +55,29 @@ export const JUDGEMENTS = {
 } as const;
 
 export type Judgement = keyof typeof JUDGEMENTS;
+
+const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 } as const;
+export const DURATION = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?\s*$/;
+
+/** Seconds, or undefined when the text is no duration. `parseDuration("2m")` is 120, and a bare number is seconds. */
+export function parseDuration(text: string): number | undefined {
+  const match = DURATION.exec(text);
+  if (!match?.[1]) return undefined;
+  return Number(match[1]) * UNITS[(match[2] ?? "s") as keyof typeof UNITS];
+}
+
+/** As it would be written, in the largest unit that needs no fraction: `writtenDuration(5400)` is `90m`. */
+export function writtenDuration(seconds: number): string {
+  const units = Object.entries(UNITS).reverse();
+  const [unit, size] = units.find(([, size]) => seconds >= size && Number.isInteger(seconds / size)) ?? ["s", 1];
+  return `${seconds / size}${unit}`;
+}
+
+/** The same value each time, made on the first call. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

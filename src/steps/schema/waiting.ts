@@ -1,8 +1,7 @@
 // What a step that waits for a person can say of the waiting: how long, who may answer, who is notified.
 import * as z from "zod";
-import { seconds } from "./duration.ts";
-import { environment, listOf, text } from "./fields.ts";
-import { once } from "./once.ts";
+import { environment, listOf, seconds, text } from "./fields.ts";
+import { once } from "./readings.ts";
 
 const notify = once(() =>
   z

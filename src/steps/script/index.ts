@@ -1,5 +1,4 @@
-import { declaredFields, UNKNOWN } from "../output-shape.ts";
-import { ANY, type StepType } from "../step-type.ts";
+import { ANY, declaredFields, type StepType, UNKNOWN } from "../step-type.ts";
 import { type ScriptStep, scriptStep } from "./schema.ts";
 
 export const script = {

@@ -5,9 +5,15 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import { traitsOf } from "../../errors/index.ts";
 import { BadValue } from "../executor.ts";
-import { type TestAttemptOptions, testAttempt, testFolder } from "../testing/attempt.ts";
-import { ownSleep, runningWith } from "../testing/processes.ts";
-import { field, testScope } from "../testing/scope.ts";
+import {
+  field,
+  ownSleep,
+  runningWith,
+  type TestAttemptOptions,
+  testAttempt,
+  testFolder,
+  testScope,
+} from "../testing/attempt.ts";
 import { script } from "./run.ts";
 import type { ScriptStep } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 // `type: script` — runs a command. No shell.
 import * as z from "zod";
 import { cache, environment, listOf, output, routed, text, timeout } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
+import { once } from "../schema/readings.ts";
 
 export const scriptStep = once(() =>
   z

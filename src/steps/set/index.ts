@@ -1,5 +1,4 @@
-import { onlyFields, UNKNOWN } from "../output-shape.ts";
-import type { StepType } from "../step-type.ts";
+import { onlyFields, type StepType, UNKNOWN } from "../step-type.ts";
 import { type SetStep, setStep } from "./schema.ts";
 
 export const set = {

@@ -1,8 +1,7 @@
 // What `set` makes of templates and plain text.
 import { describe, expect, it } from "vitest";
 import { BadValue } from "../executor.ts";
-import { testAttempt } from "../testing/attempt.ts";
-import { field, testScope } from "../testing/scope.ts";
+import { field, testAttempt, testScope } from "../testing/attempt.ts";
 import { set } from "./run.ts";
 import type { SetStep } from "./schema.ts";
 

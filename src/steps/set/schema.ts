@@ -1,7 +1,7 @@
 // `type: set` — computes a value from templates.
 import * as z from "zod";
 import { cache, output, routed, values } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
+import { once } from "../schema/readings.ts";
 
 export const setStep = once(() =>
   z

@@ -1,7 +1,7 @@
 // `type: terminate` — ends its workflow at once.
 import * as z from "zod";
 import { named, routed, values } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
+import { once } from "../schema/readings.ts";
 
 export const terminateStep = once(() =>
   z

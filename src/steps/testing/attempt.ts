@@ -1,11 +1,12 @@
 // An attempt for tests of this room: real clock, collected events, a folder of its own, nothing connected.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { EventData, EventType } from "../../events/registry.ts";
-import type { Attempt, Clock } from "../executor.ts";
+import type { AgentStep } from "../agent/schema.ts";
+import type { Attempt, Clock, StepScope, WorkflowPlace } from "../executor.ts";
 import { outsideWorld } from "../outside.ts";
 import type { StepWorld } from "../world.ts";
 
@@ -82,3 +83,44 @@ export function testFolder(): () => string {
 }
 
 const HOME_OF_TESTS = tmpdir();
+
+export function testScope(names: Record<string, unknown> = {}, workflow: Partial<WorkflowPlace> = {}): StepScope {
+  return {
+    names: { get: (name) => names[name], names: () => Object.keys(names) },
+    node: "probe",
+    workflow: { name: "case", file: "/w/main.yaml", dir: "/w", rootDir: "/w", runtime: {}, ...workflow },
+  };
+}
+
+/** A field of `output:` with the schema's defaults. */
+export const field = <Field extends object>(written: Field) => ({ required: true, nullable: false, ...written });
+
+export const agentStep = (fields: Partial<AgentStep> = {}): AgentStep => ({
+  type: "agent",
+  name: "probe",
+  input: [],
+  routes: [],
+  raise_when: [],
+  prompt: "Review.",
+  plugins: [],
+  cache: false,
+  ...fields,
+});
+
+let serial = 0;
+
+/** A number of seconds to sleep that is also a name: no other process on this machine sleeps exactly as long. */
+export const ownSleep = (): string => `${900 + (process.pid % 90)}.${process.pid}${++serial}`;
+
+export function runningWith(word: string): number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      const state = readFileSync(`/proc/${name}/stat`, "latin1").split(") ").at(-1)?.[0];
+      return words.includes(word) && state !== "Z" ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,8 +1,7 @@
 // Waits on a clock that the test moves.
 import { describe, expect, it } from "vitest";
 import { BadValue } from "../executor.ts";
-import { realClock, testAttempt } from "../testing/attempt.ts";
-import { testScope } from "../testing/scope.ts";
+import { realClock, testAttempt, testScope } from "../testing/attempt.ts";
 import { wait } from "./run.ts";
 import type { WaitStep } from "./schema.ts";
 

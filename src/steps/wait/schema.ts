@@ -1,8 +1,7 @@
 // `type: wait` — lets time pass, and survives a restart while it does.
 import * as z from "zod";
 import { routed } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
-import { JUDGEMENTS } from "../schema/readings.ts";
+import { JUDGEMENTS, once } from "../schema/readings.ts";
 
 export const waitStep = once(() =>
   z

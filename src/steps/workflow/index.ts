@@ -1,5 +1,4 @@
-import { declaredFields } from "../output-shape.ts";
-import type { StepType } from "../step-type.ts";
+import { declaredFields, type StepType } from "../step-type.ts";
 import { type WorkflowStep, workflowStep } from "./schema.ts";
 
 export const workflow = {

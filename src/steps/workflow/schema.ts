@@ -1,8 +1,7 @@
 // `type: workflow` — runs another workflow file as one step.
 import * as z from "zod";
-import { cache, routed, values } from "../schema/fields.ts";
-import { once } from "../schema/once.ts";
-import { outputFields } from "../schema/output-field.ts";
+import { cache, outputFields, routed, values } from "../schema/fields.ts";
+import { once } from "../schema/readings.ts";
 
 export const workflowStep = once(() =>
   z

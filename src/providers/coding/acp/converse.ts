@@ -5,13 +5,11 @@ import { join } from "node:path";
 import { isMapping } from "../../../errors/mapping.ts";
 import { schemaInstruction } from "../../answer.ts";
 import { failureOfStatus, ProviderFailure } from "../../failure.ts";
-import type { CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
+import type { AgentProcess, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
 import { AgentRefusal, AgentRpc } from "../agent-rpc.ts";
-import type { AgentProcess } from "../processes.ts";
 import { SessionGone } from "../sessions.ts";
-import { decide, describeAsked } from "./decide.ts";
 import type { AgentLaunch } from "./launch.ts";
-import { AcpListener, useOfTurn } from "./listen.ts";
+import { AcpListener, decide, describeAsked, useOfTurn } from "./listen.ts";
 import { type OwnServer, SUBMIT_INSTRUCTION } from "./own-server.ts";
 
 export interface Conversation {

@@ -1,14 +1,19 @@
 // Any agent that speaks the Agent Client Protocol, as a process of its own inside a sandbox. It works with its own tools:
 // Segno offers it neither files nor terminals.
 import { join } from "node:path";
-import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
+import {
+  type AgentProcess,
+  type CodingAgent,
+  type CodingAnswer,
+  type CodingHooks,
+  type CodingTask,
+  WORKS_IN,
+} from "../agent.ts";
 import { holdPlaces } from "../placeholders.ts";
-import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { converse } from "./converse.ts";
 import { launchEnvironment, launchLine, launchOf } from "./launch.ts";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
-import { type ModelProxy, startProxy } from "./proxy.ts";
-import { confined, PROXY_URL, requireSandbox } from "./sandbox.ts";
+import { confined, type ModelProxy, PROXY_URL, requireSandbox, startProxy } from "./sandbox.ts";
 
 async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
   const { signal, processes, permissions, cwd, mark } = task;

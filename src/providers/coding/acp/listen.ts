@@ -1,9 +1,10 @@
-// What an agent says by `session/update` while it works, as calls of the hooks. Anything may be in such a message: what does
-// not fit is passed over.
+// What an agent says by `session/update` while it works, as calls of the hooks; and what it is allowed when it asks. Anything may
+// be in a message: what does not fit is passed over.
 import { isMapping } from "../../../errors/mapping.ts";
 import { NO_TOKENS } from "../../tokens.ts";
 import type { CodingHooks, CodingTask } from "../agent.ts";
-import type { AskedCall } from "./decide.ts";
+import { isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";
+import { describeWish } from "../permissions.ts";
 import { isOwnTool } from "./own-server.ts";
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -188,4 +189,77 @@ export function useOfTurn(response: unknown): TurnUse | undefined {
     tokens: { ...NO_TOKENS, input: count(quota.input_tokens), output: count(quota.output_tokens) },
     ...model,
   };
+}
+
+/** As much as is read of a tool call in a request for permission. */
+interface AskedCall {
+  readonly kind: string;
+  readonly title: string;
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What would be written. */
+  readonly diff: string;
+}
+
+export function decide(call: AskedCall, task: CodingTask): "allow" | "ask" {
+  const { sandbox, network, allow } = task.permissions;
+  if (sandbox === "full" || isOwnTool(call.name, task.tools) || isOwnTool(call.title.split(" ")[0] ?? "", task.tools))
+    return "allow";
+  if (allow.some((rule) => isMeant(rule, call))) return "allow";
+  const isInside = call.paths.every((path) => leadsInto(path, task.cwd) && !isReadProtected(path, task));
+  switch (call.kind) {
+    case "read":
+    case "search":
+      return isInside ? "allow" : "ask";
+    case "edit":
+    case "delete":
+    case "move": {
+      const isGuarded = call.paths.some((path) => isWriteProtected(path, task));
+      return sandbox === "workspace" && isInside && !isGuarded ? "allow" : "ask";
+    }
+    case "execute":
+      return sandbox === "workspace" ? "allow" : "ask";
+    case "fetch":
+      return network ? "allow" : "ask";
+    case "think":
+      return "allow";
+    default:
+      return "ask";
+  }
+}
+
+/** A rule is a kind of ACP's (`fetch`), a tool's name, or the beginning of a title with a star behind it. */
+const isMeant = (rule: string, { kind, name, title }: AskedCall): boolean =>
+  rule === kind || rule === name || rule === title || (rule.endsWith("*") && title.startsWith(rule.slice(0, -1)));
+
+export function describeAsked({ kind, title, name, paths, input, diff }: AskedCall): string {
+  const command = [input.command, input.cmd].find((one) => typeof one === "string");
+  const path = paths.join("\n");
+  switch (kind) {
+    case "execute":
+      return describeWish({
+        verb: "run",
+        thing: "this command",
+        name: command ?? title,
+        isCode: true,
+        details: command ? {} : { with: input },
+      });
+    case "read":
+    case "search":
+      return describeWish({ verb: "read", thing: "this file", name: path || title, details: { with: input } });
+    case "edit":
+    case "delete":
+    case "move":
+      return describeWish({
+        verb: kind === "edit" ? "change" : kind,
+        thing: "this file",
+        name: path || title,
+        details: diff ? { diff } : { with: input },
+      });
+    case "fetch":
+      return describeWish({ verb: "fetch", thing: "this address", name: String(input.url ?? title) });
+    default:
+      return describeWish({ verb: "use", thing: "this tool", name: name || title, details: { title, with: input } });
+  }
 }

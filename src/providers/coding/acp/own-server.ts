@@ -7,8 +7,8 @@ import type { JsonSchema } from "../../../errors/mapping.ts";
 import { misfitText } from "../../../errors/misfit.ts";
 import { LARGEST_MESSAGE } from "../../mcp/message-cap.ts";
 import type { ToolDefinition } from "../../provider.ts";
+import { type RunTool, toolServer } from "../../toolbox.ts";
 import type { CodingHooks, CodingTask } from "../agent.ts";
-import { type RunTool, toolServer } from "../tool-server.ts";
 
 const SERVER = "segno";
 const SUBMIT = "submit";

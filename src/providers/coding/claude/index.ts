@@ -1,19 +1,23 @@
 // Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
 import { join } from "node:path";
 import { failureOfStatus, ProviderFailure, usedUp } from "../../failure.ts";
-import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
-import { describeCall } from "../describe-call.ts";
-import { type OsSandbox, osSandbox, pathWithBwrap } from "../os-sandbox.ts";
+import { toolServer } from "../../toolbox.ts";
+import {
+  type AgentProcess,
+  type CodingAgent,
+  type CodingAnswer,
+  type CodingHooks,
+  type CodingTask,
+  WORKS_IN,
+} from "../agent.ts";
+import { type OsSandbox, osSandbox, pathWithBwrap } from "../environment.ts";
 import { hasProgram, loadPeer, missingPeer, missingProgram, type Peer } from "../packages.ts";
-import { refuseUnconfined } from "../permissions.ts";
+import { describeCall, refuseUnconfined } from "../permissions.ts";
 import { holdPlaces } from "../placeholders.ts";
-import { type AgentProcess, WORKS_IN } from "../processes.ts";
 import { SessionGone } from "../sessions.ts";
-import { toolServer } from "../tool-server.ts";
-import { ClaudeListener } from "./listen.ts";
+import { ClaudeListener, type ClaudeSdk, type SpawnRequest, type ToolDecision } from "./listen.ts";
 import { type ClaudeAccess, claudeAccess, claudeOptions, mayRunCommands, OWN_TOOL, SERVER } from "./options.ts";
 import { bringClaudeSettings, excludeFromGit, hasSession, isUnknownSession } from "./own-folder.ts";
-import type { ClaudeSdk, SpawnRequest, ToolDecision } from "./sdk.ts";
 
 export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" };
 

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import { anthropicName } from "../../prices.ts";
 import type { CodingTask } from "../agent.ts";
-import { agentEnvironment } from "../environment.ts";
+import { agentEnvironment, type OsSandbox } from "../environment.ts";
 import { guardedIn, isReadProtected, isWriteProtected } from "../guarded.ts";
-import type { OsSandbox } from "../os-sandbox.ts";
-import type { ClaudeOptions } from "./sdk.ts";
 
 /** Under which Segno serves its own tools. */
 export const SERVER = "segno";
@@ -28,7 +26,11 @@ const NOT_HERE = [
   "Workflow",
 ];
 
-export function claudeOptions(task: CodingTask, access: ClaudeAccess, os: OsSandbox): ClaudeOptions {
+export function claudeOptions(
+  task: CodingTask,
+  access: ClaudeAccess,
+  os: OsSandbox,
+): Readonly<Record<string, unknown>> {
   const { permissions, session, system, schema, model } = task;
   const isConfined = os.ready && permissions.sandbox !== "full";
   const rules = allowed(task, isConfined);

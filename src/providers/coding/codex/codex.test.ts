@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testHooks, testTask } from "../../../../test/support/coding-task.ts";
 import { permissionsOf } from "../permissions.ts";
-import { failureOfTurn } from "./failures.ts";
+import { failureOfTurn } from "./index.ts";
 import { CodexListener } from "./listen.ts";
 import { bringCodexSettings } from "./settings.ts";
 

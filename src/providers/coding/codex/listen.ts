@@ -1,9 +1,9 @@
-// What Codex says while it works, as calls of the hooks.
+// What Codex says and asks while it works, as calls of the hooks.
 import { isMapping } from "../../../errors/mapping.ts";
 import { parseJson } from "../../../json/bounded.ts";
 import { NO_TOKENS } from "../../tokens.ts";
 import type { CodingHooks } from "../agent.ts";
-import { describeWish } from "../describe-call.ts";
+import { describeWish } from "../permissions.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -174,7 +174,7 @@ function escalatedCommand(input: unknown): string | undefined {
   }
 }
 
-export const describeEscalation = (command: string, reason = ""): string =>
+const describeEscalation = (command: string, reason = ""): string =>
   describeWish({
     verb: "run",
     thing: "this command outside of its sandbox",
@@ -207,3 +207,48 @@ function resultOf(item: Params): unknown {
   if (item.type === "fileChange") return item.status;
   return item.result ?? item.error ?? item.status;
 }
+
+export class PermissionRequests {
+  /** It asked, and there was no one to answer. */
+  asksInVain = false;
+  readonly #hooks: CodingHooks;
+  readonly #listener: CodexListener;
+
+  constructor(hooks: CodingHooks, listener: CodexListener) {
+    this.#hooks = hooks;
+    this.#listener = listener;
+  }
+
+  async answer(method: string, params: Params): Promise<unknown> {
+    switch (method) {
+      case "item/tool/call": {
+        const call = { id: text(params.callId), name: text(params.tool), input: params.arguments };
+        const { text: said, failed } = await this.#hooks.runTool(call);
+        return { contentItems: [{ type: "inputText", text: said }], success: !failed };
+      }
+      case "item/commandExecution/requestApproval":
+        return await this.#decide(describeEscalation(text(params.command), text(params.reason)), withoutIds(params));
+      case "item/fileChange/requestApproval": {
+        const changes = this.#listener.changing.get(text(params.itemId)) ?? [];
+        const paths = changes.map(({ path }) => text(path));
+        const diff = changes.map((change) => `${text(change.path)}:\n${text(change.diff)}`).join("\n");
+        const wish = { verb: "change", thing: "these files", name: paths.join("\n") || "files", details: { diff } };
+        return await this.#decide(describeWish(wish), { ...withoutIds(params), changes });
+      }
+      case "mcpServer/elicitation/request":
+        return { action: "decline", content: null };
+      default:
+        return undefined;
+    }
+  }
+
+  async #decide(what: string, request: unknown): Promise<{ readonly decision: string }> {
+    const answer = await this.#hooks.permit(what, request);
+    this.asksInVain ||= answer === "later";
+    return { decision: answer === "allow" ? "accept" : answer === "later" ? "cancel" : "decline" };
+  }
+}
+
+/** The same request has other ids and times, and maybe another sentence to justify it, when an agent makes it again. */
+const withoutIds = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => name !== "reason" && !/(?:Id|At|AtMs)$/.test(name)));

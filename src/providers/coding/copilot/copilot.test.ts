@@ -5,7 +5,7 @@ import { testHooks, testTask } from "../../../../test/support/coding-task.ts";
 import type { CodingTask } from "../agent.ts";
 import { permissionsOf } from "../permissions.ts";
 import { copilotAgent } from "./index.ts";
-import type { CopilotEvent, CopilotRequest, CopilotSdk } from "./sdk.ts";
+import type { CopilotEvent, CopilotRequest, CopilotSdk } from "./listen.ts";
 
 type Config = Readonly<Record<string, unknown>>;
 

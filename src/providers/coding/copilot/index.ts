@@ -5,16 +5,16 @@ import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agen
 import { hasProgram, loadPeer, missingPeer, missingProgram, type Peer, peerFolder } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
 import { SessionGone } from "../sessions.ts";
-import { CopilotListener } from "./listen.ts";
+import {
+  type CopilotClient,
+  type CopilotDecision,
+  CopilotListener,
+  type CopilotRequest,
+  type CopilotSdk,
+  type CopilotSession,
+  type CopilotToolResult,
+} from "./listen.ts";
 import { bringCopilotSettings, clientOptions, decide, describeRequest, sessionOptions, withoutIds } from "./options.ts";
-import type {
-  CopilotClient,
-  CopilotDecision,
-  CopilotRequest,
-  CopilotSdk,
-  CopilotSession,
-  CopilotToolResult,
-} from "./sdk.ts";
 
 export const COPILOT_PEER: Peer = {
   package: "@github/copilot-sdk",

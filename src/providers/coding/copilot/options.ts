@@ -3,13 +3,11 @@
 import { relative, resolve } from "node:path";
 import { ANOTHER_PROVIDER, ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
-import { describeWish } from "../describe-call.ts";
 import { agentEnvironment } from "../environment.ts";
-import { isInGit } from "../git-folders.ts";
-import { isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";
-import { bringSettings, ofUser } from "../permissions.ts";
+import { isInGit, isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";
+import { bringSettings, describeWish, ofUser } from "../permissions.ts";
 import { realPath } from "../real-path.ts";
-import type { CopilotRequest, CopilotSdk } from "./sdk.ts";
+import type { CopilotRequest, CopilotSdk } from "./listen.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 

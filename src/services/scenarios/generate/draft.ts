@@ -1,14 +1,12 @@
-// A scenario draft: good answers for everything that would leave the process, then changed where the way needs it.
+// A scenario draft: good answers for everything that would leave the process, with made-up outputs that everything that
+// reads them renders.
 
-import { resolveInputs } from "../../../engine/children/inputs.ts";
-import { WorkflowContext } from "../../../engine/context/context.ts";
+import { keptIn } from "../../../errors/mapping.ts";
 import { familyOf, type LoadedWorkflow, stepsOf } from "../../../language/loaded.ts";
-import type { Route, Step } from "../../../language/schema/index.ts";
-import { isAccepted } from "../../../steps/http/says-no.ts";
+import type { OutputField, Route, Step } from "../../../language/schema/index.ts";
+import { isAccepted } from "../../../steps/http/run.ts";
 import { answeredBy } from "../../../steps/types.ts";
-import { renderMapping, renderValue } from "../../../steps/values.ts";
-import { kindsFor, type Leg, outputTaking } from "./choose.ts";
-import { detailsRead, fieldsRead, itemFor, listsRead, outputFor } from "./shapes.ts";
+import { references } from "../../../template/index.ts";
 
 export interface Draft {
   inputs: Record<string, unknown>;
@@ -46,7 +44,7 @@ export function draftFor(workflow: LoadedWorkflow): Draft {
     const { definition } = file;
     const [fields, lists] = [fieldsRead(file), listsRead(file)];
     for (const step of stepsOf(definition))
-      answer(draft, step, outputFor(step, fields.get(step.name), lists.get(step.name) ?? []));
+      scriptOutput(draft, step, outputFor(step, fields.get(step.name), lists.get(step.name) ?? []));
   }
   return draft;
 }
@@ -68,7 +66,7 @@ function inputsFor({ definition }: LoadedWorkflow): Record<string, unknown> {
 const SAMPLES = { string: "x", number: 1, boolean: true, array: ["x"], object: {} } as const;
 
 /** Scripts the outcome of a step that would leave the process; replaces what was there. */
-function answer(draft: Draft, step: Step, output: Record<string, unknown>): void {
+export function scriptOutput(draft: Draft, step: Step, output: Record<string, unknown>): void {
   const without = (list: Record<string, unknown>[]): Record<string, unknown>[] =>
     list.filter((one) => one.step !== step.name);
   switch (step.type) {
@@ -120,58 +118,6 @@ function acceptedStatus({ accept_status }: Step & { type: "http" }): number {
   return all.find((status) => isAccepted(status, accept_status)) ?? 200;
 }
 
-/** Changes the draft so that the run takes this way. Throws `Blocked`. */
-export function follow(draft: Draft, workflow: LoadedWorkflow, way: readonly Leg[]): void {
-  const { definition, dir, file } = workflow;
-  const { name, description, input } = definition.workflow;
-  const given = resolveInputs(input, draft.inputs, "drop");
-  const context = new WorkflowContext({
-    input: given.ok ? given.inputs : draft.inputs,
-    name,
-    description: description ?? "",
-    dir,
-    file,
-  });
-  const [fields, lists] = [fieldsRead(workflow), listsRead(workflow)];
-  for (const leg of way) {
-    context.iterate(1);
-    const step = definition.agents.find((one) => one.name === leg.from);
-    if (leg.by === "error") {
-      const routes = leg.table === "step" ? routesAt(workflow, leg.from) : definition.workflow.error_routes;
-      const [kind] = kindsFor(workflow, leg.from, routes, leg.index);
-      if (!kind) throw new Blocked(`no error of ${leg.from} takes its route to ${leg.to}`);
-      scriptRaise(draft, workflow, leg.from, kind, 1);
-    } else if (leg.by === "option") draft.gates[leg.from] = leg.value;
-    else if (leg.by === "abort") throw new Blocked(`${leg.from} must be aborted, which a scenario cannot do`);
-    else if (step && leg.index !== null) {
-      const routes = routesAt(workflow, leg.from);
-      const base = outputFor(step, fields.get(step.name), lists.get(step.name) ?? []);
-      const start =
-        step.type === "set"
-          ? setOutput(step, context)
-          : { ...(step.type === "script" ? { exit_code: 0, stdout: "", stderr: "" } : {}), ...base };
-      const chosen = outputTaking(routes, leg.index, leg.from, start as Record<string, unknown>, context.everything);
-      if (!chosen || (step.type === "set" && chosen !== start))
-        throw new Blocked(
-          `${leg.from} goes to ${leg.to} only when ${routes[leg.index]?.when ?? "no earlier route matches"}`,
-        );
-      const { stdout: _, stderr: __, ...rest } = chosen;
-      if (step.type !== "set") answer(draft, step, step.type === "script" ? rest : chosen);
-      context.succeeded(leg.from, chosen);
-    }
-  }
-}
-
-function setOutput(step: Step & { type: "set" }, context: WorkflowContext): unknown {
-  try {
-    return step.values
-      ? renderMapping(step.values, context.everything, "coerced")
-      : renderValue(step.value, context.everything, "coerced");
-  } catch {
-    return {};
-  }
-}
-
 export const routesAt = ({ definition }: LoadedWorkflow, node: string): readonly Route[] => {
   const all = [...definition.parallel, ...definition.for_each, ...stepsOf(definition)];
   const found = all.find((one) => one.name === node);
@@ -201,4 +147,129 @@ export function scriptRaise(draft: Draft, workflow: LoadedWorkflow, node: string
         ...(Object.keys(details).length > 0 ? { details: { ...details } } : {}),
       },
     });
+}
+
+/** A tree of fields that a template reads; a leaf has no entries. */
+export interface Fields {
+  readonly [name: string]: Fields;
+}
+
+/** For every step, the fields of its output that templates of this file read. */
+export function fieldsRead(workflow: LoadedWorkflow): ReadonlyMap<string, Fields> {
+  const read = new Map<string, Record<string, Fields>>();
+  const note = (path: readonly (string | number)[]): void => {
+    const [node, second, ...rest] = path.map(String);
+    if (!node || second !== "output") return;
+    let at = keptIn(read, node, (): Record<string, Fields> => ({}));
+    for (const part of rest) {
+      at[part] ??= {};
+      at = at[part] as Record<string, Fields>;
+    }
+  };
+  for (const text of texts(workflow.definition))
+    try {
+      for (const { path } of references(text)) note(path);
+    } catch {
+      // Not a template after all.
+    }
+  return read;
+}
+
+function* texts(value: unknown): Iterable<string> {
+  if (typeof value === "string") {
+    if (value.includes("{{") || value.includes("{%")) yield value;
+  } else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) yield* texts(inner);
+}
+
+/** The details of errors that templates of this file read: what an injected error must have. */
+function detailsRead(workflow: LoadedWorkflow): Readonly<Record<string, unknown>> {
+  const details: Record<string, unknown> = {};
+  for (const text of texts(workflow.definition))
+    try {
+      for (const { path } of references(text)) {
+        const at = path.indexOf("details");
+        const isError = at > 0 && path[at - 1] === "error";
+        if (isError && path[at + 1] !== undefined && path[at + 1] !== "group") details[String(path[at + 1])] ??= "x";
+      }
+    } catch {
+      // Not a template after all.
+    }
+  return details;
+}
+
+/** The lists that for_each groups go through, by the step they come from: `step` → path below its output. */
+export function listsRead(
+  workflow: LoadedWorkflow,
+): ReadonlyMap<string, readonly { readonly path: readonly string[]; readonly item: unknown }[]> {
+  const lists = new Map<string, { path: readonly string[]; item: unknown }[]>();
+  for (const group of workflow.definition.for_each) {
+    const [node = "", second, ...path] = group.source.split(".");
+    if (second !== "output") continue;
+    lists.set(node, [...(lists.get(node) ?? []), { path, item: itemFor(group.as, group.key_by, group.agent) }]);
+  }
+  return lists;
+}
+
+/** An item with the fields that its step reads. */
+function itemFor(as: string, keyBy: string | undefined, step: Step): unknown {
+  const fields: Record<string, unknown> = {};
+  for (const text of texts(step))
+    try {
+      for (const { path } of references(text)) if (path[0] === as && path.length > 1) fields[String(path[1])] = "x";
+    } catch {
+      // Not a template after all.
+    }
+  if (keyBy) fields[keyBy.split(".").at(-1) ?? keyBy] = "x";
+  return Object.keys(fields).length > 0 ? fields : "x";
+}
+
+export const madeUp = (fields: Fields | undefined): unknown =>
+  fields && Object.keys(fields).length > 0
+    ? Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, madeUp(inner)]))
+    : "x";
+
+/** A value that a declared field accepts. */
+export function valueFor(field: OutputField): unknown {
+  if (field.enum && field.enum.length > 0) return field.enum[0];
+  switch (field.type) {
+    case "string":
+      return "x".repeat(Math.max(1, field.minLength ?? 1));
+    case "number":
+      return field.minimum ?? Math.min(1, field.maximum ?? 1);
+    case "boolean":
+      return true;
+    case "array":
+      return field.items ? [valueFor(field.items)] : ["x"];
+    case "object":
+      return Object.fromEntries(Object.entries(field.properties ?? {}).map(([name, inner]) => [name, valueFor(inner)]));
+  }
+}
+
+/** A good output of a step: its schema, what is read of it, the lists that come from it. */
+export function outputFor(
+  step: Step,
+  fields: Fields | undefined,
+  lists: readonly { readonly path: readonly string[]; readonly item: unknown }[],
+): Record<string, unknown> {
+  const output: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(fields ?? {}))
+    if (!FIXED.has(name) || answeredBy(step.type) === "step_scripts") output[name] = madeUp(inner);
+  const declared = "output" in step ? step.output : undefined;
+  for (const [name, field] of Object.entries(declared ?? {})) output[name] = valueFor(field);
+  for (const { path, item } of lists) place(output, path, [item]);
+  return output;
+}
+
+const FIXED: ReadonlySet<string> = new Set(["stdout", "stderr", "exit_code", "status", "headers", "response_time"]);
+
+export function place(output: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [first, ...rest] = path;
+  if (first === undefined) return;
+  if (rest.length === 0) output[first] = value;
+  else {
+    const inner = output[first];
+    const next = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? { ...inner } : {};
+    output[first] = next;
+    place(next as Record<string, unknown>, rest, value);
+  }
 }

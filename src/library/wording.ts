@@ -1,4 +1,5 @@
-// What code of the library's user gave, in words: "gave {shown}, but must give …".
+// What messages say of a call: what the user wrote, and what was given. Also what a client adds to the options of a call, under
+// symbols, so that no user gives it.
 import { unlessItThrows } from "../errors/mapping.ts";
 
 const MOST_SHOWN = 60;
@@ -41,3 +42,22 @@ const keysOf = (value: object): string => {
 };
 
 const cut = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+
+export const CALLED_AS: unique symbol = Symbol("called as");
+
+export interface CalledAs {
+  /** `segno.runs.list`; absent for the functions of release 0.2. */
+  readonly [CALLED_AS]?: string;
+}
+
+/** Options may be anything before they are checked. */
+export const calledAs = (given: unknown, otherwise: string): string =>
+  (given as CalledAs | null | undefined)?.[CALLED_AS] ?? otherwise;
+
+export const isThroughClient = (given: object): boolean => (given as CalledAs)[CALLED_AS] !== undefined;
+
+/** Called with the run's id when it is placed on a fleet: it has no event before a worker takes it. */
+export const PLACED: unique symbol = Symbol("placed");
+
+export const placedListener = (given: object): ((id: string) => void) | undefined =>
+  (given as { readonly [PLACED]?: (id: string) => void })[PLACED];
