@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { whyNotBy } from "../engine/people/approval.ts";
 import type { Answer, GateAnswer, GateQuestion } from "../engine/people/ask.ts";
-import { type AnswerBox, askedHere } from "./asked-here.ts";
+import { type AnswerBox, askedHere } from "./asking.ts";
 import { realClock } from "./clock.ts";
 import { freshStore } from "./embedded/testing/homes.ts";
 

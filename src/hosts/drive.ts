@@ -6,12 +6,11 @@ import type { Emit, EventType, RunEvent } from "../events/registry.ts";
 import type { Recall } from "../events/visits/recall.ts";
 import type { SkippableWait } from "../steps/caller.ts";
 import { eventsOfTypes } from "../steps/types.ts";
-import { type AnswerBox, askedHere } from "./asked-here.ts";
-import { AskingTime } from "./asking-time.ts";
+import { type AnswerBox, AskingTime, askedHere } from "./asking.ts";
 import type { HostClock } from "./clock.ts";
-import { type DataText, textOfData } from "./data-text.ts";
 import { slidingPool } from "./pool.ts";
-import { lengthOfLongTexts } from "./rows/shelved.ts";
+import { type DataText, textOfData } from "./rows/data-text.ts";
+import { lengthOfLongTexts } from "./rows/spill.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Where a drive writes: a run of a store, or memory. */

@@ -6,6 +6,7 @@ import type { Answer, Asking, Question } from "../engine/people/ask.ts";
 import type { EventType } from "../events/registry.ts";
 import type { HostClock } from "./clock.ts";
 import { Drive, type DriveOptions } from "./drive.ts";
+import { never } from "./pool.ts";
 import type { Spreading } from "./spreading.ts";
 
 /** Why a drive was left before its end. */
@@ -175,17 +176,14 @@ export class IdleRelease {
   }
 }
 
-const never = <Value>(): Promise<Value> => new Promise(() => {});
-
 /** The usual port, which also reports when work begins and ends. */
 class LeavableDrive extends Drive implements Durable {
-  readonly #presence: IdleRelease;
-  readonly #spreading: Spreading | undefined;
-
-  constructor(options: DriveOptions, presence: IdleRelease, spreading: Spreading | undefined) {
+  constructor(
+    options: DriveOptions,
+    private readonly presence: IdleRelease,
+    private readonly spreading: Spreading | undefined,
+  ) {
     super(options);
-    this.#presence = presence;
-    this.#spreading = spreading;
   }
 
   override branches<Branch, End>(
@@ -194,34 +192,34 @@ class LeavableDrive extends Drive implements Durable {
     options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]> {
     const { spread } = options;
-    const spreading = this.#spreading;
-    if (!spread || !spreading) return super.branches(branches, body, options);
-    return spreading.branches(this, branches, body, { ...options, spread });
+    return spread && this.spreading
+      ? this.spreading.branches(this, branches, body, { ...options, spread })
+      : super.branches(branches, body, options);
   }
 
   working<Value>(work: () => Promise<Value>): Promise<Value> {
-    return this.#presence.busy(work);
+    return this.presence.busy(work);
   }
 
   /** Others work, and this drive looks after them: it may be handed over meanwhile, and does not end by itself. */
   lookAgainAfter(ms: number): Promise<void> {
-    return this.#presence.lookingAfterOthers(ms);
+    return this.presence.lookingAfterOthers(ms);
   }
 
   /** A container itself is not work: waiting for inner steps that no longer begin, it would hold the drive for good. */
   override async step<Value>(run: () => Value | Promise<Value>, kind?: StepKind): Promise<Timed<Value>> {
-    if (this.#presence.isHandedOver) return never();
-    if (kind !== "container") return this.#presence.busy(() => super.step(run, kind));
+    if (this.presence.isHandedOver) return never();
+    if (kind !== "container") return this.presence.busy(() => super.step(run, kind));
     try {
       return await super.step(run, kind);
     } finally {
-      this.#presence.moved();
+      this.presence.moved();
     }
   }
 
   override sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number, besideLimits = false): Promise<void> {
     const sleep = () => super.sleepUntil(epochMs, signal, atMostMs, besideLimits);
-    return this.#presence.asleep(epochMs, sleep, false, besideLimits);
+    return this.presence.asleep(epochMs, sleep, false, besideLimits);
   }
 
   override ask(
@@ -230,13 +228,13 @@ class LeavableDrive extends Drive implements Durable {
     signal: AbortSignal,
     asking?: Asking,
   ): Promise<Answer | undefined> {
-    return this.#presence.busy(() => super.ask(path, question, signal, asking));
+    return this.presence.busy(() => super.ask(path, question, signal, asking));
   }
 
   override timeLimit(seconds: number | undefined, parent: AbortSignal, besideAsking?: boolean) {
     const limit = super.timeLimit(seconds, parent, besideAsking);
     if (seconds === undefined) return limit;
-    const ended = this.#presence.limited(besideAsking === true);
+    const ended = this.presence.limited(besideAsking === true);
     return {
       signal: limit.signal,
       dispose: () => {

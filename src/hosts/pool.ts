@@ -11,9 +11,7 @@ export async function slidingPool<Branch, End>(
   const others = new AbortController();
   // Every branch that runs listens; a thousand of them are no leak.
   setMaxListeners(0, others.signal);
-  const abort = (): void => others.abort(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
+  const leave = follow(signal, others);
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < branches.length && !others.signal.aborted) {
@@ -26,7 +24,17 @@ export async function slidingPool<Branch, End>(
   try {
     await Promise.all(Array.from({ length: Math.min(concurrency, branches.length) }, worker));
   } finally {
-    signal.removeEventListener("abort", abort);
+    leave();
   }
   return ends;
 }
+
+/** Aborts `controller` with the signal and its reason, until what is given back is called. */
+export function follow(signal: AbortSignal, controller: AbortController): () => void {
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return () => signal.removeEventListener("abort", abort);
+}
+
+export const never = <Value>(): Promise<Value> => new Promise(() => {});

@@ -1,8 +1,8 @@
 // A run that this process drives: the only one that may write its journal.
 import type { RunEvent } from "../events/registry.ts";
 import type { RunStatus } from "../events/state/state.ts";
-import type { DataText } from "./data-text.ts";
 import type { LeaseHolder } from "./liveness.ts";
+import type { DataText } from "./rows/data-text.ts";
 import type { RunReader, SecretInputs, SecretsToKeep } from "./run-reader.ts";
 
 /** How a drive ended, as far as lists show it. */

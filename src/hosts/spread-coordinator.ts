@@ -1,18 +1,19 @@
 // The drive that hands out the branches of a group: it takes over what they record, and finds the end of each in that, as a
 // resume would. What stops the rest is decided here, by the group itself.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { BranchBody, BranchOptions, SpreadGroup } from "../engine/durable.ts";
+import type { BranchBody, SpreadGroup } from "../engine/durable.ts";
 import { isInside } from "../events/key.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { type Recall, RecallFold, type Recorded } from "../events/visits/recall.ts";
 import type { DriveOptions } from "./drive.ts";
-import { slidingPool } from "./pool.ts";
+import { never, slidingPool } from "./pool.ts";
 import {
   type HandedOut,
   inOrderOfTime,
   type SpreadGround,
   type Spreading,
   type SpreadNews,
+  type SpreadOptions,
   type SpreadPort,
 } from "./spreading.ts";
 
@@ -23,8 +24,6 @@ const ENDING_MS = 25;
 
 /** What is noted in here others have recorded. Beside it other steps of the run may note what is theirs. */
 const silence = new AsyncLocalStorage<true>();
-
-const never = <Value>(): Promise<Value> => new Promise(() => {});
 
 export class SpreadCoordinator implements Spreading {
   #recall: HeardRecall | undefined;
@@ -40,7 +39,7 @@ export class SpreadCoordinator implements Spreading {
     port: SpreadPort,
     branches: readonly Branch[],
     body: BranchBody<Branch, End>,
-    options: BranchOptions<Branch, End> & { readonly spread: SpreadGroup<Branch, End> },
+    options: SpreadOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]> {
     const { spread, concurrency } = options;
     this.#recall?.listenTo(spread.key);

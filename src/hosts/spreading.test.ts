@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../events/registry.ts";
-import { sharesOf } from "./postgres/fleet/spread-ground.ts";
+import { sharesOf } from "./postgres/fleet/spreads.ts";
 import { inOrderOfTime, type StreamNews } from "./spreading.ts";
 
 const news = (stream: string, ...seconds: readonly number[]): StreamNews => ({

@@ -1,10 +1,9 @@
-// A group whose branches run on several workers. One drive hands them out and looks after them; the others take one after
-// the other. Each of these has a stream of its own, which only it writes; the one that looks after them takes over what
-// they record into the run's journal, so that there is one order for everybody who reads it.
-
+// A group whose branches run on several workers. One drive hands them out (`spread-coordinator.ts`), the others take one after
+// the other. Each records into a stream of its own, which the first takes over into the run's journal: all read one order.
 import type { BranchBody, BranchOptions, SpreadGroup } from "../engine/durable.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { DriveOptions } from "./drive.ts";
+import { follow, never, slidingPool } from "./pool.ts";
 
 /** The port of a drive, as far as a spread group needs it. */
 export interface SpreadPort {
@@ -16,6 +15,8 @@ export interface SpreadPort {
   lookAgainAfter(ms: number): Promise<void>;
 }
 
+export type SpreadOptions<Branch, End> = BranchOptions<Branch, End> & { readonly spread: SpreadGroup<Branch, End> };
+
 export interface Spreading {
   /** The options of the drive's port, changed as it needs. */
   portOptions(options: DriveOptions): DriveOptions;
@@ -23,7 +24,7 @@ export interface Spreading {
     port: SpreadPort,
     branches: readonly Branch[],
     body: BranchBody<Branch, End>,
-    options: BranchOptions<Branch, End> & { readonly spread: SpreadGroup<Branch, End> },
+    options: SpreadOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]>;
 }
 
@@ -105,4 +106,110 @@ export function inOrderOfTime(streams: readonly StreamNews[]): readonly Placed[]
   });
   timed.sort((one, two) => (one.at < two.at ? -1 : one.at > two.at ? 1 : 0));
   return timed.map(({ placed }) => placed);
+}
+
+/** The share is done. */
+export class ShareEnded extends Error {
+  override readonly name = "ShareEnded";
+}
+
+/** How often to look whether the rest was stopped. */
+const LOOK_MS = 200;
+
+/** Takes branches of a group that another drive handed out: replays what the run recorded up to the group, and records none of that. */
+export class SpreadParticipant implements Spreading {
+  /** Fails with `ShareEnded` when it is, and with whatever kept it from that. */
+  readonly ended: Promise<never>;
+  #leave: (reason: unknown) => void = () => {};
+  #isThere = false;
+
+  /** `own`: what an earlier drive of this share has recorded. */
+  constructor(
+    private readonly share: TakenShare,
+    private readonly own: readonly RunEvent[],
+  ) {
+    this.ended = new Promise((_, reject) => {
+      this.#leave = reject;
+    });
+    this.ended.catch(() => {});
+  }
+
+  portOptions(options: DriveOptions): DriveOptions {
+    return { ...options, isSilent: () => !this.#isThere };
+  }
+
+  branches<Branch, End>(
+    port: SpreadPort,
+    branches: readonly Branch[],
+    body: BranchBody<Branch, End>,
+    options: SpreadOptions<Branch, End>,
+  ): Promise<readonly (End | undefined)[]> {
+    // One that the run has left behind: all of it is recorded.
+    if (options.spread.key !== this.share.key) return slidingPool(branches, body, options);
+    this.#isThere = true;
+    this.#takeAll(port, branches, body, options).catch((problem: unknown) => this.#leave(problem));
+    return never();
+  }
+
+  async #takeAll<Branch, End>(
+    port: SpreadPort,
+    branches: readonly Branch[],
+    body: BranchBody<Branch, End>,
+    { spread, signal }: SpreadOptions<Branch, End>,
+  ): Promise<void> {
+    const share = this.share;
+    const byId = new Map(branches.map((branch) => [spread.idOf(branch), branch]));
+    const done = new Set(this.own.map(spread.endedBy));
+    const begun = new Set<string>();
+    const handedBack: HandedBack[] = [];
+    const stop = new AbortController();
+    const leave = follow(signal, stop);
+    const stopAll = (): void => stop.abort(new Error("another member of the group failed"));
+    // A look that fails is not the last one.
+    const looking = setInterval(() => {
+      if (port.isAbandoned) return clearInterval(looking);
+      share.isStopped().then(
+        (isStopped) => (isStopped ? stopAll() : undefined),
+        () => {},
+      );
+    }, LOOK_MS);
+    let waiting = [...(await share.claimed())];
+    const next = async (): Promise<string | undefined> => {
+      for (;;) {
+        const id = waiting.shift() ?? (await share.claim());
+        if (id === undefined || (!done.has(id) && !begun.has(id))) return id;
+      }
+    };
+    const take = async (): Promise<void> => {
+      while (!stop.signal.aborted && !port.isAbandoned) {
+        const id = await port.working(next);
+        const branch = id === undefined ? undefined : byId.get(id);
+        if (id === undefined || branch === undefined) return;
+        begun.add(id);
+        const end = await body(branch, stop.signal);
+        if (!spread.isTold(end)) handedBack.push({ id, end });
+        if (spread.stopsAtOnce(end)) {
+          stopAll();
+          await share.stopAll();
+        }
+      }
+    };
+    try {
+      do {
+        await Promise.all(Array.from({ length: share.concurrency }, take));
+        // A claim whose answer was lost with the connection is known only here.
+        waiting = (await share.claimed()).filter((id) => byId.has(id) && !done.has(id) && !begun.has(id));
+      } while (waiting.length > 0 && !stop.signal.aborted && !port.isAbandoned);
+    } finally {
+      clearInterval(looking);
+      leave();
+    }
+    // The drive was left: another goes on with the share.
+    if (port.isAbandoned) return;
+    await port.working(async () => {
+      await port.commit();
+      await share.end(handedBack);
+    });
+    this.#leave(new ShareEnded());
+  }
 }

@@ -88,8 +88,6 @@ const MOST_FILES = 20;
 const LARGER_FOLDERS: Readonly<Record<string, number>> = {
   "language/rules": Number.POSITIVE_INFINITY,
   "cli/commands": 37,
-  hosts: 25,
-  "hosts/postgres": 23,
   language: 30,
   "page/parts": 23,
   "services/views": 22,

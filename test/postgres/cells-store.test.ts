@@ -11,7 +11,7 @@ import { runStoreConformance } from "../../src/hosts/conformance/run-store.ts";
 import { sharedStateConformance } from "../../src/hosts/conformance/shared-state.ts";
 import type { StoreMaker, StoreOptions } from "../../src/hosts/conformance/store-maker.ts";
 import { openPostgresStore, SILENCE_MS } from "../../src/hosts/postgres/store.ts";
-import { scrape } from "../../src/services/telemetry/scrape.ts";
+import { scrape } from "../../src/services/telemetry/metrics.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";
 
 interface Opened {

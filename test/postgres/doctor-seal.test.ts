@@ -1,6 +1,6 @@
 // `segno doctor` says of a fleet what its runs and workers are sealed with, whatever the variable here says.
 import { describe, expect, it } from "vitest";
-import { type Check, checkFleet } from "../../src/services/doctor/fleet.ts";
+import { type Check, checkFleet } from "../../src/services/doctor/checks.ts";
 import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
 import { cluster, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";

@@ -1,6 +1,6 @@
 // What becomes of runs when workers are killed, stopped, asked to leave, or lose their database.
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { mutants } from "../../src/hosts/postgres/mutants.ts";
+import { mutants } from "../../src/hosts/postgres/lease.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";

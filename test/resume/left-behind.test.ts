@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { doctorStore } from "../../src/hosts/embedded/doctor.ts";
+import { doctorStore } from "../../src/hosts/embedded/upkeep.ts";
 import { doctor } from "../../src/services/doctor/index.ts";
 import { answerGate } from "../../src/services/gates/gates.ts";
 import { cancelRun } from "../../src/services/runs/cancel.ts";

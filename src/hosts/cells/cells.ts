@@ -3,6 +3,9 @@
 import { createHash } from "node:crypto";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { CellAddress } from "../../redact/postgres-address.ts";
+import type { Firings } from "../firings.ts";
+import type { Fleet } from "../fleet.ts";
+import type { SharedState } from "../shared-state.ts";
 import type { OfCell, RunStore } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 
@@ -14,28 +17,49 @@ const REST_MS = 5000;
 /** How many places of runs are remembered. */
 const MOST_KNOWN = 100_000;
 
+/** Each is the store of a fleet. */
+export interface CellStore extends RunStore {
+  readonly fleet: Fleet;
+  readonly state: SharedState & { readonly firings: Firings };
+}
+
 /** The signal ends the waiting for a database that is away. */
-export type OpenCell = (cell: CellAddress, signal: AbortSignal) => Promise<RunStore>;
+export type OpenCell = (cell: CellAddress, signal: AbortSignal) => Promise<CellStore>;
+
+type Call = (...given: readonly unknown[]) => unknown;
+
+/** Methods that are called where their first argument belongs: the id of a run, the name of a trigger. */
+export const calledWhere = <Table extends object, Name extends keyof Table & string>(
+  tableOf: (first: string) => Promise<Table>,
+  ...names: readonly Name[]
+): Pick<Table, Name> => {
+  const called =
+    (name: Name) =>
+    async (first: string, ...rest: readonly unknown[]) =>
+      ((await tableOf(first)) as Record<string, Call>)[name]?.(first, ...rest);
+  return Object.fromEntries(names.map((name) => [name, called(name)])) as unknown as Pick<Table, Name>;
+};
 
 interface Opened extends CellAddress {
-  store?: Promise<RunStore>;
+  store?: Promise<CellStore>;
   /** The same once it is open. */
-  opened?: RunStore;
+  opened?: CellStore;
   /** Until when it counts as away. */
   awayUntil: number;
 }
 
 export class Cells {
   readonly #cells: readonly Opened[];
-  readonly #open: OpenCell;
   readonly #closing = new AbortController();
   readonly #known = new Map<string, string>();
   /** What could not be asked, in sentences. */
   readonly leftOut = new Set<string>();
 
-  constructor(cells: readonly CellAddress[], open: OpenCell) {
+  constructor(
+    cells: readonly CellAddress[],
+    private readonly open: OpenCell,
+  ) {
     this.#cells = cells.map((cell) => ({ ...cell, awayUntil: 0 }));
-    this.#open = open;
   }
 
   get names(): readonly string[] {
@@ -43,7 +67,7 @@ export class Cells {
   }
 
   /** The store of a cell; waits for it as long as one waits for a database. */
-  store(name: string): Promise<RunStore> {
+  store(name: string): Promise<CellStore> {
     return this.#storeOf(this.#cell(name));
   }
 
@@ -53,8 +77,8 @@ export class Cells {
     return cell;
   }
 
-  #storeOf(cell: Opened): Promise<RunStore> {
-    cell.store ??= this.#open(cell, this.#closing.signal).then(
+  #storeOf(cell: Opened): Promise<CellStore> {
+    cell.store ??= this.open(cell, this.#closing.signal).then(
       (store) => {
         cell.opened = store;
         return store;
@@ -70,16 +94,26 @@ export class Cells {
 
   /** Asks all of them at once. Those that do not answer in time are left out, and named in `leftOut`. */
   async all<Answer>(
-    ask: (store: RunStore, cell: string) => Awaitable<Answer>,
+    ask: (store: CellStore, cell: string) => Awaitable<Answer>,
     among: readonly string[] = this.names,
   ): Promise<readonly OfCell<Answer>[]> {
     const answers = await Promise.all(among.map((name) => this.#asked(this.#cell(name), ask)));
     return answers.filter((answer) => answer !== undefined);
   }
 
+  /** The same where it makes no difference which cell says what. */
+  async answers<Answer>(ask: (store: CellStore, cell: string) => Awaitable<Answer>): Promise<readonly Answer[]> {
+    return (await this.all(ask)).map(({ answer }) => answer);
+  }
+
+  /** All that their lists hold. */
+  async lists<Item>(ask: (store: CellStore, cell: string) => Awaitable<readonly Item[]>): Promise<Item[]> {
+    return (await this.answers(ask)).flat() as Item[];
+  }
+
   async #asked<Answer>(
     cell: Opened,
-    ask: (store: RunStore, cell: string) => Awaitable<Answer>,
+    ask: (store: CellStore, cell: string) => Awaitable<Answer>,
   ): Promise<OfCell<Answer> | undefined> {
     if (Date.now() < cell.awayUntil) return undefined;
     const answering = this.#storeOf(cell).then((store) => ask(store, cell.name));
@@ -125,21 +159,21 @@ export class Cells {
   }
 
   /** One that is open, for what is the same in all of them. */
-  async any(): Promise<RunStore> {
-    const [first] = await this.all((store) => store);
-    if (first) return first.answer;
+  async any(): Promise<CellStore> {
+    const [first] = await this.answers((store) => store);
+    if (first) return first;
     throw new StoreError("io", `None of the cells answers: ${this.names.join(", ")}.`, "cells");
   }
 
   /** The cell of a new run: the one that it names, else by its key over those that answer and take runs. */
-  async forNew(key: string, wanted?: string): Promise<OfCell<RunStore>> {
+  async forNew(key: string, wanted?: string): Promise<OfCell<CellStore>> {
     if (wanted !== undefined) {
       const cell = this.#cell(wanted);
       if (cell.isDraining)
         throw new StoreError("io", `The cell ${wanted} takes no new runs: it is being drained.`, wanted);
       return { cell: wanted, answer: await this.#storeOf(cell) };
     }
-    const answering = await this.all((store) => Promise.resolve(store.fleet?.takesFromHere()).then(() => store));
+    const answering = await this.all((store) => store.fleet.takesFromHere().then(() => store));
     const taking = answering.filter(({ cell }) => !this.#cell(cell).isDraining);
     const place = placeOf(
       key,
@@ -153,7 +187,7 @@ export class Cells {
    * The cell of what is kept under a name, such as a trigger: always the same, also while it is away. Elsewhere it would
    * not be known what was done there.
    */
-  async ofName(name: string): Promise<RunStore> {
+  async ofName(name: string): Promise<CellStore> {
     return this.store(this.nameFor(name));
   }
 
@@ -173,13 +207,13 @@ export class Cells {
     return this.#known.get(runId);
   }
 
-  openStoreOf(runId: string): RunStore | undefined {
+  openStoreOf(runId: string): CellStore | undefined {
     const name = this.#known.get(runId);
     return this.#cells.find((cell) => cell.name === name)?.opened;
   }
 
   /** The cell that has the run; nothing when none has it. Throws when a cell that is away may have it. */
-  async find(runId: string): Promise<RunStore | undefined> {
+  async find(runId: string): Promise<CellStore | undefined> {
     const known = this.#known.get(runId);
     if (known !== undefined) return this.store(known);
     const found = await this.all(async (store) => (await store.findRun(runId)) === runId);
@@ -201,7 +235,7 @@ export class Cells {
   }
 
   /** The cell that has the run; for what no cell knows, any of them, which says so itself. */
-  async of(runId: string): Promise<RunStore> {
+  async of(runId: string): Promise<CellStore> {
     return (await this.find(runId)) ?? this.any();
   }
 

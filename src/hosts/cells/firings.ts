@@ -1,19 +1,18 @@
 // What triggers have fired, over cells: a trigger belongs to one cell, and all that is recorded of it is there. A firing and
 // its run are in one cell.
 import type { FiringFilter, Firings, NewFiring, TriggerCells, TriggerState } from "../firings.ts";
-import type { RunStore } from "../store.ts";
 import { StoreError } from "../store-error.ts";
-import type { Cells } from "./cells.ts";
+import { type Cells, calledWhere } from "./cells.ts";
 
 export function firingsOf(cells: Cells): Firings {
-  const cellOfTrigger = async (trigger: string): Promise<Firings> => kept(await cells.ofName(trigger));
+  const ofTrigger = async (trigger: string): Promise<Firings> => (await cells.ofName(trigger)).state.firings;
   const find = async (runId: string): Promise<Firings | undefined> => {
     const known = cells.cellOf(runId);
-    if (known !== undefined) return kept(await cells.store(known));
-    const all = await cells.all(async (store) => (await kept(store).get(runId)) !== undefined);
+    if (known !== undefined) return (await cells.store(known)).state.firings;
+    const all = await cells.all(async ({ state: { firings } }) => ((await firings.get(runId)) ? firings : undefined));
     const has = all.find(({ answer }) => answer);
     if (has) cells.knows(runId, has.cell);
-    return has && kept(await cells.store(has.cell));
+    return has?.answer;
   };
   const its = async (runId: string): Promise<Firings> => {
     const firings = await find(runId);
@@ -25,17 +24,10 @@ export function firingsOf(cells: Cells): Firings {
     get: async (runId) => (await find(runId))?.get(runId),
     list: (filter) => listOf(cells, cells.names, filter),
     claim: async (runId, owner) => (await find(runId))?.claim(runId, owner) ?? false,
-    release: async (runId) => (await its(runId)).release(runId),
-    wait: async (runId) => (await its(runId)).wait(runId),
-    goOn: async (runId) => (await its(runId)).goOn(runId),
-    settle: async (runId, status, reason) => (await its(runId)).settle(runId, status, reason),
-    state: async (trigger) => (await cellOfTrigger(trigger)).state(trigger),
-    setPaused: async (trigger, ...rest) => (await cellOfTrigger(trigger)).setPaused(trigger, ...rest),
-    hinder: async (trigger, why) => (await cellOfTrigger(trigger)).hinder?.(trigger, why),
-    see: async (trigger, until) => (await cellOfTrigger(trigger)).see(trigger, until),
-    takeBack: async (trigger, until, now) => (await cellOfTrigger(trigger)).takeBack(trigger, until, now),
+    ...calledWhere(its, "release", "wait", "goOn", "settle"),
+    ...calledWhere(ofTrigger, "state", "setPaused", "hinder", "see", "takeBack"),
     expire: async (before, now) =>
-      (await cells.all((store) => kept(store).expire(before, now))).reduce((all, { answer }) => all + answer, 0),
+      (await cells.answers(({ state }) => state.firings.expire(before, now))).reduce((all, gone) => all + gone, 0),
   };
   return { ...everywhere, cells: triggerCells(cells, everywhere) };
 }
@@ -45,10 +37,10 @@ function triggerCells(cells: Cells, everywhere: Firings): TriggerCells {
   const asking = new Map<string, Promise<Firings | undefined>>();
   const reached = async (cell: string): Promise<Firings | undefined> => {
     const [answer] = await cells.all(
-      async (store) => {
+      async ({ state: { firings } }) => {
         // Any question: a database that is away does not answer it.
-        await kept(store).state("");
-        return kept(store);
+        await firings.state("");
+        return firings;
       },
       [cell],
     );
@@ -116,7 +108,7 @@ async function bringStates(
 ): Promise<void> {
   const here = await statesOf(own, triggers);
   const others = await cells.all(
-    (store) => statesOf(kept(store), triggers),
+    ({ state }) => statesOf(state.firings, triggers),
     cells.names.filter((cell) => cell !== name),
   );
   for (const trigger of triggers) {
@@ -135,24 +127,17 @@ const statesOf = async (
   triggers: readonly string[],
 ): Promise<ReadonlyMap<string, TriggerState>> => (await together?.states(triggers)) ?? new Map();
 
-async function recordIn(cells: Cells, cell: string, firing: NewFiring): ReturnType<typeof recorded> {
-  const made = await recorded(cells, cell, firing);
+async function recordIn(cells: Cells, cell: string, firing: NewFiring) {
+  const made = await (await cells.store(cell)).state.firings.record(firing);
   cells.knows(made.firing.runId, cell);
   return made;
 }
 
-const recorded = async (cells: Cells, cell: string, firing: NewFiring) => kept(await cells.store(cell)).record(firing);
-
 /** Remembers where they are: a command on one of them asks no other cell. */
 async function listOf(cells: Cells, among: readonly string[], filter: FiringFilter = {}) {
-  const answers = await cells.all((store) => kept(store).list(filter), among);
+  const answers = await cells.all(({ state }) => state.firings.list(filter), among);
   for (const { cell, answer } of answers) for (const { runId } of answer) cells.knows(runId, cell);
   const all = answers.flatMap(({ answer }) => answer);
   const newest = filter.order !== "oldest";
   return all.sort((a, b) => (a.firedAt < b.firedAt === newest ? 1 : -1)).slice(0, filter.limit);
-}
-
-function kept({ state: { firings } }: RunStore): Firings {
-  if (!firings) throw new Error("a fleet keeps what triggers have fired");
-  return firings;
 }

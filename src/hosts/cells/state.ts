@@ -5,18 +5,17 @@ import {
   type Gates,
   type Letter,
   type LetterFilter,
-  type LetterHead,
   type Letters,
   type NamedStates,
   NO_RUN,
   type SharedState,
 } from "../shared-state.ts";
-import type { RunStore } from "../store.ts";
-import type { Cells } from "./cells.ts";
+import { type CellStore, type Cells, calledWhere } from "./cells.ts";
 import { firingsOf } from "./firings.ts";
 
 export function stateOfCells(cells: Cells): SharedState {
   const stateOf = async (runId: string): Promise<SharedState> => (await cells.of(runId)).state;
+  const gatesOf = async (runId: string): Promise<Gates> => (await stateOf(runId)).gates;
   const named = async (name: string): Promise<SharedState> => (await cells.ofName(name)).state;
   return {
     runs: indexOf(cells),
@@ -27,7 +26,15 @@ export function stateOfCells(cells: Cells): SharedState {
       get: async (hash) => (await named(hash)).cache.get(hash),
       put: async (hash, value, options) => (await named(hash)).cache.put(hash, value, options),
     },
-    gates: gatesOf(cells, stateOf),
+    gates: {
+      ...calledWhere(gatesOf, "present", "answer", "get", "answerTo", "settle", "counted", "withdraw", "forget"),
+      asking: () => cells.lists((store) => store.state.gates.asking()),
+      async pending(runId) {
+        if (runId !== undefined) return (await gatesOf(runId)).pending(runId);
+        const all = await cells.lists((store) => store.state.gates.pending());
+        return all.sort((a, b) => (a.presented < b.presented ? -1 : 1));
+      },
+    },
     slots: {
       acquire: async (scope, max, owner) => (await named(scope)).slots.acquire(scope, max, owner),
       release: async (slot) => (await named(slot.scope)).slots.release(slot),
@@ -43,10 +50,9 @@ export function stateOfCells(cells: Cells): SharedState {
     },
     liveness: {
       self: async () => (await cells.any()).state.liveness.self(),
-      isAlive: async (owner) =>
-        (await cells.all((store) => store.state.liveness.isAlive(owner))).some(({ answer }) => answer),
+      isAlive: async (owner) => (await cells.answers((store) => store.state.liveness.isAlive(owner))).some(Boolean),
       holderIsAlive: async (holder, now) =>
-        (await cells.all((store) => store.state.liveness.holderIsAlive(holder, now))).some(({ answer }) => answer),
+        (await cells.answers((store) => store.state.liveness.holderIsAlive(holder, now))).some(Boolean),
     },
     firings: firingsOf(cells),
   };
@@ -55,7 +61,7 @@ export function stateOfCells(cells: Cells): SharedState {
 const indexOf = (cells: Cells): RunIndex => ({
   get: async (runId) => (await cells.find(runId))?.state.runs.get(runId),
   async list(filter: RunFilter = {}) {
-    const all = (await cells.all((store) => store.state.runs.list(filter))).flatMap(({ answer }) => answer);
+    const all = await cells.lists((store) => store.state.runs.list(filter));
     return all.sort((a, b) => (a.runId < b.runId ? 1 : -1)).slice(0, filter.limit);
   },
   async changes(cursor?: string): Promise<IndexChanges> {
@@ -75,23 +81,6 @@ const indexOf = (cells: Cells): RunIndex => ({
   remove: async (runId) => (await cells.of(runId)).state.runs.remove(runId),
 });
 
-const gatesOf = (cells: Cells, stateOf: (runId: string) => Promise<SharedState>): Gates => ({
-  present: async (runId, ...rest) => (await stateOf(runId)).gates.present(runId, ...rest),
-  answer: async (runId, ...rest) => (await stateOf(runId)).gates.answer(runId, ...rest),
-  get: async (runId, key) => (await stateOf(runId)).gates.get(runId, key),
-  answerTo: async (runId, ...rest) => (await stateOf(runId)).gates.answerTo(runId, ...rest),
-  settle: async (runId, ...rest) => (await stateOf(runId)).gates.settle(runId, ...rest),
-  counted: async (runId, key) => (await stateOf(runId)).gates.counted(runId, key),
-  withdraw: async (runId) => (await stateOf(runId)).gates.withdraw(runId),
-  forget: async (runId, key) => (await stateOf(runId)).gates.forget(runId, key),
-  asking: async () => (await cells.all((store) => store.state.gates.asking())).flatMap(({ answer }) => answer),
-  async pending(runId) {
-    if (runId !== undefined) return (await stateOf(runId)).gates.pending(runId);
-    const all = (await cells.all((store) => store.state.gates.pending())).flatMap(({ answer }) => answer);
-    return all.sort((a, b) => (a.presented < b.presented ? -1 : 1));
-  },
-});
-
 const lastSeenFirst = (a: Pick<Letter, "lastSeen">, b: Pick<Letter, "lastSeen">): number =>
   a.lastSeen < b.lastSeen ? 1 : -1;
 
@@ -100,30 +89,21 @@ const lettersOf = (cells: Cells): Letters => ({
     // Of a program without workflows: where its id belongs.
     (await (letter.runId === NO_RUN ? cells.ofName(letter.id) : cells.of(letter.runId))).state.letters.put(letter),
   async get(id) {
-    const all = await cells.all((store) => store.state.letters.get(id));
-    return all.find(({ answer }) => answer)?.answer;
+    return (await cells.answers((store) => store.state.letters.get(id))).find(Boolean);
   },
   async list(filter: LetterFilter = {}) {
-    const all = await cells.all((store) => store.state.letters.list(filter));
-    const letters: readonly Letter[] = all.flatMap(({ answer }) => answer);
-    return [...letters].sort(lastSeenFirst).slice(0, filter.limit);
+    return (await cells.lists((store) => store.state.letters.list(filter))).sort(lastSeenFirst).slice(0, filter.limit);
   },
-  async unsettled() {
-    const all = await cells.all((store) => store.state.letters.unsettled());
-    const heads: readonly LetterHead[] = all.flatMap(({ answer }) => answer);
-    return [...heads].sort(lastSeenFirst);
-  },
+  unsettled: async () => (await cells.lists((store) => store.state.letters.unsettled())).sort(lastSeenFirst),
   // Of ids that a cell does not know, nothing becomes there.
-  claim: async (ids, owner) =>
-    (await cells.all((store) => store.state.letters.claim(ids, owner))).flatMap(({ answer }) => answer),
-  setStatus: async (ids, status, act) =>
-    (await cells.all((store) => store.state.letters.setStatus(ids, status, act))).flatMap(({ answer }) => answer),
+  claim: (ids, owner) => cells.lists((store) => store.state.letters.claim(ids, owner)),
+  setStatus: (ids, status, act) => cells.lists((store) => store.state.letters.setStatus(ids, status, act)),
   expire: async (olderThan) =>
-    (await cells.all((store) => store.state.letters.expire(olderThan))).reduce((all, { answer }) => all + answer, 0),
+    (await cells.answers((store) => store.state.letters.expire(olderThan))).reduce((all, gone) => all + gone, 0),
 });
 
 /** What lists call `eu/NAME` is in that cell; a name alone has a cell of its own. */
-async function within(cells: Cells, name: string): Promise<readonly [RunStore, string]> {
+async function within(cells: Cells, name: string): Promise<readonly [CellStore, string]> {
   const [cell = "", ...rest] = name.split("/");
   return rest.length > 0 && cells.names.includes(cell)
     ? [await cells.store(cell), rest.join("/")]
@@ -148,6 +128,6 @@ const namedStates = (cells: Cells, which: "breakers" | "limits"): NamedStates =>
     const [store, own] = await within(cells, name);
     if (own !== name) return store.state[which].reset(own);
     // Without a cell: wherever there is one of that name.
-    return (await cells.all((each) => each.state[which].reset(name))).some(({ answer }) => answer);
+    return (await cells.answers((each) => each.state[which].reset(name))).some(Boolean);
   },
 });

@@ -2,6 +2,7 @@
 // from them by name.
 import { join } from "node:path";
 import type { Awaitable } from "../../engine/awaitable.ts";
+import type { Fleet } from "../fleet.ts";
 import { onlyRun, partOfId } from "../run-id.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunLog } from "../run-log.ts";
@@ -10,25 +11,25 @@ import type { SharedState } from "../shared-state.ts";
 import type { NewestFilter, NewRun, OfCell, OpenOptions, RunStore, SealedEnd, StoredRun } from "../store.ts";
 import { AmbiguousRun } from "../store-error.ts";
 import { cellsOf } from "./address.ts";
-import { Cells, type OpenCell } from "./cells.ts";
-import { CellsFleet } from "./fleet.ts";
+import { type CellStore, Cells, type OpenCell } from "./cells.ts";
+import { fleetOfCells } from "./fleet.ts";
 import { stateOfCells } from "./state.ts";
 
 export class CellsStore implements RunStore {
   readonly state: SharedState;
-  readonly fleet: CellsFleet;
+  readonly fleet: Fleet;
   readonly hashKey: string;
   readonly sealedEnd?: (runId: string) => Promise<SealedEnd | undefined>;
   readonly #cells: Cells;
-  readonly #one: RunStore;
+  readonly #one: CellStore;
 
   /** `one` of them, for what is the same in all: the keys that are here, and about the time. */
-  constructor(cells: Cells, one: RunStore, home: string) {
+  constructor(cells: Cells, one: CellStore, home: string) {
     this.#cells = cells;
     this.#one = one;
     this.hashKey = one.hashKey;
     this.state = stateOfCells(cells);
-    this.fleet = new CellsFleet(cells, one, join(home, "runs"));
+    this.fleet = fleetOfCells(cells, one, join(home, "runs"));
     if (one.sealedEnd) this.sealedEnd = async (runId) => (await cells.of(runId)).sealedEnd?.(runId);
   }
 
@@ -124,13 +125,12 @@ export class CellsStore implements RunStore {
     runIds: readonly string[],
     failed?: (runId: string, message: string) => void,
   ): Promise<readonly string[]> {
-    const removed = await this.#cells.all((store) => store.removeRuns(runIds, failed));
-    const gone = new Set(removed.flatMap(({ answer }) => answer));
+    const gone = new Set(await this.#cells.lists((store) => store.removeRuns(runIds, failed)));
     return runIds.filter((runId) => gone.has(runId));
   }
 
-  async runsWithSecrets(): Promise<readonly string[]> {
-    return (await this.#cells.all((store) => store.runsWithSecrets())).flatMap(({ answer }) => answer);
+  runsWithSecrets(): Promise<readonly string[]> {
+    return this.#cells.lists((store) => store.runsWithSecrets());
   }
 
   close(): Promise<void> {

@@ -6,7 +6,7 @@ import { runReaderConformance } from "../conformance/run-reader.ts";
 import { runStoreConformance } from "../conformance/run-store.ts";
 import { sharedStateConformance } from "../conformance/shared-state.ts";
 import type { StoreMaker } from "../conformance/store-maker.ts";
-import { SILENCE_MS } from "./process-identity.ts";
+import { SILENCE_MS } from "./liveness.ts";
 import type { EmbeddedStore } from "./store.ts";
 import { freshStore, openTestStore } from "./testing/homes.ts";
 

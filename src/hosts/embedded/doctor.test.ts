@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newRunId } from "../run-id.ts";
-import { doctorStore } from "./doctor.ts";
-import { reindex } from "./reindex.ts";
 import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
+import { doctorStore, reindex } from "./upkeep.ts";
 
 const said = (home: string, name: string) => doctorStore(home).find((check) => check.name === name)!;
 

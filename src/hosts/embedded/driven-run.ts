@@ -3,29 +3,33 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state/state.ts";
 import type { Late } from "../../json/late.ts";
 import { msSince, thisMoment } from "../clock.ts";
-import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { guarded, storeError } from "../files/guarded.ts";
 import { RunCopies } from "../files/run-copies.ts";
-import { type KeptSecrets, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import { encodeRow } from "../rows/batch.ts";
-import { PrintedTexts } from "../rows/printed-texts.ts";
-import { withLates } from "../rows/shelved.ts";
-import { type Keep, keepBig } from "../rows/spill.ts";
+import { encodeRow, PrintedTexts } from "../rows/batch.ts";
+import { type KeptSecrets, together } from "../rows/columns.ts";
+import { type DataText, textsOfData } from "../rows/data-text.ts";
+import { type Keep, keepBig, withLates } from "../rows/spill.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
-import type { SqlValue, Statement } from "../sqlite/connection.ts";
-import { isConstraint } from "../sqlite/failure.ts";
-import { immediately } from "../sqlite/transaction.ts";
+import { immediately, isConstraint, type SqlValue, type Statement } from "../sqlite/connection.ts";
 import { LeaseLost } from "../store-error.ts";
 import { type DrivenJournal, journalPath } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";
-import { keepKeyframe, removeKeyframe } from "./kept-keyframe.ts";
+import {
+  isKept,
+  keepKeyframe,
+  keepSecrets,
+  keptSecrets,
+  pinSources,
+  recordForgotten,
+  recordKept,
+  removeKeyframe,
+  removeSecrets,
+} from "./kept-with-run.ts";
 import { freeLease, hasLease, renewLease } from "./lease.ts";
-import { pinSources } from "./pinned-sources.ts";
-import { HEARTBEAT_MS, SILENCE_MS } from "./process-identity.ts";
-import { isKept, keepSecrets, keptSecrets, recordForgotten, recordKept, removeSecrets } from "./run-secrets.ts";
+import { HEARTBEAT_MS, SILENCE_MS } from "./liveness.ts";
 
 export interface RunPlace {
   readonly now: () => number;

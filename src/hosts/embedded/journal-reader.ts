@@ -2,17 +2,14 @@
 import type { RunEvent } from "../../events/registry.ts";
 import { guarded } from "../files/guarded.ts";
 import type { LeaseHolder } from "../liveness.ts";
-import { decodeBatch } from "../rows/batch.ts";
-import { isPrinted, printedText } from "../rows/printed-texts.ts";
+import { decodeBatch, isPrinted, printedText } from "../rows/batch.ts";
 import type { Fetch } from "../rows/spill.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { Blobs } from "./blobs.ts";
 import { journalPath, readJournal, readMeta } from "./journal.ts";
-import { keptKeyframe } from "./kept-keyframe.ts";
+import { isKept, keptKeyframe, keptSecrets, pinnedSources, recordedSecrets } from "./kept-with-run.ts";
 import { leaseHolder } from "./lease.ts";
-import { pinnedSources } from "./pinned-sources.ts";
-import { isKept, keptSecrets, recordedSecrets } from "./run-secrets.ts";
 
 interface BatchRow {
   readonly first_seq: number;

@@ -7,7 +7,7 @@ import { newRunId } from "../run-id.ts";
 import { openFile } from "../sqlite/open.ts";
 import { LeaseHeld, LeaseLost } from "../store-error.ts";
 import { journalPath } from "./journal.ts";
-import { SILENCE_MS } from "./process-identity.ts";
+import { SILENCE_MS } from "./liveness.ts";
 import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 import { program, start } from "./testing/programs.ts";
 

@@ -4,8 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { LeaseHolder, ProcessIdentity } from "../liveness.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { LeaseHeld } from "../store-error.ts";
-import type { Observation } from "./observer.ts";
-import { isSame } from "./process-identity.ts";
+import { isSame, type Observation } from "./liveness.ts";
 
 interface LeaseRow {
   readonly host: string;

@@ -8,11 +8,11 @@ import { guarded } from "../files/guarded.ts";
 import { makeFolder } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
+import { openTables } from "./database-file.ts";
 import { driveJournal, journalPath, readJournal } from "./journal.ts";
 import { freeLease, leaseHolder, type Taking } from "./lease.ts";
-import { openTables } from "./open-tables.ts";
 import { isThere, prunedFolder, runFolder, runsFolder } from "./run-folders.ts";
-import type { StateDb } from "./state/state-db.ts";
+import type { StateDb } from "./state-db.ts";
 
 interface Old {
   readonly folder: string;

@@ -14,13 +14,12 @@ import { StoreError } from "../store-error.ts";
 import { DrivenRun } from "./driven-run.ts";
 import { createJournal, driveJournal, isUnmade, journalPath } from "./journal.ts";
 import { type JournalReader, openReader } from "./journal-reader.ts";
+import { isKept } from "./kept-with-run.ts";
 import type { Taking } from "./lease.ts";
-import { Observer, seemsAlive } from "./observer.ts";
-import { canBeSeen, isRunningHere, thisProcess } from "./process-identity.ts";
+import { canBeSeen, isRunningHere, Observer, seemsAlive, thisProcess } from "./liveness.ts";
 import { removeRowsOfMoved, removeRuns } from "./prune.ts";
 import { foldersOfRuns, isThere, makeHome, makeRunFolder, runFolder } from "./run-folders.ts";
-import { isKept } from "./run-secrets.ts";
-import { openStateDb, type StateDb } from "./state/state-db.ts";
+import { openStateDb, type StateDb } from "./state-db.ts";
 
 export interface StoreOptions {
   readonly now?: () => number;
@@ -219,11 +218,7 @@ export class EmbeddedStore implements RunStore {
 
   /** What looks after the files is loaded only for `segno doctor`. */
   async upkeep(): Promise<StoreUpkeep> {
-    const [{ doctorStore }, { censusOf }, { reindex }] = await Promise.all([
-      import("./doctor.ts"),
-      import("./store-census.ts"),
-      import("./reindex.ts"),
-    ]);
+    const { doctorStore, censusOf, reindex } = await import("./upkeep.ts");
     return {
       check: (at) => doctorStore(this.home, at),
       census: () => censusOf(this.home),

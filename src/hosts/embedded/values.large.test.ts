@@ -2,8 +2,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { textOfData } from "../data-text.ts";
 import { encodeBatch } from "../rows/batch.ts";
+import { textOfData } from "../rows/data-text.ts";
 import { freshStore, output, someRun } from "./testing/homes.ts";
 
 /** What V8 can hold in one text. */

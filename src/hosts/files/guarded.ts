@@ -1,7 +1,7 @@
 // Errors of SQLite and of the file system, said to people.
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Fault, faultOf } from "../sqlite/failure.ts";
+import { type Fault, faultOf } from "../sqlite/connection.ts";
 import { LeaseHeld, LeaseLost, StoreError } from "../store-error.ts";
 
 const NEXT: Readonly<Record<Fault, string>> = {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { freshFolder, freshStore, output, someRun } from "../embedded/testing/homes.ts";
-import { LineFile } from "./line-file.ts";
+import { LineFile } from "./run-copies.ts";
 
 test("a line that a crash cut off is taken back before the next is added", () => {
   const path = join(freshFolder(), "events.jsonl");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { StoreError } from "../../store-error.ts";
-import { openPostgresStore } from "../store.ts";
-import { requireAddress } from "./address.ts";
+import { StoreError } from "../store-error.ts";
+import { requireAddress } from "./connection.ts";
+import { openPostgresStore } from "./store.ts";
 
 const WRONG = [
   ["mysql://u:tangerine@h/x", /does not begin with postgres:\/\//],

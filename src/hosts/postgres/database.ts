@@ -4,9 +4,16 @@ import { createHash } from "node:crypto";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import type { SqlParameter, SqlStep, SqlWork } from "../state/sql.ts";
 import { isUnreadable, StoreError } from "../store-error.ts";
-import { requireAddress, shownAddress } from "./connection/address.ts";
-import { isConnectionLoss, type Patience, patiently } from "./connection/patience.ts";
-import { type PoolOptions, type SharedPool, sharedPool } from "./connection/pool.ts";
+import {
+  isConnectionLoss,
+  type Patience,
+  type PoolOptions,
+  patiently,
+  requireAddress,
+  type SharedPool,
+  sharedPool,
+  shownAddress,
+} from "./connection.ts";
 import { loadPg } from "./dbos.ts";
 
 /** Either the pool or one client within a transaction. */

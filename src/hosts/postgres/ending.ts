@@ -2,8 +2,7 @@
 // database, and so can the end of its journal be taken away.
 
 import type { RunStatus } from "../../events/state/state.ts";
-import { keptText } from "../rows/kept-text.ts";
-import { isoTime } from "../rows/run-row.ts";
+import { isoTime, keptText } from "../rows/columns.ts";
 import type { RunEnding } from "../run-log.ts";
 import type { RunMeta } from "../run-reader.ts";
 import { openValue, type Seal, type SealedPlace } from "../state/seal.ts";

@@ -3,26 +3,23 @@
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state/state.ts";
 import { msSince, thisMoment } from "../clock.ts";
-import { type DataText, textsOfData } from "../data-text.ts";
 import { writing } from "../faults.ts";
 import { RunCopies } from "../files/run-copies.ts";
-import { type KeptSecrets, NOTHING_KEPT, together } from "../kept-secrets.ts";
 import type { LeaseHolder } from "../liveness.ts";
+import { type KeptSecrets, NOTHING_KEPT, together } from "../rows/columns.ts";
+import { type DataText, textsOfData } from "../rows/data-text.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { LeaseLost } from "../store-error.ts";
-import { encodedRow } from "./blobs.ts";
 import { END_DRIVE, SET_STATUS, valuesOfEnd } from "./ending.ts";
-import { appendFenced, NO_END, type TakingUp } from "./fenced-append.ts";
 import type { ClaimedDrive } from "./fleet/claims.ts";
-import { FORGET_LACKS } from "./fleet/missing-requirements.ts";
 import { workflowId } from "./fleet/queue.ts";
-import { forgetSecretsIn } from "./forget-secrets.ts";
-import type { TakenLease } from "./lease.ts";
-import { isLeftOut } from "./mutants.ts";
-import { type PinRow, pinSources, sourcesOf } from "./pins.ts";
-import { PostgresReader, type Surrounding } from "./reader.ts";
+import { FORGET_LACKS } from "./fleet/workers-there.ts";
+import { isLeftOut, type TakenLease } from "./lease.ts";
+import { appendFenced, forgetSecretsIn, NO_END, type TakingUp } from "./own-journal.ts";
+import { encodedRow, PostgresReader, type Surrounding } from "./reader.ts";
 import { changeSecrets } from "./secrets.ts";
+import { type PinRow, pinSources, sourcesOf } from "./sources.ts";
 
 export interface LogOptions {
   readonly lease: TakenLease;

@@ -114,7 +114,7 @@ const sealedEnds = `
   alter table segno.runs add column ending text;
 `;
 
-/** Keys of any length: an index takes a digest of a long one, and `whole` has the key itself. See `kept-key.ts`. */
+/** Keys of any length: an index takes a digest of a long one, and `whole` has the key itself. See `state.ts`. */
 const wholeKeys = `
   alter table segno.answers add column whole text;
   alter table segno.letters add column whole text;

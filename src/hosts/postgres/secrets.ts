@@ -1,6 +1,6 @@
 // Secrets of a run: its secret inputs are kept sealed, or not at all. Those that turned up stand in its events as well, and
 // are sealed when these are.
-import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../kept-secrets.ts";
+import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../rows/columns.ts";
 import type { Seal } from "../state/seal.ts";
 import { ONE_ROW, run, type Sql, sql } from "../state/sql.ts";
 import { StoreError } from "../store-error.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { withClockSkew } from "../faults.ts";
 import type { Fleet } from "../fleet.ts";
-import { keptText } from "../rows/kept-text.ts";
+import { keptText } from "../rows/columns.ts";
 import { onlyRun, partOfId } from "../run-id.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
@@ -23,11 +23,10 @@ import { FleetMembers, nowAt } from "./members.ts";
 import { migrated, tablesThere } from "./migrate.ts";
 import { removeRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
-import { metaOfRun } from "./run-meta.ts";
+import { metaOfRun, stored } from "./run-index.ts";
 import { requireReadable } from "./sealed-fleet.ts";
 import { sealSourcesAnew } from "./sources.ts";
-import { type PostgresState, sharedState } from "./state/postgres-state.ts";
-import { stored } from "./state/run-index.ts";
+import { type PostgresState, sharedState } from "./state.ts";
 
 export interface PostgresOptions {
   /** Where files of runs are kept on this machine. */

@@ -4,13 +4,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Connection, Driver, SqlValue } from "./connection.ts";
-import { faultOf, isConstraint } from "./failure.ts";
-import { loadEntry, loadLibsql } from "./libsql.ts";
-import { loadBinding } from "./libsql-binding.ts";
+import { type Connection, type Driver, faultOf, immediately, isConstraint, type SqlValue } from "./connection.ts";
+import { loadBinding, loadEntry, loadLibsql } from "./libsql.ts";
 import { loadNodeSqlite, type NodeSqlite } from "./node-sqlite.ts";
 import { openFile } from "./open.ts";
-import { immediately } from "./transaction.ts";
 
 /** Node's interface over libsql, for Nodes that have none: it proves our half of the adapter. */
 class DatabaseSync {

@@ -1,8 +1,7 @@
 // Opens database files. Each is attached as `file` to a database in memory: detaching lets go of the file at once, while
 // closing a libsql connection leaves it open until its statements are collected (thousands of descriptors in a server).
 import { statSync } from "node:fs";
-import type { Connection, Driver } from "./connection.ts";
-import { sqliteCode } from "./failure.ts";
+import { type Connection, type Driver, sqliteCode } from "./connection.ts";
 import { loadLibsql } from "./libsql.ts";
 import { loadNodeSqlite } from "./node-sqlite.ts";
 
@@ -38,7 +37,7 @@ function immutable(path: string): string {
   return log && log.size > 0 ? path : uri(path, "immutable=1");
 }
 
-/** Opens a file that exists, or that SQLite may create. Throws the driver's errors: see failure.ts. */
+/** Opens a file that exists, or that SQLite may create. Throws the driver's errors: see `faultOf`. */
 export function openFile(path: string, options: OpenOptions, { connect }: Driver = sqliteDriver()): Connection {
   if (options.mustExist) statSync(path);
   const setup = (name: string): string =>

@@ -2,8 +2,7 @@
 // and its run's place in the queue are written in one transaction (`begins`), so what counts against a group is what stands here.
 import { mapMaybe } from "../../engine/awaitable.ts";
 import type { Firing, FiringStatus, Firings, NewFiring, TriggerState } from "../firings.ts";
-import { keptText, textKept } from "../rows/kept-text.ts";
-import { isoTime } from "../rows/run-row.ts";
+import { isoTime, keptText, textKept } from "../rows/columns.ts";
 import { isOpenTo, openValue } from "./seal.ts";
 import {
   allOf,

@@ -2,7 +2,7 @@
 // closed when the drive that asks it has an answer of its own, or needs none any more.
 import { mapMaybe } from "../../engine/awaitable.ts";
 import type { AnswerTo } from "../fleet.ts";
-import { isoTime } from "../rows/run-row.ts";
+import { isoTime } from "../rows/columns.ts";
 import type { Gates, Heard } from "../shared-state.ts";
 import { ChangedInDatabase, isUnreadable, type StoreError } from "../store-error.ts";
 import { openValue } from "./seal.ts";

@@ -1,9 +1,7 @@
 // Dead letters: steps and items that failed for good, with everything needed to try again later.
 import { mapMaybe } from "../../engine/awaitable.ts";
-import { withAct } from "../letter-acts.ts";
-import { keptText, textKept } from "../rows/kept-text.ts";
-import { isoTime } from "../rows/run-row.ts";
-import type { Letter, LetterFilter, LetterStatus, Letters } from "../shared-state.ts";
+import { isoTime, keptText, textKept } from "../rows/columns.ts";
+import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters } from "../shared-state.ts";
 import { openValue } from "./seal.ts";
 import {
   allOf,
@@ -19,6 +17,15 @@ import {
   writeCounted,
   writtenRows,
 } from "./sql.ts";
+
+/** Oldest first. */
+export const actsOn = ({ body }: Pick<Letter, "body">): readonly LetterAct[] =>
+  (body as { readonly acts?: readonly LetterAct[] }).acts ?? [];
+
+const withAct = (body: Letter["body"], act: LetterAct): Letter["body"] => ({
+  ...body,
+  acts: [...actsOn({ body }), act],
+});
 
 interface LetterRow {
   readonly id: string;

@@ -13,7 +13,7 @@ import {
 import { notCounting } from "../../engine/people/approval.ts";
 import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
-import type { AnswerBox } from "../../hosts/asked-here.ts";
+import type { AnswerBox } from "../../hosts/asking.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { typesUsedIn } from "../../language/loaded.ts";
@@ -22,19 +22,15 @@ import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { loadExecutors } from "../../steps/types.ts";
-import { type KnownPerson, processOwner } from "../access/acting-person.ts";
-import { approving } from "../access/people.ts";
+import { approving, type KnownPerson, processOwner } from "../access/people.ts";
 import { notifyPeople } from "../gates/notify.ts";
 import type { DriveListeners, FaceAsker } from "../request.ts";
-import { skippableWaits } from "../runs/skip-waits.ts";
-import { hearStopRequest, StoppedBy } from "../runs/stop-request.ts";
-import type { KeepingLog } from "../secrets/record-secrets.ts";
-import { textsOf } from "../secrets/secret-inputs.ts";
+import { hearStopRequest, StoppedBy, skippableWaits } from "../runs/run-notes.ts";
+import { type KeepingLog, textsOf } from "../secrets/run-secrets.ts";
 import { countVisit } from "../session/kept-code.ts";
 import type { Session } from "../session/session.ts";
-import type { ExportTarget } from "./export-events.ts";
 import { areKeyframesOff, keepingKeyframes, keyframeDigest } from "./keyframe.ts";
-import { openPort } from "./port.ts";
+import { type ExportTarget, openPort } from "./port.ts";
 import type { DriveRequest, DriveSetup } from "./setup.ts";
 
 export interface DriveGround {

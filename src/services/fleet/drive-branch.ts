@@ -4,24 +4,23 @@ import { existsSync } from "node:fs";
 import type { RunEvent } from "../../events/registry.ts";
 import { DriveLeft, type IdleRelease } from "../../hosts/idle-release.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";
-import { ShareEnded, type SpreadParticipant } from "../../hosts/spread-participant.ts";
+import { ShareEnded, type SpreadParticipant } from "../../hosts/spreading.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { TakenBranch } from "../../hosts/worker-host.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
+import { hashingFor } from "../drive/keyframe.ts";
+import { broughtFolder } from "../drive/places.ts";
 import { readHistory } from "../drive/read-history.ts";
-import { broughtFolder } from "../drive/real-world.ts";
 import { recorded } from "../drive/recorded.ts";
-import { hashingFor, storeAnswers, storeCache } from "../drive/shared.ts";
-import { governing } from "../drive/to-its-end.ts";
+import { governing, storeAnswers, storeCache } from "../drive/to-its-end.ts";
 import { storeTurns } from "../limits/call-turns.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { filesAsPinned } from "./drive-placed.ts";
-import type { FleetRequest } from "./fleet-request.ts";
-import { recordedSources } from "./sources-that-count.ts";
+import { type FleetRequest, recordedSources } from "./fleet-request.ts";
 
 /** What an earlier drive of the share has recorded. */
 export async function ownEvents({ log }: TakenBranch): Promise<readonly RunEvent[]> {

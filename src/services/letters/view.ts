@@ -1,11 +1,17 @@
-// A dead letter as it is shown: in lists the head of it, on its own all that is known.
+// A dead letter as it is shown (in lists the head of it, on its own all that is known), whether it can be retried, and
+// what becomes of it when a drive was to try it again.
 import type { LetterAttempt, LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
 import type { Envelope } from "../../errors/index.ts";
-import { actsOn } from "../../hosts/letter-acts.ts";
+import { callerOfSlot, slotOfFrame } from "../../events/key.ts";
+import type { RunState } from "../../events/state/state.ts";
+import { nodeId } from "../../graph/lights.ts";
 import type { Letter, LetterAct, LetterStatus } from "../../hosts/shared-state.ts";
+import { actsOn } from "../../hosts/state/letters.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { shownPath } from "../session/shown-path.ts";
+import type { Result } from "../../results/result.ts";
+import { isDoneAt } from "../runs/lost-items.ts";
+import { shownPath } from "../session/files.ts";
 
 export interface LetterView {
   readonly id: string;
@@ -129,4 +135,41 @@ async function whyNot(store: RunStore, runId: string): Promise<string | null> {
   const { status, crashed, resumable, waits } = run;
   const isDriven = waits !== undefined || (status === "running" && !crashed);
   return whyRunTakesNoRetry({ status, isDriven, resumable: resumable || crashed });
+}
+
+/** `letters`: those that are still being retried now that the drive has ended. */
+export async function settleRetried(
+  store: RunStore,
+  letters: readonly Letter[],
+  state: RunState | undefined,
+  result: Pick<Result, "success"> | undefined,
+): Promise<void> {
+  const isResolved = (letter: Letter): boolean =>
+    state !== undefined && result?.success === true && isDoneAt(state, letter.place);
+  const idsOf = (some: readonly Letter[]): readonly string[] => some.map(({ id }) => id);
+  await store.state.letters.setStatus(idsOf(letters.filter(isResolved)), "resolved");
+  await store.state.letters.setStatus(idsOf(letters.filter((letter) => !isResolved(letter))), "open");
+}
+
+// A journal says that a letter was kept; whether it was dropped since, or has expired, only the store knows.
+
+/** Takes letters that can no longer be tried out of a state. */
+export async function withoutGivenUp(state: RunState, store: RunStore): Promise<RunState> {
+  for (const id of [...state.letters.keys()]) {
+    const status = (await store.state.letters.get(id))?.status;
+    if (status !== "open" && status !== "retrying") state.letters.delete(id);
+  }
+  return state;
+}
+
+// The step that raised what a letter keeps: a letter of a sub-workflow, or of a group, is about what was raised inside.
+
+/** With its sub-workflows before it and without their items, as lists of errors name it: `regions/push`. */
+export function stepThatRaised({ body, node }: Pick<Letter, "body" | "node">): string {
+  const { path = [], group, item_key, envelope } = body as unknown as Partial<LetterBody>;
+  if (!envelope) return nodeId(path, node);
+  const [caller, ...inner] = [...envelope.propagated].reverse().map((frame) => callerOfSlot(slotOfFrame(frame)));
+  if (caller === undefined) return nodeId(path, envelope.raised_at.node);
+  const own = item_key === undefined ? node : (group ?? node);
+  return nodeId([...path, own, ...inner], envelope.raised_at.node);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Blobs } from "../../hosts/embedded/blobs.ts";
-import { migrate } from "../../hosts/embedded/migrate.ts";
+import { migrate } from "../../hosts/embedded/database-file.ts";
 import { freshStore, openTestStore, someRun } from "../../hosts/embedded/testing/homes.ts";
 import { storeError } from "../../hosts/files/guarded.ts";
 import { openFile } from "../../hosts/sqlite/open.ts";

@@ -6,8 +6,8 @@ import type { Database } from "../database.ts";
 import { WORKFLOWS } from "../dbos.ts";
 import { alive, nextEpoch } from "../lease.ts";
 import { nowAt } from "../members.ts";
-import type { PinRow } from "../pins.ts";
-import type { MetaRow } from "../run-meta.ts";
+import type { MetaRow } from "../run-index.ts";
+import type { PinRow } from "../sources.ts";
 
 export interface ClaimRequest {
   readonly worker: string;

@@ -21,17 +21,15 @@ import type { NewRun } from "../../store.ts";
 import { isUnreadable } from "../../store-error.ts";
 import { doneIn, type Queries, type Transaction } from "../database.ts";
 import { cancelWorkflow, NOT_TAKEN, TAKEN_BY_WORKER } from "../dbos.ts";
-import { comparedKeys } from "../kept-key.ts";
 import { nowAt } from "../members.ts";
 import type { Surrounding } from "../reader.ts";
 import { keysInUse, requireFleetsSeal, requireOwnRun, runsInClear } from "../sealed-fleet.ts";
-import { leaveToDrive } from "../state/postgres-state.ts";
-import { lacksOf, noteLack } from "./missing-requirements.ts";
+import { comparedKeys, leaveToDrive } from "../state.ts";
 import type { Teller } from "./notices.ts";
 import { beginRun, fleetStanding, placeDrive, underwayLocked } from "./placing.ts";
 import { enqueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
-import { askToLeave, queueNow, workersThere } from "./workers-there.ts";
+import { askToLeave, lacksOf, noteLack, queueNow, workersThere } from "./workers-there.ts";
 
 export interface PlacingOptions {
   readonly surrounding: Surrounding;

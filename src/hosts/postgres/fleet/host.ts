@@ -1,7 +1,7 @@
 // Workers on Postgres: the `WorkerHost` that starts them.
 import { LeaseLost, StoreError } from "../../store-error.ts";
 import type { WorkerHost } from "../../worker-host.ts";
-import { isConnectionLoss } from "../connection/patience.ts";
+import { isConnectionLoss } from "../connection.ts";
 import { GivenUp } from "../lease.ts";
 import { openPostgresStore } from "../store.ts";
 import { PROTOCOL } from "./queue.ts";

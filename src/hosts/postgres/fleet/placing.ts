@@ -1,8 +1,7 @@
 // Places drives of runs, with what they are made from: the first together with its run, others within the transaction of who
 // places them.
 import { type FleetStanding, type PlacedDrive, SCENARIO_PINS } from "../../fleet.ts";
-import { NOTHING_KEPT } from "../../kept-secrets.ts";
-import { keptText } from "../../rows/kept-text.ts";
+import { keptText, NOTHING_KEPT } from "../../rows/columns.ts";
 import type { IndexedStatus } from "../../run-index.ts";
 import type { Seal } from "../../state/seal.ts";
 import { commaSeparated, ONE_ROW, raw, rows, run, type Sql, sql } from "../../state/sql.ts";
@@ -10,13 +9,13 @@ import type { NewRun } from "../../store.ts";
 import { doneIn, type Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import { pinning } from "../pins.ts";
 import type { Surrounding } from "../reader.ts";
+import { OWN_TIME } from "../run-index.ts";
 import { takesUnsealed } from "../sealed-fleet.ts";
 import { keepingSecrets, requireSeal } from "../secrets.ts";
-import { OWN_TIME } from "../state/run-index.ts";
-import { FORGET_LACKS } from "./missing-requirements.ts";
+import { pinning } from "../sources.ts";
 import { enqueue, enqueuing } from "./queue.ts";
+import { FORGET_LACKS } from "./workers-there.ts";
 
 const sealedRequest = (seal: Seal, runId: string, request: unknown): string =>
   seal.close(JSON.stringify(request), [runId, "request"]);

@@ -7,15 +7,15 @@ import { openValue, type Seal, sealingKey } from "../../state/seal.ts";
 import { ChangedInDatabase, StoreError } from "../../store-error.ts";
 import type { TakenBranch } from "../../worker-host.ts";
 import { openEnding, readEnding, requireReached } from "../ending.ts";
-import { keyKept } from "../kept-key.ts";
 import { requireRunId, takeLease } from "../lease.ts";
 import type { LogOptions, PostgresLog } from "../log.ts";
 import { PostgresReader, type Surrounding } from "../reader.ts";
-import { metaOfRow, metaOfRun } from "../run-meta.ts";
+import { metaOfRow, metaOfRun } from "../run-index.ts";
+import { keyKept } from "../state.ts";
 import type { ClaimedDrive, DriveRow } from "./claims.ts";
 import type { Teller } from "./notices.ts";
 import { BranchShare } from "./share.ts";
-import { RunSpreads } from "./spread-ground.ts";
+import { RunSpreads } from "./spreads.ts";
 
 /** What of the store is needed for it. */
 export interface TakingGround {

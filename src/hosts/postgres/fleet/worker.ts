@@ -3,14 +3,13 @@
 import { ChangedInDatabase, isUnreadable } from "../../store-error.ts";
 import type { Database } from "../database.ts";
 import { WORKFLOWS } from "../dbos.ts";
+import { isLeftOut } from "../lease.ts";
 import { type FleetMembers, IS_LONG_DEAD, IS_ODD, type ServerAge } from "../members.ts";
-import { isLeftOut } from "../mutants.ts";
 import type { PostgresStore } from "../store.ts";
 import { isAbandoned, recoverAbandoned } from "./claims.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { wakeInLanes } from "./lanes.ts";
 import { hearNotices } from "./notices.ts";
-import { BRANCH_QUEUE, PROTOCOL, QUEUE } from "./queue.ts";
+import { BRANCH_QUEUE, PROTOCOL, QUEUE, wakeInLanes } from "./queue.ts";
 import { oddities, releaseUnknownLeases, StrandedRuns, unbegunClaims, unheardRuns } from "./stranded.ts";
 
 export interface FleetWorkerOptions {

@@ -1,16 +1,18 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
+import { LEAST_OF_RUN_ID } from "../../events/typeable.ts";
+import { indexedRun, isoTime, keptText, RUN_COLUMNS, type RunRow, textKept, valuesOfRun } from "../rows/columns.ts";
+import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../run-index.ts";
+import type { RunMeta } from "../run-reader.ts";
+import { sealingKey } from "../state/seal.ts";
+import type { SqlParameter } from "../state/sql.ts";
+import type { RunsByFile, StoredRun } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import type { Database } from "./database.ts";
+import { requireRunId } from "./lease.ts";
+import { type FleetMembers, isHeard, nowAt } from "./members.ts";
+import type { Surrounding } from "./reader.ts";
 
-import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
-import { keptText, textKept } from "../../rows/kept-text.ts";
-import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../../rows/run-row.ts";
-import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
-import { sealingKey } from "../../state/seal.ts";
-import type { SqlParameter } from "../../state/sql.ts";
-import type { RunsByFile, StoredRun } from "../../store.ts";
-import type { Database } from "../database.ts";
-import { type FleetMembers, isHeard, nowAt } from "../members.ts";
-
-export interface FleetRunRow extends RunRow {
+interface FleetRunRow extends RunRow {
   readonly drive_ended: boolean;
   readonly lives: boolean;
   readonly own_time: Date | null;
@@ -42,7 +44,7 @@ export const WAITING = `select ${OWN_TIME} is not null as sleeps, greatest(
 const orNull = (text: string | null | undefined): string | null => (text == null ? null : keptText(text));
 
 /** What people wrote, as they wrote it. */
-export const withTexts = <Row extends Pick<FleetRunRow, "workflow" | "file" | "failing_kind">>(row: Row): Row => ({
+const withTexts = <Row extends Pick<FleetRunRow, "workflow" | "file" | "failing_kind">>(row: Row): Row => ({
   ...row,
   workflow: textKept(row.workflow),
   file: textKept(row.file),
@@ -187,4 +189,18 @@ export function stored(row: FleetRunRow): StoredRun {
     ...(row.host === null ? {} : { isInReach: false }),
     ...(waits ? { waits: { sealedWith: sealingKey(row.request), until: row.own_time?.toISOString() ?? null } } : {}),
   };
+}
+
+export type MetaRow = FleetRunRow & Pick<RunMeta, "durability" | "version">;
+
+export function metaOfRow(row: MetaRow): RunMeta {
+  const { run_id: runId, workflow, file, durability, version, started } = withTexts(row);
+  return { runId, workflow, file, durability, version, created: isoTime(started) };
+}
+
+export async function metaOfRun({ database }: Pick<Surrounding, "database">, runId: string): Promise<RunMeta> {
+  requireRunId(runId);
+  const [row] = await database.rows<MetaRow>("select * from segno.runs where run_id = $1", [runId]);
+  if (!row) throw new StoreError("missing", `There is no run ${runId} in ${database.shown}.`, database.shown);
+  return metaOfRow(row);
 }

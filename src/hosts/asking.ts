@@ -1,11 +1,75 @@
-// A question put to people: the person here is asked, and answers that others write into the store are looked for
-// meanwhile. The first answer counts; the second person gets a warning that theirs does not. The answer given here and
-// the end of the question in the store are one atomic operation.
-
+// A question put to people: the person here is asked, while answers that others write into the store are looked for. The
+// first answer counts; the second person gets a warning. And the time that passes meanwhile, which time limits do not count.
 import type { Awaitable } from "../engine/awaitable.ts";
 import { TimeLimit } from "../engine/durable.ts";
 import { type Answer, type Asker, type Asking, answerText, type Question } from "../engine/people/ask.ts";
 import type { HostClock } from "./clock.ts";
+import { follow } from "./pool.ts";
+
+export class AskingTime {
+  /** Questions that are open. */
+  #open = 0;
+  #since = 0;
+  #spent = 0;
+  /** Called when the last open question is closed. */
+  readonly #resting = new Set<() => void>();
+
+  constructor(private readonly clock: Pick<HostClock, "now" | "after">) {}
+
+  /** A person is asked, until what is given back is called. */
+  begin(): () => void {
+    if (this.#open++ === 0) this.#since = this.clock.now();
+    return () => {
+      if (--this.#open > 0) return;
+      this.#spent += this.clock.now() - this.#since;
+      const resting = [...this.#resting];
+      this.#resting.clear();
+      for (const goOn of resting) goOn();
+    };
+  }
+
+  /** Calls `call` after `ms` milliseconds without an open question; the returned function cancels it. */
+  afterBeside(ms: number, call: () => void): () => void {
+    const began = this.#beside();
+    let callOff: () => void;
+    const look = (): void => {
+      const left = ms - (this.#beside() - began);
+      if (left <= 0) call();
+      else if (this.#open === 0) callOff = this.clock.after(left, look);
+      else {
+        this.#resting.add(look);
+        callOff = () => this.#resting.delete(look);
+      }
+    };
+    callOff = this.clock.after(ms, look);
+    return () => callOff();
+  }
+
+  /** A signal that is aborted after so long, or with its parent. `besideAsking`: time in which a question is open does not count. */
+  limit(
+    seconds: number | undefined,
+    parent: AbortSignal,
+    besideAsking: boolean,
+  ): { readonly signal: AbortSignal; dispose(): void } {
+    if (seconds === undefined) return { signal: parent, dispose: () => {} };
+    const limit = new AbortController();
+    const leave = follow(parent, limit);
+    const over = (): void => limit.abort(new TimeLimit(seconds));
+    const cancel = besideAsking ? this.afterBeside(seconds * 1000, over) : this.clock.after(seconds * 1000, over);
+    return {
+      signal: limit.signal,
+      dispose: () => {
+        cancel();
+        leave();
+      },
+    };
+  }
+
+  /** A clock that stands still while a question is open. */
+  #beside(): number {
+    return (this.#open > 0 ? this.#since : this.clock.now()) - this.#spent;
+  }
+}
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
 export interface AnswerBox {
@@ -67,8 +131,7 @@ export async function askedHere(
   if (!ask || signal.aborted) return isLate() ? settled() : undefined;
   // The first answer counts; asking the others stops.
   const asking = new AbortController();
-  const stop = (): void => asking.abort(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
+  const leave = follow(signal, asking);
   const look = async (): Promise<void> => {
     const answer = await elsewhere();
     if (answer && answer !== "refused") asking.abort();
@@ -95,7 +158,7 @@ export async function askedHere(
     return first;
   } finally {
     clearInterval(polling);
-    signal.removeEventListener("abort", stop);
+    leave();
   }
 }
 

@@ -1,12 +1,12 @@
 // The index of runs: one row each, so that lists and "the newest that can be resumed" open no journal.
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
-import type { RunStatus } from "../../../events/state/state.ts";
-import { LEAST_OF_RUN_ID } from "../../../events/typeable.ts";
-import type { ProcessIdentity } from "../../liveness.ts";
-import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../../rows/run-row.ts";
-import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../run-index.ts";
-import type { RunEnding } from "../../run-log.ts";
-import type { Connection, SqlValue } from "../../sqlite/connection.ts";
+import type { RunStatus } from "../../events/state/state.ts";
+import { LEAST_OF_RUN_ID } from "../../events/typeable.ts";
+import type { ProcessIdentity } from "../liveness.ts";
+import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../rows/columns.ts";
+import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../run-index.ts";
+import type { RunEnding } from "../run-log.ts";
+import type { Connection, SqlValue } from "../sqlite/connection.ts";
 
 /** The number of the last change. */
 const LAST_CHANGE =

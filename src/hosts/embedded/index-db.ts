@@ -3,16 +3,13 @@
 // runs do not have: `segno doctor --reindex` makes it anew. What only state.db has is never in this file.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { writing } from "../../faults.ts";
-import { guarded } from "../../files/guarded.ts";
-import { touchPrivate } from "../../files/private-files.ts";
-import { RUN_COLUMNS } from "../../rows/run-row.ts";
-import type { Connection, SqlValue, Statement } from "../../sqlite/connection.ts";
-import { isLocked } from "../../sqlite/failure.ts";
-import { isInTransaction } from "../../sqlite/transaction.ts";
-import { type Migration, migrate, versionOf } from "../migrate.ts";
-import { openTables } from "../open-tables.ts";
-import { makeHome } from "../run-folders.ts";
+import { writing } from "../faults.ts";
+import { guarded } from "../files/guarded.ts";
+import { touchPrivate } from "../files/private-files.ts";
+import { RUN_COLUMNS } from "../rows/columns.ts";
+import { type Connection, isInTransaction, isLocked, type SqlValue, type Statement } from "../sqlite/connection.ts";
+import { type Migration, migrate, openTables, versionOf } from "./database-file.ts";
+import { makeHome } from "./run-folders.ts";
 
 export const indexPath = (home: string): string => join(home, "index.db");
 

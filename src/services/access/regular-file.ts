@@ -1,2 +1,0 @@
-// Files that a user named, for the faces too: they know services, and no hosts.
-export { readRegularFile } from "../../hosts/regular-file.ts";
