@@ -1,4 +1,5 @@
 // What a command is: plain data for parsing, help and completion, and a door to its code that opens only when it is called.
+// And the options that every command takes.
 import type { Head } from "../results/result.ts";
 import type { DoorOfWorker } from "../services/fleet/worker.ts";
 import type { Asked } from "./asked.ts";
@@ -100,3 +101,22 @@ export interface Call {
 
 /** Does the command and gives the exit code. */
 export type Handler = (call: Call) => Promise<number> | number;
+
+export const EVERYWHERE: readonly OptionSpec[] = [
+  {
+    flags: "--output-format <format>",
+    about: "text (default), json: one object on stdout, or ndjson: events as they happen, then that object",
+    choices: ["text", "json", "ndjson"],
+  },
+  { flags: "--home <dir>", about: "where runs are kept (SEGNO_HOME; ~/.segno by default)" },
+  { flags: "-q, --quiet", about: "say nothing but how it ended" },
+  { flags: "-v, --verbose", about: "say more: what scripts print, as they print it" },
+  { flags: "--no-color", about: "no colours (NO_COLOR does the same)" },
+  { flags: "-h, --help", about: "show this" },
+];
+
+/** Of every command that looks at runs, drives them or looks after them. */
+export const ON: OptionSpec = {
+  flags: "--on <url>",
+  about: "on a fleet instead of this machine: the address of its Postgres (SEGNO_ON)",
+};

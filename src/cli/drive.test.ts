@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { RunEvent } from "../events/registry.ts";
 import type { DriveListeners } from "../services/request.ts";
-import { requestStop } from "../services/runs/stop-request.ts";
+import { requestStop } from "../services/runs/run-notes.ts";
 import { Asked } from "./asked.ts";
 import { drive } from "./drive.ts";
 import { Output, type Sink } from "./output.ts";

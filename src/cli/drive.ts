@@ -7,7 +7,7 @@ import type { Reader } from "../results/reader.ts";
 import type { Result } from "../results/result.ts";
 import { gateRulesText } from "../services/gates/rules.ts";
 import type { DriveListeners } from "../services/request.ts";
-import { runFolderIn, takeStopRequest } from "../services/runs/stop-request.ts";
+import { runFolderIn, takeStopRequest } from "../services/runs/run-notes.ts";
 import { homeOf } from "../services/session/home.ts";
 import type { Call } from "./command.ts";
 import { handOver } from "./hand-over.ts";

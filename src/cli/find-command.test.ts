@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CommandSpec } from "./command.ts";
-import { findCommand } from "./find-command.ts";
-import { parse } from "./parse.ts";
+import { findCommand, parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,7 +1,7 @@
 // A command that stands in a project: what `segno.yaml` adds to it, and what is left out of it, said in a line.
 import { resolve } from "node:path";
 import { openProject } from "../services/project/open-project.ts";
-import { isNewToday } from "../services/project/said-today.ts";
+import { isNewToday } from "../services/project/trust.ts";
 import { Refused } from "../services/refusals.ts";
 import type { Asked } from "./asked.ts";
 import type { CommandSpec } from "./command.ts";

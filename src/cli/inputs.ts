@@ -4,7 +4,7 @@
 import { readSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseJson } from "../json/bounded.ts";
-import { readRegularFile } from "../services/access/regular-file.ts";
+import { readRegularFile } from "../services/access/path-inside.ts";
 import type { GivenInput } from "../services/request.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,4 +1,4 @@
-// From arguments to what was asked, by a command's spec. What does not fit is said in a sentence.
+// From a command line to its command, and by that command's spec to what was asked. What does not fit is said in a sentence.
 import { didYouMean, nearest } from "../errors/nearest.ts";
 import { withoutAddressSecrets } from "../redact/keys.ts";
 import { Asked } from "./asked.ts";

@@ -1,4 +1,5 @@
-// Wrong use of the command line. It ends with exit code 2, a sentence, and where to read on.
+// Wrong use of the command line, which ends with exit code 2, a sentence, and where to read on; and answers that are no run's
+// result: the object, its own text, or why there is none.
 import type { Head, Result } from "../results/result.ts";
 import type { Output } from "./output.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";
@@ -32,3 +33,14 @@ export function refuse({ workflow, error, errors }: Refusal, { colors, stderr }:
 /** Nothing ran, and not because of findings in a file: they have places and are shown there. */
 export const isPlainRefusal = ({ status, errors: [entry, ...more] }: Result): boolean =>
   status === "invalid" && entry !== undefined && more.length === 0 && !entry.location && !entry.rule;
+
+export function answerWith<Answer extends Head>(
+  answer: Answer,
+  output: Output,
+  text: (answer: Answer) => string,
+): number {
+  if (output.format !== "text") output.json(answer);
+  else if (answer.success) output.stdout.write(text(answer));
+  if (!answer.success) refuse(answer, output);
+  return answer.exit_code ?? 1;
+}

@@ -15,13 +15,12 @@ import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { extractSteps } from "../services/desk/extract.ts";
 import { addRoute, fixOf } from "../services/desk/fixes.ts";
-import { isWithin, type TextChange } from "../services/desk/text.ts";
-import { YamlEdit } from "../services/desk/yaml-edit.ts";
+import { isWithin, type TextChange, YamlEdit } from "../services/desk/text.ts";
 import { firstCandidate } from "../services/scenarios/generate/candidates.ts";
-import { isToBeExpected } from "../services/workflows/errors.ts";
+import { isToBeExpected } from "../services/workflows/describe.ts";
 import type { Desk } from "./desk.ts";
-import { diagnosticsOf } from "./diagnostics.ts";
 import { rename, START } from "./navigate.ts";
+import { diagnosticsOf } from "./publish.ts";
 
 export function codeActions(desk: Desk, path: string, range: Range): readonly CodeAction[] {
   const kind = desk.kindOf(path);

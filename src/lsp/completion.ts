@@ -6,9 +6,8 @@ import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import type { FileKind } from "../services/desk/project-files.ts";
 import { filterSignatures } from "../template/filters/filters.ts";
-import { type CursorPlace, cursorAt, keysAt, plainAt } from "./cursor.ts";
+import { type CursorPlace, cursorAt, expressionAt, keysAt, plainAt } from "./cursor.ts";
 import type { Desk } from "./desk.ts";
-import { expressionAt } from "./expression.ts";
 import { fieldsAt, wordsAt } from "./fields.ts";
 import { TemplateScope } from "./scope.ts";
 

@@ -1,9 +1,9 @@
-// What stands at a place of a file: the path to it, whether it is a key or a value, and the text around the cursor. A mark is
-// put there and the text parsed with it, so that an empty place, and a line that is only half written, have a path as well.
+// What stands at a place of a file: the path to it, whether it is a key or a value, and the expression around it. A mark is put
+// there and the text parsed with it, so that an empty place, and a line that is only half written, have a path as well.
 import type { Node, Pair, YAMLSeq } from "yaml";
 import { isMapping, unlessItThrows } from "../errors/mapping.ts";
 import type { NodePath } from "../language/loaded.ts";
-import { yamlLibrary } from "../language/yaml-library.ts";
+import { yamlLibrary } from "../language/tree.ts";
 
 export interface CursorPlace {
   /** To the value; of a key, to the mapping that it stands in. */
@@ -122,3 +122,55 @@ export function nodePathOf(path: NodePath): NodePath | undefined {
   if (section === "for_each") return inner === "agent" ? path.slice(0, 3) : path.slice(0, 2);
   return undefined;
 }
+
+export interface Expression {
+  /** Names before the last dot. */
+  readonly path: readonly string[];
+  /** What is written of the last one. */
+  readonly prefix: string;
+  readonly isFilter: boolean;
+}
+
+/** Fields that are expressions without braces: conditions, and dotted paths. */
+export function isBare(path: NodePath): boolean {
+  const last = path.at(-1);
+  if (last === "when") return true;
+  if (last === "source") return path[0] === "for_each" || path[0] === "agents" || path[0] === "steps";
+  return typeof last === "number" && path.at(-2) === "input" && path.length === 4;
+}
+
+/** The text of the expression up to the cursor; nothing where the cursor stands in plain text. */
+function expressionText({ before, path, part }: CursorPlace): string | undefined {
+  if (part === "key") return undefined;
+  const open = Math.max(before.lastIndexOf("{{"), before.lastIndexOf("{%"));
+  if (open >= 0 && !/[}%]\}/.test(before.slice(open + 2))) return before.slice(open + 2);
+  return isBare(path) && !before.includes("{{") ? before : undefined;
+}
+
+export function expressionAt(cursor: CursorPlace): Expression | undefined {
+  const text = expressionText(cursor);
+  if (text === undefined || isInText(text)) return undefined;
+  const filter = /(?:^|[^|])\|\s*(\w*)$/.exec(text);
+  if (filter) return { path: [], prefix: filter[1] ?? "", isFilter: true };
+  const names = /(?:^|[^\w.\])])((?:[A-Za-z_]\w*(?:\[\d+\])*\.)*)([A-Za-z_]?\w*)$/.exec(text);
+  if (!names) return undefined;
+  const path = (names[1] ?? "").split(".").filter(Boolean);
+  return { path: path.map((name) => name.replace(/\[\d+\]/g, "")), prefix: names[2] ?? "", isFilter: false };
+}
+
+/** The whole dotted path under the cursor: `build.output.version` up to the name that it stands on. */
+export function referenceAt(cursor: CursorPlace): readonly (string | number)[] | undefined {
+  const text = expressionText(cursor);
+  if (text === undefined || isInText(text)) return undefined;
+  const before = /((?:[A-Za-z_]\w*(?:\[\d+\])*\.)*[A-Za-z_]?\w*)$/.exec(text)?.[1] ?? "";
+  const after = /^\w*/.exec(cursor.value.slice(cursor.before.length))?.[0] ?? "";
+  const whole = before + after;
+  if (!/^[A-Za-z_]/.test(whole)) return undefined;
+  return whole
+    .split(/\.|\[|\]/)
+    .filter(Boolean)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+const isInText = (text: string): boolean =>
+  (text.match(/"/g)?.length ?? 0) % 2 === 1 || (text.match(/'/g)?.length ?? 0) % 2 === 1;

@@ -3,7 +3,7 @@
 import type { NodePath } from "../language/loaded.ts";
 import { STEP_TYPES, workflowFile } from "../language/schema/index.ts";
 import { choicesOf, isOptional, metaOf, schemaAt, shapeOf } from "../language/schema-at.ts";
-import { allowedValues, wanted } from "../language/wanted.ts";
+import { allowedValues, wanted } from "../language/unknown-key.ts";
 import type { FileKind } from "../services/desk/project-files.ts";
 import { evalSchema } from "../services/eval/eval-file.ts";
 import { projectSchema } from "../services/project/schema.ts";

@@ -1,16 +1,16 @@
-// What is shown over a word: what a field means, what a step may raise and who handles it, where a kind comes from, and what
-// an expression was in the last run.
-import type { Hover, Position } from "vscode-languageserver/node";
+// What is shown over a word (a field, a step, a kind, a value of the last run), and code lenses over steps and files.
+import type { CodeLens, Hover, Position } from "vscode-languageserver/node";
 import { KINDS } from "../errors/index.ts";
-import type { HandledBy, KindFlow } from "../language/analysis/index.ts";
-import { gatherFacts } from "../language/analysis/index.ts";
+import { gatherFacts, type HandledBy, type KindFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
+import { type Played, playScenarios } from "../services/desk/last-run.ts";
 import type { Mention } from "../services/desk/mentions.ts";
-import { type CursorPlace, cursorAt, plainAt, valueBelow } from "./cursor.ts";
+import { editorPosition } from "../services/desk/text.ts";
+import { isToBeExpected } from "../services/workflows/describe.ts";
+import { type CursorPlace, cursorAt, plainAt, referenceAt, valueBelow } from "./cursor.ts";
 import type { Desk } from "./desk.ts";
-import { referenceAt } from "./expression.ts";
 import { aboutField } from "./fields.ts";
-import { mentionAt, mentionRange } from "./navigate.ts";
+import { mentionAt, mentionRange, START } from "./navigate.ts";
 
 export async function hover(desk: Desk, path: string, position: Position): Promise<Hover | null> {
   const kind = desk.kindOf(path);
@@ -107,3 +107,64 @@ function handling({ handled_by, propagated_by, first = [], resilience }: KindFlo
 
 const routeText = ({ action, to, line, table, when }: HandledBy): string =>
   `${to === undefined ? action : `${action === "to" ? "" : `${action} `}→ \`${to}\``} (${table === "step" ? "" : `${table}, `}line ${line}${when === undefined ? "" : ", if its condition holds"})`.trim();
+
+/** Commands that the client runs: each is given the address of the file. */
+export const CLIENT_COMMANDS = ["segno.run", "segno.test", "segno.graph"] as const;
+
+/** What scenarios took, for the newest text of each workflow and its scenarios. */
+export class PlayedScenarios {
+  readonly #played = new Map<string, { readonly mark: string; readonly played: Promise<Played | undefined> }>();
+
+  of(desk: Desk, workflow: LoadedWorkflow): Promise<Played | undefined> {
+    const files = desk
+      .testsOf(workflow.file)
+      .filter(({ kind }) => kind === "scenario")
+      .map(({ path }) => path);
+    const mark = JSON.stringify([...workflow.sources.values(), ...files.map((file) => desk.text(file).text)]);
+    const known = this.#played.get(workflow.file);
+    if (known?.mark === mark) return known.played;
+    const played = playScenarios(workflow, files, desk.session, desk.open).catch(() => undefined);
+    this.#played.set(workflow.file, { mark, played });
+    return played;
+  }
+
+  forget(file: string): void {
+    this.#played.delete(file);
+  }
+}
+
+export async function codeLenses(desk: Desk, path: string, scenarios: PlayedScenarios): Promise<readonly CodeLens[]> {
+  const checked = desk.check(path);
+  if (checked?.kind !== "workflow") return [];
+  const uri = desk.uriOf(path);
+  const lenses: CodeLens[] = ["run", "test", "graph"].map((title, index) => ({
+    range: START,
+    command: { title, command: CLIENT_COMMANDS[index] ?? "", arguments: [uri] },
+  }));
+  const { workflow } = checked;
+  if (!workflow) return lenses;
+  const { errors } = gatherFacts(workflow);
+  const isRight = !checked.findings.some(({ severity }) => severity === "error");
+  const played = isRight ? await scenarios.of(desk, workflow) : undefined;
+  for (const { node_id, raises } of errors.steps) {
+    const { file, line, column } = workflow.positions.at([...workflow.pathOf(node_id), "name"]);
+    if (file !== path) continue;
+    const at = editorPosition({ line, column });
+    const range = { start: at, end: at };
+    const kinds = raises.filter(({ kind }) => kind !== "*" && isToBeExpected(kind)).length;
+    const open = new Set(
+      errors.unhandled.filter((one) => one.node_id === node_id && isToBeExpected(one.kind)).map(({ kind }) => kind),
+    ).size;
+    if (kinds > 0)
+      lenses.push({
+        range,
+        command: { title: `${kinds} ${kinds === 1 ? "kind" : "kinds"}, ${open} unhandled`, command: "" },
+      });
+    if (played && played.scenarios > 0)
+      lenses.push({
+        range,
+        command: { title: `taken by ${played.taken.get(node_id) ?? 0} of ${played.scenarios} scenarios`, command: "" },
+      });
+  }
+  return lenses;
+}

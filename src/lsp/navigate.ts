@@ -13,8 +13,13 @@ import { ENGINE_PREFIXES, isEngineKind, isKind } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { Finding } from "../language/loaded.ts";
-import { isSameName, type Mention, workflowMentions } from "../services/desk/mentions.ts";
-import { datasetMentions, testMentions } from "../services/desk/test-mentions.ts";
+import {
+  datasetMentions,
+  isSameName,
+  type Mention,
+  testMentions,
+  workflowMentions,
+} from "../services/desk/mentions.ts";
 import { plainAt, plainYaml } from "./cursor.ts";
 import type { Desk } from "./desk.ts";
 

@@ -6,17 +6,15 @@ import { type DocumentSymbol, type FoldingRange, SymbolKind } from "vscode-langu
 import type { YAMLMap, YAMLSeq } from "yaml";
 import { unlessItThrows } from "../errors/mapping.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
-import { yamlLibrary } from "../language/yaml-library.ts";
+import { yamlLibrary } from "../language/tree.ts";
 import { formatted } from "../services/desk/format.ts";
 import { hearShowRequests, type ShownPlace } from "../services/desk/show-in-editor.ts";
-import { editorPosition, SourceText } from "../services/desk/text.ts";
-import { YamlEdit } from "../services/desk/yaml-edit.ts";
+import { editorPosition, SourceText, YamlEdit } from "../services/desk/text.ts";
 import type { Session } from "../services/session/session.ts";
 import { codeActions } from "./actions.ts";
 import { complete } from "./completion.ts";
 import { Desk } from "./desk.ts";
-import { hover } from "./hover.ts";
-import { codeLenses, PlayedScenarios } from "./lenses.ts";
+import { codeLenses, hover, PlayedScenarios } from "./hover.ts";
 import { definitionsAt, referencesTo, rename, renameRange } from "./navigate.ts";
 import { type Later, Publisher } from "./publish.ts";
 

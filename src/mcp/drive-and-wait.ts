@@ -7,9 +7,8 @@ import { waitFor } from "../services/runs/background.ts";
 import { cancelRun } from "../services/runs/cancel.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { fleetOf } from "../services/session/store.ts";
-import { driveElsewhere, type WaitedDrive } from "./drive-elsewhere.ts";
-import { carryOutOrder, type DriveOrder, progressOf } from "./drive-order.ts";
-import type { ToolUse } from "./session.ts";
+import type { ToolUse } from "./answer.ts";
+import { carryOutOrder, type DriveOrder, driveElsewhere, progressOf, type WaitedDrive } from "./drive.ts";
 
 interface DriveWait {
   readonly wait_seconds: number;

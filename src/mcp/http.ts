@@ -10,9 +10,9 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import type { Serving } from "./answer.ts";
 import { newStateCodec } from "./ask-client.ts";
 import { createServer } from "./server.ts";
-import type { Serving } from "./session.ts";
 
 export interface HttpOptions {
   readonly port: number;

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import { BackgroundRuns } from "../services/runs/background.ts";
 import { homeOf } from "../services/session/home.ts";
 import type { Session } from "../services/session/session.ts";
-import { driveForServer, isDriver } from "./drive-elsewhere.ts";
+import type { Serving } from "./answer.ts";
+import { driveForServer, isDriver } from "./drive.ts";
 import { mcpClient } from "./reader.ts";
-import type { Serving } from "./session.ts";
 
 /** What the command line was asked; the parts of it that are needed here. */
 interface Asked {

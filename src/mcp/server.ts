@@ -8,17 +8,22 @@ import {
   McpServer,
   type ReadResourceResult,
   type ServerContext,
+  type Transport,
 } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { unlessItThrows } from "../errors/mapping.ts";
+import { misfitText } from "../errors/misfit.ts";
 import { nearest } from "../errors/nearest.ts";
 import { crashResult } from "../results/index.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { version } from "../services/session/home.ts";
-import { inForm } from "./answer-form.ts";
+import { drivenAnswer, inForm, resultAnswer, type Serving, type ToolAnswer, type ToolUse } from "./answer.ts";
 import {
   askOnConnection,
   clientOf,
   type Era,
+  formAnswer,
+  gateForm,
   inRounds,
   Questions,
   type Round,
@@ -26,13 +31,8 @@ import {
   type StateCodec,
 } from "./ask-client.ts";
 import { driveAndWait } from "./drive-and-wait.ts";
-import { formAnswer, gateForm } from "./gate-form.ts";
-import { refuseMalformedCalls } from "./malformed.ts";
-import { AUTHOR_PROMPT, authorPrompt } from "./prompt.ts";
 import { mcpClient } from "./reader.ts";
-import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
-import { drivenAnswer, resultAnswer } from "./said.ts";
-import type { Serving, ToolAnswer, ToolUse } from "./session.ts";
+import { AUTHOR_PROMPT, authorPrompt, listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import { detach, refusedAnswer, wait_seconds } from "./tool.ts";
 import { toolsFor } from "./tools/index.ts";
 
@@ -218,4 +218,38 @@ async function answerAsked(
     detach: detach.catch(true).parse(given.detach),
   };
   return drivenAnswer(await driveAndWait(order, wait, use));
+}
+
+// The protocol's own library drops messages that are no call, or refuses them with a validator's dump: they are answered in
+// plain words.
+
+const INVALID_PARAMS = -32602;
+
+const callMessage = z.looseObject({
+  method: z.literal("tools/call"),
+  id: z.union([z.string(), z.number()]),
+  params: z.unknown(),
+});
+const callParams = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });
+
+/** A call whose arguments are no object, or that names no tool. */
+function refuseMalformedCalls(mcp: McpServer): void {
+  const connect = mcp.connect.bind(mcp);
+  mcp.connect = async (transport: Transport) => {
+    await connect(transport);
+    const { onmessage } = transport;
+    transport.onmessage = (message, extra) => {
+      const asked = callMessage.safeParse(message).data;
+      const problem = asked && problemWith(asked.params);
+      if (!asked || problem === undefined) return onmessage?.(message, extra);
+      const error = { code: INVALID_PARAMS, message: `tools/call cannot be asked like this: ${problem}` };
+      transport.send({ jsonrpc: "2.0", id: asked.id, error }, { relatedRequestId: asked.id }).catch(() => {});
+    };
+  };
+}
+
+function problemWith(params: unknown): string | undefined {
+  const given = params ?? {};
+  const issues = callParams.safeParse(given).error?.issues;
+  return issues?.map((issue) => misfitText(issue, given)).join("; ");
 }

@@ -1,10 +1,10 @@
 // Over stdin and stdout: one client, the process that started us. When it goes, we go.
 import { PassThrough } from "node:stream";
 import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol/server/stdio";
+import { unlessItThrows } from "../errors/mapping.ts";
+import type { Serving } from "./answer.ts";
 import { newStateCodec } from "./ask-client.ts";
-import { noJsonAnswered } from "./malformed.ts";
 import { createServer } from "./server.ts";
-import type { Serving } from "./session.ts";
 
 /** Resolves when the client has gone or `stop` aborts. `end`: no answer waits for a run any longer. */
 export async function serveStdio(serving: Serving, stop: AbortSignal, end: () => void): Promise<void> {
@@ -39,3 +39,29 @@ export async function serveStdio(serving: Serving, stop: AbortSignal, end: () =>
 }
 
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** Of what is read: each line that is no JSON is answered, and what comes after it is read on. */
+function noJsonAnswered(send: (line: string) => void): (chunk: Buffer) => void {
+  let begun: Buffer[] = [];
+  return (chunk) => {
+    let from = 0;
+    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", from)) {
+      const line = Buffer.concat([...begun, chunk.subarray(from, end)]).toString("utf8");
+      begun = [];
+      from = end + 1;
+      if (!isJson(line)) send(NO_JSON);
+    }
+    begun.push(chunk.subarray(from));
+  };
+}
+
+const PARSE_ERROR = -32700;
+const NO_JSON = `${JSON.stringify({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: PARSE_ERROR, message: "this line is no JSON: a message is one line, and the whole line is JSON" },
+})}\n`;
+
+/** Nothing is said of an empty line. */
+const isJson = (line: string): boolean =>
+  line.trim() === "" || unlessItThrows(() => JSON.parse(line) !== undefined, false);

@@ -6,8 +6,7 @@ import { didYouMean, nearest } from "../errors/nearest.ts";
 import { type Refusal, refusedResult } from "../results/index.ts";
 import { withRefusals } from "../services/refusals.ts";
 import type { GivenInput } from "../services/request.ts";
-import { resultAnswer } from "./said.ts";
-import type { ToolAnswer, ToolUse } from "./session.ts";
+import { resultAnswer, type ToolAnswer, type ToolUse } from "./answer.ts";
 
 export interface Tool {
   readonly name: string;

@@ -10,8 +10,7 @@ import { EVENTS } from "../../src/events/registry.ts";
 import { RULES } from "../../src/language/rules/index.ts";
 import { toolsFor } from "../../src/mcp/tools/index.ts";
 import { STEP_TYPES } from "../../src/steps/types.ts";
-import { FILTERS } from "../../src/template/filters/filters.ts";
-import { TESTS } from "../../src/template/filters/value-tests.ts";
+import { FILTERS, TESTS } from "../../src/template/filters/filters.ts";
 import { GLOBALS } from "../../src/template/runtime/globals.ts";
 import { root } from "./markdown.ts";
 

@@ -1,7 +1,6 @@
 // Whatever a page names is there: every command after `segno`, and every option after that command.
 import { expect, it } from "vitest";
-import type { CommandSpec } from "../../src/cli/command.ts";
-import { EVERYWHERE } from "../../src/cli/table/everywhere.ts";
+import { type CommandSpec, EVERYWHERE } from "../../src/cli/command.ts";
 import { COMMANDS } from "../../src/cli/table/index.ts";
 import { blocksOf, type Page, pages } from "./markdown.ts";
 

@@ -1,7 +1,6 @@
 // Command lines: each is understood, or refused in a sentence.
 import fc from "fast-check";
-import { findCommand } from "../../src/cli/find-command.ts";
-import { flagOf, parse } from "../../src/cli/parse.ts";
+import { findCommand, flagOf, parse } from "../../src/cli/parse.ts";
 import { outputSettingsOf, scanOutputSettings } from "../../src/cli/start.ts";
 import { COMMANDS } from "../../src/cli/table/index.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonSchema } from "../../src/language/json-schema.ts";
 import { testScenarios } from "../../src/services/scenarios/test.ts";
-import { NODE_TYPES } from "../../src/services/workflows/schema.ts";
+import { NODE_TYPES } from "../../src/services/workflows/reference.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
 import { blocksOf } from "../docs/markdown.ts";
 import { type Connected, connect } from "./client.ts";

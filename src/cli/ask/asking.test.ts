@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GateQuestion, QuestionItem, QuestionList } from "../../engine/people/ask.ts";
-import { LEFT, type Left, type Prompts } from "./prompts.ts";
-import { askQuestions } from "./questions.ts";
+import { askQuestions, LEFT, type Left, type Prompts } from "./prompts.ts";
 import { askGate } from "./terminal-asker.ts";
 
 /** Answers in order; a choice is given by its value. Remembers what was asked. */

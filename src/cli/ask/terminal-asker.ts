@@ -15,8 +15,7 @@ import type { ProgressView } from "../live/paint-line.ts";
 import type { Output } from "../output.ts";
 import { plain } from "../text/harmless.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { clackPrompts, LEFT, type Left, type Prompts } from "./prompts.ts";
-import { askQuestions } from "./questions.ts";
+import { askQuestions, clackPrompts, LEFT, type Left, type Prompts } from "./prompts.ts";
 
 export interface AskerParts {
   readonly output: Output;

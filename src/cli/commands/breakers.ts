@@ -1,12 +1,11 @@
 // `segno breakers list` and `reset`.
 import { type BreakerView, listBreakers, resetBreaker } from "../../services/governance/breakers.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { paint, type Tone } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
-import { ago, amount, duration } from "../text/phrases.ts";
+import { ago, amount, duration, paint, type Tone } from "../text/phrases.ts";
 import { table, WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export async function breakers({ asked, output }: Call): Promise<number> {
   return answerWith(await listBreakers(asked.session), output, (answer) =>

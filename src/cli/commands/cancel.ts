@@ -1,7 +1,7 @@
 // `segno cancel`: stops a run that another process drives, or closes one that waits.
 import { cancelRun } from "../../services/runs/cancel.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function cancel({ asked, output }: Call): Promise<number> {
   const stop = new AbortController();

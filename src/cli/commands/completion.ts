@@ -1,6 +1,5 @@
 // `segno completion`: a script that teaches a shell the commands, their options and their choices.
-import type { Call, CommandSpec, OptionSpec } from "../command.ts";
-import { EVERYWHERE } from "../table/everywhere.ts";
+import { type Call, type CommandSpec, EVERYWHERE, type OptionSpec } from "../command.ts";
 
 export default function completion({ asked, output, commands }: Call): number {
   output.stdout.write(completionScript(asked.required(0) as ShellName, commands));

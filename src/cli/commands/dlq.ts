@@ -9,16 +9,15 @@ import {
   type ShownLetter,
   showLetter,
 } from "../../services/letters/letters.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { drive, sayWhoseHome } from "../drive.ts";
 import type { Colors } from "../output.ts";
 import { detailLines } from "../report/error-block.ts";
-import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { ago, amount, itemName } from "../text/phrases.ts";
+import { ago, amount, GLYPHS, type Glyph, itemName, paint } from "../text/phrases.ts";
 import { cut, table, WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export async function dlqList({ asked, output }: Call): Promise<number> {
   const answer = await listLetters(asked.session, { ...filtersOf(asked), all: asked.flag("all") });

@@ -1,9 +1,9 @@
 // `segno eval add`: a run becomes a row; at a terminal the user says what is expected of it.
-import { addEvalRow } from "../../services/eval/add-row.ts";
+import { addEvalRow } from "../../services/eval/eval-rows.ts";
 import { refusal } from "../../services/refusals.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { plainLineOf } from "../text/harmless.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function evalAdd({ asked, output }: Call): Promise<number> {
   const given = asked.text("expected");

@@ -7,8 +7,8 @@ import { handOver } from "../hand-over.ts";
 import { lineOf } from "../live/event-line.ts";
 import { plainLine } from "../live/paint-line.ts";
 import type { Colors } from "../output.ts";
-import { paint } from "../text/glyphs.ts";
 import { jsonText } from "../text/harmless.ts";
+import { paint } from "../text/phrases.ts";
 import { cut, WHOLE_LINES } from "../text/width.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,10 +1,10 @@
 // `segno explain`: a run as a story, or the same as data.
 import { explainRun } from "../../services/explain/index.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { storyText } from "../report/story/index.ts";
 import { sourceReader } from "../show-findings.ts";
 import { WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function explain({ asked, output }: Call): Promise<number> {
   const answer = await explainRun(asked.session, { ...asked.run });

@@ -2,10 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { exportWorkflow } from "../../services/defined/export.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { plain } from "../text/harmless.ts";
-import { UsageError } from "../usage-error.ts";
+import { answerWith, UsageError } from "../usage-error.ts";
 
 export default async function exported({ asked, output }: Call): Promise<number> {
   const out = asked.text("out");

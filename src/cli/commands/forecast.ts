@@ -1,12 +1,12 @@
 // `segno forecast`: what a file would come to, from what its steps did before.
 import { type ForecastAnswer, forecast } from "../../services/history/forecast.ts";
 import type { Shares } from "../../services/history/plays.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { amount, duration, money } from "../text/phrases.ts";
 import { columns, WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function forecastCommand({ asked, output }: Call): Promise<number> {
   const isLive = output.format === "text" && output.stderr.isTTY === true && !output.quiet;

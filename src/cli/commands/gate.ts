@@ -1,7 +1,6 @@
 // `segno gate list` and `answer`.
 import { answerGate, type GatesAnswer, listGates } from "../../services/gates/gates.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
-import { answerWith } from "../answer-with.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
@@ -11,6 +10,7 @@ import type { Colors } from "../output.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { ago } from "../text/phrases.ts";
 import { optionLine } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export async function printGates({ asked, output }: Call): Promise<number> {
   const answer = await listGates(asked.session);

@@ -3,10 +3,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { head } from "../../results/index.ts";
 import { drawGraph, type GraphDepth, type GraphFormat } from "../../services/workflows/graph.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { writeFindings } from "../show-findings.ts";
-import { UsageError } from "../usage-error.ts";
+import { answerWith, UsageError } from "../usage-error.ts";
 import { served } from "./faces.ts";
 
 export default async function graph(call: Call): Promise<number> {

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { shellWord } from "../../events/typeable.ts";
 import { initProject, listTemplates } from "../../services/workflows/init.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
+import { answerWith } from "../usage-error.ts";
 
 /** How the commands below have to call the program: npx finds one that is installed in a project and not on the path. */
 const programOf = (env: Call["asked"]["env"]): string =>

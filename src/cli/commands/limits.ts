@@ -1,11 +1,11 @@
 // `segno limits`: limits on calls to models, how much of each is used, and who waits.
 import { type LimitsAnswer, type LimitUse, type LimitView, listLimits } from "../../services/limits/list-limits.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { plain } from "../text/harmless.ts";
 import { amount, duration } from "../text/phrases.ts";
 import { table, WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function limits({ asked, output }: Call): Promise<number> {
   return answerWith(await listLimits(asked.session), output, (answer) =>

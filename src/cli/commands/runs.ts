@@ -2,13 +2,12 @@
 import { shortRunId } from "../../events/typeable.ts";
 import { COMMAND_LINE, type Reader } from "../../results/reader.ts";
 import { listRuns, type RunsAnswer } from "../../services/runs/runs.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain } from "../text/harmless.ts";
-import { ago, duration } from "../text/phrases.ts";
+import { ago, duration, GLYPHS, type Glyph, paint } from "../text/phrases.ts";
 import { table, WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function runs({ asked, output }: Call): Promise<number> {
   const answer = await listRuns(asked.session, {

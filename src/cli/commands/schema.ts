@@ -1,5 +1,5 @@
 // `segno schema [result]`: the JSON Schema of workflow files, or of the object that comes back.
-import { languageSchema, schemaOfResult } from "../../services/workflows/schema.ts";
+import { languageSchema, schemaOfResult } from "../../services/workflows/reference.ts";
 import type { Call } from "../command.ts";
 
 export default async function schema({ asked, output }: Call): Promise<number> {

@@ -2,7 +2,6 @@
 
 import type { Result } from "../../results/result.ts";
 import { showRun } from "../../services/runs/runs.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { nextSteps, warningLines } from "../report/ending.ts";
 import { type BlockView, errorBlock } from "../report/error-block.ts";
@@ -11,6 +10,7 @@ import { stepLines } from "../report/steps.ts";
 import { sourceReader } from "../show-findings.ts";
 import { jsonText } from "../text/harmless.ts";
 import { WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function show({ asked, output }: Call): Promise<number> {
   const result = await showRun(asked.session, { ...asked.run });

@@ -1,9 +1,9 @@
 // `segno test --generate FILE`: a scenario for each error route that none takes yet.
 import { generateScenarios } from "../../services/scenarios/generate-scenarios.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { plain } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function testGenerate({ asked, output }: Call, file: string): Promise<number> {
   const answer = await generateScenarios(asked.session, { file, paths: asked.arguments });

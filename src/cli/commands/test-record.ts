@@ -1,8 +1,8 @@
 // `segno test --record RUN`: a scenario that plays the run again.
 import { recordScenario } from "../../services/history/record.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function testRecord({ asked, output }: Call, run: string): Promise<number> {
   const answer = await recordScenario(asked.session, {

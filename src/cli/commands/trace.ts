@@ -1,8 +1,8 @@
 // `segno trace`: says where the spans went, or prints them.
 import { listTrace } from "../../services/trace/index.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { amount } from "../text/phrases.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function trace({ asked, output }: Call): Promise<number> {
   const answer = await listTrace(asked.session, { ...asked.run });

@@ -1,13 +1,13 @@
 // `segno trust`: what a project would execute and send, and whether it may.
 import { listTrusted, type ProjectActs, revokeTrust, trustProject } from "../../services/project/trust-project.ts";
 import { checkTriggers } from "../../services/triggers/check-triggers.ts";
-import { answerWith } from "../answer-with.ts";
 import { confirmed } from "../ask/prompts.ts";
 import { canAskAtTerminal } from "../ask/terminal-asker.ts";
 import type { Call } from "../command.ts";
 import type { Colors, Output } from "../output.ts";
 import { plain } from "../text/harmless.ts";
 import { columns, WHOLE_LINES } from "../text/width.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function trust({ asked, output }: Call): Promise<number> {
   const { green, yellow, dim } = output.outColors;

@@ -2,12 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { workflowTypes } from "../../services/workflows/workflow-types.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { writeFindings } from "../show-findings.ts";
 import { plain } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
-import { UsageError } from "../usage-error.ts";
+import { answerWith, UsageError } from "../usage-error.ts";
 
 export default async function types({ asked, output }: Call): Promise<number> {
   const out = asked.text("out") ?? "segno.d.ts";

@@ -1,6 +1,5 @@
 // `segno validate`: the findings of one or more files, as text or as one object.
-import { otherKind } from "../../services/workflows/other-files.ts";
-import { validateFiles } from "../../services/workflows/validate.ts";
+import { otherKind, validateFiles } from "../../services/workflows/validate.ts";
 import type { Call } from "../command.ts";
 import { checksOfFiles } from "../report/reporters/checks-of.ts";
 import { reported } from "../report/reporters/index.ts";

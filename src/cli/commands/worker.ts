@@ -3,8 +3,8 @@
 import { leaveProcess } from "../../errors/leave-process.ts";
 import { type DoorOfWorker, runWorker } from "../../services/fleet/worker.ts";
 import { asRefusal, Refused } from "../../services/refusals.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
+import { answerWith } from "../usage-error.ts";
 
 export default async function worker({ asked, output, faces }: Call): Promise<number> {
   // Deprecation warnings about how DBOS uses its driver do not belong in a worker's log.

@@ -1,9 +1,9 @@
 // `segno workers`: the workers of a fleet, and how one is drained.
 import { drainWorker, listWorkers, type WorkersAnswer } from "../../services/fleet/workers.ts";
-import { answerWith } from "../answer-with.ts";
 import type { Call } from "../command.ts";
 import { plain } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
+import { answerWith } from "../usage-error.ts";
 
 export async function workers({ asked, output }: Call): Promise<number> {
   return answerWith(await listWorkers(asked.session), output, shown);

@@ -4,10 +4,9 @@ import { endingWords } from "../../errors/who-handles.ts";
 import { nodePath } from "../../events/key.ts";
 import { isGroup } from "../../events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
-import { GLYPHS, type Glyph } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, compact, duration, money } from "../text/phrases.ts";
-import { depthOf, type EventLine, isAmongMany, nameIn } from "./line-parts.ts";
+import { amount, compact, duration, GLYPHS, type Glyph, money } from "../text/phrases.ts";
+import { depthOf, type EventLine, isAmongMany, nameIn } from "./paint-line.ts";
 
 /** What is said of the step, the group or the run that the event is about; `always` when no weight is given. */
 type Saying = readonly [glyph: Glyph, text: string, weight?: EventLine["weight"]];

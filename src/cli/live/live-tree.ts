@@ -6,8 +6,7 @@ import type { NodeState, RunState } from "../../events/state/state.ts";
 import type { Output } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { lineOf } from "./event-line.ts";
-import type { EventLine } from "./line-parts.ts";
-import { type ProgressView, paintLine, ScriptText, scriptLine } from "./paint-line.ts";
+import { type EventLine, type ProgressView, paintLine, ScriptText, scriptLine } from "./paint-line.ts";
 import { region } from "./region.ts";
 import { Screen } from "./screen.ts";
 

@@ -1,4 +1,4 @@
-// An event's line as text: in colour for a terminal, bare for a log.
+// A line about an event: whom it is about and how much it weighs, and its text, in colour for a terminal or bare for a log.
 import { callerOfSlot, isHandlerKey, nodePath, visitNumber } from "../../events/key.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
 import { printedIn } from "../../events/secrets-in-events.ts";

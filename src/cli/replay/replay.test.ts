@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../events/registry.ts";
-import { beatsOf } from "../../services/runs/replay.ts";
+import { beatsOf } from "../../services/runs/runs.ts";
 import { RunClock } from "../commands/replay.ts";
 
 const at = (seconds: number, type: RunEvent["type"] = "warning"): RunEvent =>

@@ -3,9 +3,9 @@ import { endingWords } from "../../errors/who-handles.ts";
 import type { Reader } from "../../results/reader.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
+import { quoteLine } from "../show-findings.ts";
 import { jsonText, plain, plainLineOf } from "../text/harmless.ts";
 import { itemName } from "../text/phrases.ts";
-import { quoteLine } from "../text/quote-line.ts";
 import { cut, hang, wrap } from "../text/width.ts";
 
 export interface BlockView {

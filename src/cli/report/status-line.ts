@@ -2,9 +2,8 @@
 import { shortRunId } from "../../events/typeable.ts";
 import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
-import { GLYPHS, type Glyph, paint } from "../text/glyphs.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, compact, duration, money } from "../text/phrases.ts";
+import { amount, compact, duration, GLYPHS, type Glyph, money, paint } from "../text/phrases.ts";
 import { hang } from "../text/width.ts";
 
 function sayingOf(result: Result): { glyph: Glyph; words: string } {

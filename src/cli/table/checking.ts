@@ -1,6 +1,5 @@
 // Commands that look at a workflow file before it runs.
-import type { CommandSpec } from "../command.ts";
-import { ON } from "./everywhere.ts";
+import { type CommandSpec, ON } from "../command.ts";
 
 const files = { name: "file", about: "workflow files", required: true, many: true };
 const file = { name: "file", about: "the workflow file", required: true };

@@ -1,12 +1,10 @@
 // All commands, in the groups that help shows them in. A new command is one spec in a file of this folder.
 import type { CommandSpec } from "../command.ts";
 import { CHECKING_COMMANDS } from "./checking.ts";
-import { FLEET_COMMANDS } from "./fleet.ts";
 import { LOOKING_COMMANDS } from "./looking.ts";
-import { PEOPLE_COMMANDS } from "./people.ts";
+import { PEOPLE_COMMANDS, TRIGGERS_COMMANDS } from "./people.ts";
 import { RUNNING_COMMANDS } from "./running.ts";
-import { SETUP_COMMANDS } from "./setup.ts";
-import { TRIGGERS_COMMANDS } from "./triggers.ts";
+import { FLEET_COMMANDS, SETUP_COMMANDS } from "./setup.ts";
 
 export interface CommandGroup {
   readonly heading: string;

@@ -1,6 +1,5 @@
 // Commands that drive a run.
-import type { CommandSpec, OptionSpec } from "../command.ts";
-import { ON } from "./everywhere.ts";
+import { type CommandSpec, ON, type OptionSpec } from "../command.ts";
 
 const inputs: readonly OptionSpec[] = [
   { flags: "-i, --input <key=value>", about: "an input; key=@file reads a file, key=- reads stdin", many: true },

@@ -1,5 +1,4 @@
-// Phrases that many commands print: counts, lists, the name of an item, what leaving a run means.
-
+// How things are said, the same in the live tree and in every report: signs, colours, counts, lists, times and names.
 import type { StepStatus } from "../../events/node-types.ts";
 import type { Reader } from "../../results/reader.ts";
 import type { Colors } from "../output.ts";

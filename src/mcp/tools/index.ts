@@ -7,10 +7,9 @@ import { listGates } from "../../services/gates/gates.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
 import { type LetterView, listLetters, showLetter } from "../../services/letters/letters.ts";
 import { refusal } from "../../services/refusals.ts";
-import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/workflows/schema.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/workflows/reference.ts";
+import { answered, drivenAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { answered, drivenAnswer } from "../said.ts";
-import type { Serving } from "../session.ts";
 import {
   arrayOf,
   DRIVES,
@@ -23,9 +22,8 @@ import {
   wait_seconds,
 } from "../tool.ts";
 import { historyTools } from "./history-tools.ts";
-import { runTools } from "./run-tools.ts";
+import { runTools, workflowTools } from "./run-tools.ts";
 import { workflowToolsBeside } from "./workflow-as-tool.ts";
-import { workflowTools } from "./workflow-tools.ts";
 
 const letter_id = z.string().min(1).describe("of dlq_list");
 const gate = z.string().min(1).describe("its name in gate_list; needed when several wait");

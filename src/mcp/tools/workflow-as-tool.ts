@@ -3,9 +3,8 @@
 import { confineFamily } from "../../services/access/roots.ts";
 import { withRefusals } from "../../services/refusals.ts";
 import { type WorkflowAsTool, workflowsAsTools } from "../../services/workflows/workflow-tools.ts";
+import { belowRoot, drivenAnswer, resultAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { drivenAnswer, resultAnswer } from "../said.ts";
-import { belowRoot, type Serving } from "../session.ts";
 import { DRIVES, inputsByValue, type ObjectSchema, type Tool } from "../tool.ts";
 
 const MOST_TOOLS = 20;

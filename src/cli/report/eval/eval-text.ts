@@ -1,5 +1,5 @@
 // An eval as text for a terminal: the variants as a table, then what differs, what failed, and what was not measured.
-import type { VariantComparison } from "../../../services/eval/compare.ts";
+import type { VariantComparison } from "../../../services/eval/past-evals.ts";
 import type { EvalAnswer, EvalPreview, OneEval } from "../../../services/eval/run-eval.ts";
 import type { EvalRow, Rate, VariantSummary } from "../../../services/eval/summary.ts";
 import type { Colors } from "../../output.ts";

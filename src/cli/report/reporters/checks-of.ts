@@ -4,7 +4,7 @@ import type { Entry, Place } from "../../../results/result.ts";
 import type { BacktestAnswer } from "../../../services/history/backtest.ts";
 import type { ScenarioReport } from "../../../services/scenarios/run-scenario.ts";
 import type { TestAnswer } from "../../../services/scenarios/test.ts";
-import { type ErrorsAnswer, isToBeExpected } from "../../../services/workflows/errors.ts";
+import { type ErrorsAnswer, isToBeExpected } from "../../../services/workflows/describe.ts";
 import type { ValidateAnswer } from "../../../services/workflows/validate.ts";
 
 /** A check for each file, and for what was found in files that these call or include. */

@@ -1,7 +1,7 @@
 // `--reporter`: the findings of `validate`, `errors` and `test` for other programs.
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Place } from "../../../results/result.ts";
-import { ruleText } from "../../../services/workflows/rule-texts.ts";
+import { ruleText } from "../../../services/workflows/validate.ts";
 import { jsonText, plain, plainLineOf, withoutHashCommands } from "../../text/harmless.ts";
 import { failuresOf, placed, type ReportedCheck, type ReportedFinding } from "./checks-of.ts";
 

@@ -11,9 +11,8 @@ import type {
 import type { Note } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { showFindings } from "../../show-findings.ts";
-import { GLYPHS, type Glyph, paint } from "../../text/glyphs.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
-import { ago, amount, compact, duration, enumerated, money } from "../../text/phrases.ts";
+import { ago, amount, compact, duration, enumerated, GLYPHS, type Glyph, money, paint } from "../../text/phrases.ts";
 import { wrap } from "../../text/width.ts";
 import { sceneLines } from "./scenes.ts";
 import { isOver, type StoryView, troubleLines } from "./trouble.ts";

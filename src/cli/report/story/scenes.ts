@@ -9,9 +9,8 @@ import {
   type VisitStatus,
 } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
-import { GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/glyphs.ts";
 import { plain } from "../../text/harmless.ts";
-import { amount, duration } from "../../text/phrases.ts";
+import { amount, duration, GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/phrases.ts";
 import { cut, widthOf } from "../../text/width.ts";
 import { aligned, changedFileLines, changedText, type Line, leftOnly } from "../steps.ts";
 import type { StoryView } from "./trouble.ts";

@@ -2,9 +2,9 @@
 // or not, and how it ended.
 import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
+import { quoteLine } from "../../show-findings.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
 import { amount, duration, enumerated, itemName } from "../../text/phrases.ts";
-import { quoteLine } from "../../text/quote-line.ts";
 import { cut, pad, widthOf, wrap } from "../../text/width.ts";
 import { detailLines } from "../error-block.ts";
 

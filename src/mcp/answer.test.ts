@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inForm } from "./answer-form.ts";
+import { inForm } from "./answer.ts";
 import { refusedAnswer } from "./tool.ts";
 
 it.each([0, 1])("what is repeated of an argument is never cut inside of a character, %i before it", (before) => {
