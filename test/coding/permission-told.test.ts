@@ -6,7 +6,7 @@ import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import { storyText } from "../../src/cli/report/story/index.ts";
 import type { RunEvent } from "../../src/events/registry.ts";
-import { personHere } from "../../src/services/access/acting-person.ts";
+import { personHere } from "../../src/services/access/people.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { isLoop, type VisitScene } from "../../src/services/explain/story.ts";
 import { answerGate, listGates } from "../../src/services/gates/gates.ts";

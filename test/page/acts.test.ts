@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
-import { personHere } from "../../src/services/access/acting-person.ts";
+import { personHere } from "../../src/services/access/people.ts";
 import { listBreakers } from "../../src/services/governance/breakers.ts";
 import { startApi } from "../resilience/api.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";

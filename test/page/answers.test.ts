@@ -1,6 +1,6 @@
 // A list of questions that was answered: its step shows what was asked, what was said, and who said it.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { personHere } from "../../src/services/access/acting-person.ts";
+import { personHere } from "../../src/services/access/people.ts";
 import { answerGate } from "../../src/services/gates/gates.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 

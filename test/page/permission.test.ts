@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { personHere } from "../../src/services/access/acting-person.ts";
+import { personHere } from "../../src/services/access/people.ts";
 import { codingPlayground, describeAgent } from "../coding/workshop.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 

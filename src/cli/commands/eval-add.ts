@@ -5,7 +5,7 @@ import type { Call } from "../command.ts";
 import { plainLineOf } from "../text/harmless.ts";
 import { answerWith } from "../usage-error.ts";
 
-export default async function evalAdd({ asked, output }: Call): Promise<number> {
+export async function evalAdd({ asked, output }: Call): Promise<number> {
   const given = asked.text("expected");
   const tags = asked.list("tag");
   const answer = await addEvalRow(asked.session, {

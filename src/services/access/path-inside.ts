@@ -1,5 +1,5 @@
-// Whether a path leads below a folder, wherever links and `..` on the way would take it.
-
+// Whether a path leads below a folder, wherever links and `..` on the way would take it. And reading files that a user
+// named.
 import { readlinkSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";
@@ -29,3 +29,5 @@ export function real(path: string, links = MOST_LINKS): string {
 const MOST_LINKS = 40;
 
 const linkTarget = (path: string): string | undefined => unlessItThrows(() => readlinkSync(path), undefined);
+
+export { readRegularFile } from "../../hosts/files/regular-file.ts";

@@ -4,12 +4,11 @@
 import { basename, join, sep } from "node:path";
 import type { CST } from "yaml";
 import { unlessItThrows } from "../../errors/mapping.ts";
-import { yamlLibrary } from "../../language/yaml-library.ts";
+import { yamlLibrary } from "../../language/tree.ts";
 import { runHome } from "../../results/run-home.ts";
 import { PROJECT_FILE } from "../project/find-project.ts";
 import type { Session } from "../session/session.ts";
-import { isBelow, real, relativeInside } from "./path-inside.ts";
-import { readRegularFile } from "./regular-file.ts";
+import { isBelow, readRegularFile, real, relativeInside } from "./path-inside.ts";
 
 export const isWorkflowFile = ({ file, root }: { readonly file: string; readonly root: string }, placed: Session) =>
   mayBeWorkflow(file, root, placed) && readsAsWorkflow(file);

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Priority } from "../../language/schema/names.ts";
 import type { Result } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import { confineFamily, confineRun } from "../access/roots.ts";
 import type { GateAnswerRequest } from "../gates/checked-answer.ts";
 import { requireGuardedGatesHeld } from "../gates/gate-protection.ts";
@@ -20,14 +20,21 @@ import type { BackgroundRun, BackgroundRuns } from "../runs/background.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
+import { requestStop } from "../runs/run-notes.ts";
 import { showRun } from "../runs/runs.ts";
-import { requestStop } from "../runs/stop-request.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
-import { requireNotDriven, requireNotResumed, requireSameDrive, requireSeen, TooLate } from "./first.ts";
+import {
+  type LettersWanted,
+  lettersWanted,
+  requireNotDriven,
+  requireNotResumed,
+  requireSameDrive,
+  requireSeen,
+  TooLate,
+} from "./first.ts";
 import { gateOf, requireSameQuestion, requireUnanswered } from "./gates-shown.ts";
-import { type LettersWanted, lettersWanted } from "./letters-wanted.ts";
 
 /** `file`: an edited copy, below the root. */
 export interface ResumeAct extends Pick<ResumeRequest, "rerun" | "maxIterations" | "provider" | "file" | "takeOver"> {

@@ -9,7 +9,7 @@ import type { EventData, RunEvent } from "../../events/registry.ts";
 import { fromTyped, typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
-import { actingAs, type KnownPerson } from "../access/acting-person.ts";
+import { actingAs, type KnownPerson } from "../access/people.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { answeredText, firstAnswer } from "../gates/checked-answer.ts";
 import { briefInputs, gateRules } from "../gates/rules.ts";

@@ -3,9 +3,8 @@
 import { type FlowNode, gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { InputField } from "../../language/schema/index.ts";
-import { yamlLibrary } from "../../language/yaml-library.ts";
-import type { SourceText, TextChange } from "./text.ts";
-import { applied, YamlEdit } from "./yaml-edit.ts";
+import { yamlLibrary } from "../../language/tree.ts";
+import { applied, type SourceText, type TextChange, YamlEdit } from "./text.ts";
 
 /** `names` are steps of `agents:` that stand one after the other. Gives the new file, beside the old one, and the old one, whole. */
 export function extractSteps(

@@ -2,9 +2,8 @@
 // that is missing, and go where it belongs.
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
-import { yamlLibrary } from "../../language/yaml-library.ts";
-import type { TextChange } from "./text.ts";
-import { YamlEdit } from "./yaml-edit.ts";
+import { yamlLibrary } from "../../language/tree.ts";
+import { type TextChange, YamlEdit } from "./text.ts";
 
 export interface Suggested {
   readonly rule: string;

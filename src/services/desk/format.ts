@@ -4,9 +4,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
 import { unlessItThrows } from "../../errors/mapping.ts";
-import { yamlLibrary } from "../../language/yaml-library.ts";
-import { SourceText, type TextChange } from "./text.ts";
-import { applied, parsedYaml } from "./yaml-edit.ts";
+import { yamlLibrary } from "../../language/tree.ts";
+import { applied, parsedYaml, SourceText, type TextChange } from "./text.ts";
 
 const STEP = 2;
 

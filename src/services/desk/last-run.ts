@@ -1,13 +1,18 @@
-// What the newest run of a file gave, step by step, for the author of the file. Only this machine's store is read: an
-// author's editor asks no fleet.
+// What the newest run of a file and its scenarios say of its steps, for the author. Only this machine's store is read,
+// and scenarios are played offline: an editor may do it for a folder that is not trusted.
 import { existsSync } from "node:fs";
 import { isMapping, unlessItThrows } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
+import { visitsOf } from "../../events/visits/visit-fold.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { runHome } from "../../results/run-home.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import { readToShow } from "../runs/read-run.ts";
+import { Coverage, type FileCoverage } from "../scenarios/coverage.ts";
+import { runScenario } from "../scenarios/run-scenario.ts";
 import type { Session } from "../session/session.ts";
 import { reading, withStore } from "../session/store.ts";
+import { hasPolicyModule } from "../workflows/valid-workflow.ts";
 
 export interface LastRun {
   readonly runId: string;
@@ -81,3 +86,41 @@ const objectIn = (value: unknown): object => {
   const read = asJson(value);
   return isMapping(read) ? read : {};
 };
+
+export interface Played {
+  readonly scenarios: number;
+  /** By step: how many scenarios take it. */
+  readonly taken: ReadonlyMap<string, number>;
+  readonly coverage: FileCoverage | undefined;
+}
+
+/** `workflow` has no errors; `files` are its scenarios, `open` texts that are not saved. Others get a turn between two of them. */
+export async function playScenarios(
+  workflow: LoadedWorkflow,
+  files: readonly string[],
+  session: Session,
+  open: ReadonlyMap<string, string> = new Map(),
+): Promise<Played | undefined> {
+  if (hasPolicyModule(workflow)) return undefined;
+  const { overlay: _, extensions: __, ...rest } = session;
+  const taken = new Map<string, number>();
+  let scenarios = 0;
+  const coverage = new Coverage();
+  coverage.add(workflow, []);
+  for (const file of files) {
+    const checked = new Map([[workflow.file, workflow]]);
+    const {
+      events,
+      report: { skipped },
+      workflow: played,
+    } = await runScenario(file, rest, { offline: true, checked, proposed: open });
+    if (skipped === undefined) scenarios += 1;
+    if (played) coverage.add(workflow, events);
+    const own = visitsOf(events).filter(
+      ({ path, attempts }) => path.length === 0 && attempts.some(({ began }) => began),
+    );
+    for (const node of new Set(own.map((visit) => visit.node))) taken.set(node, (taken.get(node) ?? 0) + 1);
+    await new Promise((done) => setImmediate(done));
+  }
+  return { scenarios, taken, coverage: coverage.report(session.cwd).files[0] };
+}

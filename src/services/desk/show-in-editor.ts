@@ -1,6 +1,5 @@
-// How the live preview tells an editor to go to a line: a file in a folder of the user's own home. A language server that
-// has the workflow in its workspace takes it away and shows the place. Each server that listens has a file there as well,
-// named after its process: where none is alive, there is no editor to wait for.
+// From the live preview to the editor and back: a finding's node in the picture, a node's line in its file, and how an
+// editor is told to go there.
 import { randomBytes } from "node:crypto";
 import {
   existsSync,
@@ -17,6 +16,10 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
+import { isMapping } from "../../errors/mapping.ts";
+import { gatherFacts } from "../../language/analysis/index.ts";
+import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
+import type { Step } from "../../language/schema/index.ts";
 import { isAlive } from "../../steps/process/private-folder.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
@@ -38,7 +41,11 @@ function writePrivate(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** Gives whether an editor has taken it. */
+/**
+ * Leaves a file in a folder of the user's own home: a language server that has the workflow in its workspace takes it away
+ * and shows the place. Each that listens has a file there, named after its process: where none is alive, none is waited
+ * for. Gives whether an editor has taken it.
+ */
 export async function showInEditor(place: ShownPlace, session: Session): Promise<boolean> {
   const folder = folderOf(session);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -102,4 +109,57 @@ function taken(request: string, isOurs: (file: string) => boolean): ShownPlace |
   } catch {
     return undefined;
   }
+}
+
+export interface PlacedFinding {
+  readonly node_id: string | null;
+  /** The steps that lead to its file. */
+  readonly via?: readonly string[];
+  readonly line: number;
+}
+
+/** The picture's id: `package/verify`. Nothing where it is about no step. */
+export function nodeOfFinding(root: LoadedWorkflow, { node_id, via = [], line }: PlacedFinding): string | undefined {
+  const slots: string[] = [];
+  let workflow: LoadedWorkflow | undefined = root;
+  for (const name of via) {
+    const group: string | undefined = workflow?.definition.for_each.find(({ agent }) => agent.name === name)?.name;
+    slots.push(group ?? name);
+    workflow = workflow && calledBy(workflow, slots.at(-1) ?? "");
+  }
+  const node = node_id ?? (workflow && nodeAtLine(workflow, line));
+  return node === undefined ? undefined : [...slots, node].join("/");
+}
+
+/** The last node that begins above, unless another section of the file does. */
+function nodeAtLine(workflow: LoadedWorkflow, line: number): string | undefined {
+  const { file, raw, positions } = workflow;
+  const { nodes } = gatherFacts(workflow);
+  const begins = nodes.all.flatMap(({ name, path }) => {
+    const at = positions.at(path);
+    return at.file === file && at.line <= line ? [{ name, line: at.line }] : [];
+  });
+  const found = begins.reduce<(typeof begins)[number] | undefined>(
+    (last, one) => (last && last.line > one.line ? last : one),
+    undefined,
+  );
+  const sections = Object.keys(isMapping(raw) ? raw : {}).map((name) => positions.key([name]).line);
+  return found && !sections.some((one) => one > found.line && one <= line) ? found.name : undefined;
+}
+
+export function placeOfNode(root: LoadedWorkflow, id: string): Location | undefined {
+  const slots = id.split("/");
+  const name = slots.pop() ?? "";
+  let workflow: LoadedWorkflow | undefined = root;
+  for (const slot of slots) workflow = workflow && calledBy(workflow, slot);
+  if (!workflow || !gatherFacts(workflow).nodes.names.has(name)) return undefined;
+  return workflow.positions.at([...workflow.pathOf(name), "name"]);
+}
+
+/** The sub-workflow of a step, or of the items of a for_each. */
+function calledBy({ definition, children }: LoadedWorkflow, slot: string): LoadedWorkflow | undefined {
+  const { agents, for_each } = definition;
+  const step: Step | undefined =
+    for_each.find(({ name }) => name === slot)?.agent ?? agents.find(({ name }) => name === slot);
+  return step?.type === "workflow" ? children.get(step.workflow) : undefined;
 }

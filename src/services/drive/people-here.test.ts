@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Unsigned } from "../../engine/people/ask.ts";
 import { gates, type RunOptions, run } from "../../index.ts";
-import { personHere } from "../access/acting-person.ts";
+import { personHere } from "../access/people.ts";
 import { answerGate, listGates } from "../gates/gates.ts";
 import type { AskedPerson, FaceAsker, RunOrigin } from "../request.ts";
 import { resumeRun } from "../runs/resume.ts";

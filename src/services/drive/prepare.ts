@@ -4,7 +4,7 @@ import { remember } from "../../events/visits/recall.ts";
 import { realClock } from "../../hosts/clock.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";
 import type { LoadedScenario } from "../scenarios/file.ts";
@@ -13,10 +13,9 @@ import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { workflowStarted } from "./first-events.ts";
 import { prepareInputs } from "./given-inputs.ts";
-import { KeyframeFacts } from "./keyframe-facts.ts";
+import { KeyframeFacts } from "./keyframe.ts";
 import { realWorld } from "./real-world.ts";
-import { scenarioPart } from "./scripted.ts";
-import { chosenProvider, type DriveSetup } from "./setup.ts";
+import { chosenProvider, type DriveSetup, scenarioPart } from "./setup.ts";
 
 export interface FreshRequest
   extends Pick<RunRequest, "file" | "inputs" | "provider" | "strict" | "durability" | "origin"> {

@@ -1,25 +1,28 @@
-// Everything that a drive needs, put together in two places only: fresh.ts for a run's first drive, recorded.ts for
-// every further one, whether it is driven or only rehearsed.
+// Everything that a drive needs, a scenario included. It is put together in two places only: prepare.ts for a run's first
+// drive, recorded.ts for every further one, whether it is driven or only rehearsed.
 import type { Start } from "../../engine/keyframe.ts";
 import type { Emit } from "../../events/registry.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { Recall, RecallFold } from "../../events/visits/recall.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Drive, DriveOptions } from "../../hosts/drive.ts";
-import type { Durability } from "../../hosts/run-reader.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { SCENARIO_PINS } from "../../hosts/fleet.ts";
+import type { Durability, RunReader } from "../../hosts/run-reader.ts";
+import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { PROVIDERS } from "../../language/schema/names.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { refusal } from "../refusals.ts";
-import type { ResumeRequest, RunOrigin } from "../request.ts";
+import type { GivenInput, ResumeRequest, RunOrigin } from "../request.ts";
+import type { LoadedScenario } from "../scenarios/file.ts";
+import type { ScenarioOptions, ScenarioRun } from "../scenarios/setup.ts";
+import { overlaidFiles, realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import type { Inherited } from "./export-events.ts";
 import type { PreparedInputs } from "./given-inputs.ts";
-import type { KeyframeFacts } from "./keyframe-facts.ts";
-import type { FolderHere } from "./real-world.ts";
-import type { ScenarioPart, Scripted } from "./scripted.ts";
+import type { KeyframeFacts } from "./keyframe.ts";
+import type { FolderHere } from "./places.ts";
+import type { Inherited } from "./port.ts";
 
 export interface DriveSetup extends PreparedInputs {
   /** With what the run's own file and project bring, and in `env` a scenario's variables on top. */
@@ -81,4 +84,81 @@ export function chosenProvider(
     errorType: "UnknownProvider",
     hint: `Choose one of them with ${reader.give({ what: "provider" })}, or leave it out: the file says whom it asks.`,
   });
+}
+
+/** What the engine and the port take from a scenario instead of from the request. */
+export type Scripted = ScenarioRun["driving"];
+
+export interface ScenarioPart {
+  readonly file: string;
+  /** All files that it was read from, by absolute path: with them it can be played on another machine. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly inputs: Readonly<Record<string, GivenInput>>;
+  /** The request's, with the scenario's on top. */
+  readonly env: Session["env"];
+  /** Refuses names that nothing in the workflow has; `segno test` lists them among the problems instead. */
+  requireKnown(workflow: LoadedWorkflow): void;
+  /** The files, the workflow's own as the scenario wants it. */
+  edited<Files extends LoadWorld>(files: Files): Files;
+  /** `further`: what only the run knows; of one that goes on, what is used up. */
+  play(
+    real: StepWorld,
+    signal?: AbortSignal,
+    further?: Pick<ScenarioOptions, "startAt" | "before" | "secrets">,
+  ): ScenarioRun;
+  /** Removes the commands that stood in for real ones. */
+  close(): void;
+}
+
+/** `strict`: whatever the file says. */
+export async function scenarioPart(
+  scenario: string | LoadedScenario | undefined,
+  { cwd, env: given }: Session,
+  strict?: boolean,
+): Promise<ScenarioPart | undefined> {
+  if (scenario === undefined) return undefined;
+  const { loadScenario, problemSentence, ScenarioError } = await import("../scenarios/file.ts");
+  const { scenarioFor } = await import("../scenarios/setup.ts");
+  const { editedFiles, unknownNames } = await import("../scenarios/workflow-of-scenario.ts");
+  const { shimsFor } = await import("../scenarios/shims.ts");
+  const texts = new Map<string, string>();
+  const loaded =
+    typeof scenario === "string" ? loadScenario(scenario, cwd, notingTexts(realFiles({}), texts)) : scenario;
+  const asked = strict === undefined ? loaded.scenario : { ...loaded.scenario, strict };
+  const shims = shimsFor(asked, asked.env.PATH ?? given.PATH ?? "");
+  const own = { ...asked.env, ...(shims ? { PATH: shims.path } : {}) };
+  return {
+    file: loaded.file,
+    texts,
+    inputs: Object.fromEntries(Object.keys(asked.inputs).map((name) => [name, loaded.input(name)])),
+    env: { ...given, ...own },
+    requireKnown(workflow) {
+      const strangers = unknownNames(loaded, workflow);
+      if (strangers.length > 0) throw new ScenarioError(strangers.map(problemSentence).join("\n"), strangers);
+    },
+    edited: (files) => editedFiles(files, loaded.workflow, asked),
+    play: (real, signal, further) =>
+      scenarioFor({ ...asked, env: own }, real, { signal, ...further, beforeReal: () => shims?.make() }),
+    close: () => shims?.close(),
+  };
+}
+
+const notingTexts = (files: LoadWorld, texts: Map<string, string>): LoadWorld => ({
+  ...files,
+  read(path) {
+    const bytes = files.read(path);
+    texts.set(path, Buffer.from(bytes).toString("utf8"));
+    return bytes;
+  },
+});
+
+/** The scenario of a run whose first drive was placed for workers, from the files that travelled with it; else its file. */
+export async function scenarioOfRun(
+  run: Pick<RunReader, "pinned">,
+  file: string | undefined,
+  { cwd }: Pick<Session, "cwd">,
+): Promise<string | LoadedScenario | undefined> {
+  const texts = file === undefined ? undefined : await run.pinned(SCENARIO_PINS);
+  if (file === undefined || !texts || texts.size === 0) return file;
+  return (await import("../scenarios/file.ts")).loadScenario(file, cwd, overlaidFiles(texts, {}));
 }

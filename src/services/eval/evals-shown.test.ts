@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newRunId } from "../../hosts/run-id.ts";
 import { EvalFolder } from "./eval-store.ts";
-import { evalShown, evalsShown } from "./evals-shown.ts";
+import { evalShown, evalsShown } from "./past-evals.ts";
 
 const KEY = "k3y-of-the-house";
 const [cut, elsewhere] = [newRunId(), newRunId()];

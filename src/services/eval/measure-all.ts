@@ -9,11 +9,11 @@ import type { DriveListeners } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import type { CheckedEval } from "./check-eval.ts";
 import type { DatasetRow } from "./dataset.ts";
+import { answersOfRun, answersToQuestions, rowScenario, shownRecording } from "./eval-rows.ts";
 import type { EvalFolder, EvalPlan, PlannedRun } from "./eval-store.ts";
 import { graderWorld, JUDGE } from "./graders/grader-world.ts";
+import { answeredFor } from "./live-steps.ts";
 import { type Measuring, measureRow } from "./measure-row.ts";
-import { answeredFor, rowScenario } from "./planned-rows.ts";
-import { answersOfRun, answersToQuestions, shownRecording } from "./recorded-answers.ts";
 import type { EvalRow } from "./summary.ts";
 
 export interface MeasureSettings {

@@ -1,14 +1,18 @@
-// What was asked of a drive, as plain data: it travels to whichever worker takes it.
-import { actingPerson } from "../access/acting-person.ts";
-import { namesOfPeople, type PeopleBook } from "../access/people.ts";
+// What was asked of a drive, as plain data that travels to whichever worker takes it, and which files the worker drives with:
+// pins beside a run can be changed by who can write to the database, so the sealed parts say which of them count.
+import { sourcesDigest } from "../../engine/visit/hash.ts";
+import type { RunState } from "../../events/state/state.ts";
+import { SCENARIO_PINS } from "../../hosts/fleet.ts";
+import type { RunReader } from "../../hosts/run-reader.ts";
+import { ChangedInDatabase } from "../../hosts/store-error.ts";
+import { actingPerson, namesOfPeople, type PeopleBook } from "../access/people.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import type { GivenInput, Rerun, ResumeRequest, RunOrigin, RunRequest } from "../request.ts";
-import type { SplitInputs } from "../secrets/secret-inputs.ts";
-import type { RuntimeDefaults } from "../session/runtime-defaults.ts";
-import type { Session } from "../session/session.ts";
+import type { SplitInputs } from "../secrets/run-secrets.ts";
+import type { RuntimeDefaults, Session } from "../session/session.ts";
 
 /** Files that travel with a drive: of which drive of the journal they are, and the digest of them all. */
-export interface TravellingSources {
+interface TravellingSources {
   readonly drive: number;
   readonly digest: string;
 }
@@ -113,3 +117,48 @@ export const furtherDrive = (
   ...(request.skipWaits ? { skipWaits: true } : {}),
   ...(request.reopen ? { reopen: { places: [...request.reopen.places], others: [...request.reopen.others] } } : {}),
 });
+
+export type Sources = ReadonlyMap<string, string>;
+
+interface AskedDrive {
+  readonly log: Pick<RunReader, "runId" | "pinned">;
+  readonly request: FleetRequest;
+  readonly isBegun: boolean;
+}
+
+/** Those that travelled with what was asked, until its drive has begun; from then on those that the journal speaks of. */
+export async function sourcesThatCount({ log, request, isBegun }: AskedDrive, state: RunState): Promise<Sources> {
+  const { sources } = request;
+  if (isBegun || sources === "as recorded") return recordedSources(log, state);
+  // Placed by an older Segno: whatever is newest.
+  if (!sources) return state.drives === 0 ? log.pinned(1) : log.pinned();
+  if (sources.drive !== state.drives + 1)
+    throw new ChangedInDatabase(
+      `What is asked of run ${log.runId} was asked of its drive ${sources.drive}, and the next is ${state.drives + 1}: an older request was put back in the database. It is not done.`,
+      log.runId,
+    );
+  const isScripted = request.kind === "first" && request.scenario !== undefined;
+  return requiredSources(log, sources, isScripted ? await log.pinned(SCENARIO_PINS) : new Map());
+}
+
+/** Those of the last drive that the journal has. */
+export function recordedSources(
+  run: Pick<RunReader, "runId" | "pinned">,
+  { drives, definitionHash }: RunState,
+): Promise<Sources> {
+  return requiredSources(run, { drive: drives, digest: definitionHash });
+}
+
+/** Those of one drive, as they were when it began. `beside`: what was counted with them. */
+export async function requiredSources(
+  run: Pick<RunReader, "runId" | "pinned">,
+  { drive, digest }: TravellingSources,
+  beside: Sources = new Map(),
+): Promise<Sources> {
+  const pinned = await run.pinned(drive);
+  if (sourcesDigest(new Map([...pinned, ...beside])) === digest) return pinned;
+  throw new ChangedInDatabase(
+    `The files of drive ${drive} of run ${run.runId} are not in the database as they were pinned: some were deleted or replaced there. To go on with the files that you have: segno resume ${run.runId}`,
+    run.runId,
+  );
+}

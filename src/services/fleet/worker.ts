@@ -8,7 +8,7 @@ import { nearest } from "../../errors/nearest.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type CellAddress, isOfCells } from "../../redact/postgres-address.ts";
-import { removeBrought } from "../drive/real-world.ts";
+import { removeBrought } from "../drive/places.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "../project/background-jobs.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
@@ -20,7 +20,7 @@ import { cellsOfFleet, clockOfStore, fleetOf, storeFor, workerHost } from "../se
 import { measureThisProcess } from "../telemetry/switch.ts";
 import { Drives } from "./drives.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
-import { workerSettings } from "./worker-settings.ts";
+import { workerSettings } from "./workers.ts";
 
 export interface WorkerRequest extends BesideDrives {
   readonly concurrency?: number;
@@ -210,7 +210,7 @@ export async function takeUpBeside(
   };
   if (openDoor) measureThisProcess();
   const door = await openDoor?.({
-    scrape: async () => (await import("../telemetry/scrape.ts")).scrape(worker, session.project?.cell),
+    scrape: async () => (await import("../telemetry/metrics.ts")).scrape(worker, session.project?.cell),
     ...(duties.deliver ? { deliver: duties.deliver } : {}),
   }).catch(async (problem: unknown) => {
     await close();

@@ -17,7 +17,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
-import { actingAs } from "../access/acting-person.ts";
+import { actingAs } from "../access/people.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";

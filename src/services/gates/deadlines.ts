@@ -9,7 +9,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable, LeaseHeld } from "../../hosts/store-error.ts";
 import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.ts";
-import { catchUp } from "../drive/catch-up.ts";
+import { catchUp } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import type { BackgroundRuns } from "../runs/background.ts";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import { KeyframeFacts } from "../drive/keyframe-facts.ts";
+import { KeyframeFacts } from "../drive/keyframe.ts";
 
 const FLOW = `workflow: { name: w, entry_point: a }
 agents:

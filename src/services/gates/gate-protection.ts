@@ -1,30 +1,29 @@
-// Protects a waiting gate from being bypassed on resume. A resume is refused if the edited file removes or changes the
-// gate, if the inputs differ, or if a rehearsal shows that execution would not return to the gate. A gate for certain
-// people (`approvers`, `four_eyes`) is protected until it is answered, however the drive that asked has ended.
+// Protects a waiting gate from being bypassed on resume: refuses an edited file without the gate or with another, other
+// inputs, and whatever would not come back to it. One for certain people is protected until it is answered.
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Question } from "../../engine/people/ask.ts";
 import { askerName } from "../../events/asker-name.ts";
+import { enclosingGroupKeys, isInside, stepOfKey } from "../../events/key.ts";
 import { UnansweredGates } from "../../events/unanswered-gates.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
+import { familyOf, familySources, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { areKeyframesOff, lastKeyframe } from "../drive/keyframe.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import { rehearse } from "../explain/rehearse.ts";
-import { requiredSources } from "../fleet/sources-that-count.ts";
+import { requiredSources } from "../fleet/fleet-request.ts";
 import { refusal } from "../refusals.ts";
 import type { GivenInput, Rerun } from "../request.ts";
 import { eachEvent } from "../runs/read-run.ts";
-import { joinSecrets } from "../secrets/secret-inputs.ts";
+import { joinSecrets } from "../secrets/run-secrets.ts";
 import { knownTo } from "../session/extensions.ts";
 import { filesOfRun } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, withReader } from "../session/store.ts";
-import { changedBesideGate } from "./group-protection.ts";
 
 interface GoingOnPastGates {
   readonly run: string;
@@ -240,4 +239,60 @@ async function askingDrives(reader: RunReader): Promise<(key: string) => AskingD
     if (type === "gate_presented" || type === "questions_presented") asked.set(data.key, now);
   });
   return (key) => asked.get(key) ?? now;
+}
+
+interface Resumed {
+  /** The file as it was when a gate asked; nothing when that is not known. */
+  readonly whenAsked: (gate: string) => LoadedWorkflow | undefined;
+  readonly now: LoadedWorkflow;
+  /** Keys of the gates that wait. */
+  readonly waiting: readonly string[];
+  /** Keys of all that would begin in a resume. */
+  readonly begins: readonly string[];
+}
+
+/**
+ * A gate whose group has changed although something in it still runs beside the gate: where a member that fails ends the
+ * whole group, an edit of it could end the wait.
+ */
+function changedBesideGate({ whenAsked, now, waiting, begins }: Resumed) {
+  for (const gate of waiting) {
+    const before = whenAsked(gate);
+    for (const around of before ? enclosingGroupKeys(gate) : []) {
+      const isBeside = (key: string): boolean =>
+        isInside(key, around) && key !== gate && !isInside(gate, key) && !waiting.includes(key);
+      const group = stepOfKey(around);
+      if (begins.some(isBeside) && before && hasChanged(groupsNamed(group, before), groupsNamed(group, now)))
+        return { gate, group };
+    }
+  }
+  return undefined;
+}
+
+interface Group {
+  readonly endsOnFailure: boolean;
+  /** The group, its members, and all that these call. */
+  readonly text: string;
+}
+
+const hasChanged = (before: readonly Group[], now: readonly Group[]): boolean =>
+  now.some(({ endsOnFailure, text }) => endsOnFailure && before.every((group) => group.text !== text));
+
+/** Each group of that name, in the file and in all that it calls. */
+function groupsNamed(name: string, root: LoadedWorkflow): readonly Group[] {
+  const found: Group[] = [];
+  for (const workflow of familyOf(root)) {
+    const { agents, for_each, parallel } = workflow.definition;
+    const called = (step: (typeof agents)[number]): unknown => {
+      const child = step.type === "workflow" ? workflow.children.get(step.workflow) : undefined;
+      return [step, child ? [...familySources(child)] : []];
+    };
+    for (const { routes: _, ...group } of [...parallel, ...for_each]) {
+      if (group.name !== name) continue;
+      const members = "agent" in group ? [group.agent] : agents.filter((step) => group.agents.includes(step.name));
+      const text = JSON.stringify([group, members.map(called)]);
+      found.push({ endsOnFailure: group.failure_mode === "fail_fast", text });
+    }
+  }
+  return found;
 }

@@ -5,7 +5,7 @@ import type { GateNotice } from "../../engine/people/ask.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { commandLineOf } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
-import { commandNotOnWorker, notOnWorker } from "../../steps/script/errors.ts";
+import { commandNotOnWorker, notOnWorker } from "../../steps/script/result.ts";
 import type { ProcessRequest } from "../../steps/world.ts";
 import type { FolderHere } from "../drive/places.ts";
 import { environmentForOthers } from "../secrets/environment-redactor.ts";

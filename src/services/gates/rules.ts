@@ -1,7 +1,7 @@
 // What a person should know before they answer: whose answer counts and until when, and the run's inputs.
 import type { Question, Waiting } from "../../engine/people/ask.ts";
 import { REDACTED } from "../../redact/index.ts";
-import type { JournalInputs } from "../secrets/secret-inputs.ts";
+import type { JournalInputs } from "../secrets/run-secrets.ts";
 
 export interface WhoMayAnswer {
   readonly deadline: string | null;

@@ -3,7 +3,7 @@ import type { BreakerState } from "../../engine/guard/resilience/breaker-state.t
 import { nearest } from "../../errors/nearest.ts";
 import type { NamedStates } from "../../hosts/shared-state.ts";
 import { head, type ListHead } from "../../results/index.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { incompleteOf, nowOf, withStore } from "../session/store.ts";

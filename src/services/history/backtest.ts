@@ -10,15 +10,13 @@ import { type Head, head } from "../../results/index.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { childAt } from "../runs/report.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
-import { realFiles } from "../session/files.ts";
+import { realFiles, shownFile, shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownFile, shownPath } from "../session/shown-path.ts";
 import { namedRun, reading, withStore } from "../session/store.ts";
-import { isToBeExpected } from "../workflows/errors.ts";
+import { isToBeExpected } from "../workflows/describe.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
-import { noRuns, pastRuns } from "./past-runs.ts";
 import { byPlace, byQuestion, playRun, whyNotPlayed } from "./play.ts";
-import { type Recording, recordingOf } from "./recording.ts";
+import { noRuns, pastRuns, type Recording, recordingOf } from "./recording.ts";
 import { type BacktestVerdict, type RunVerdict, VERDICTS, verdictOf } from "./verdict.ts";
 
 export interface BacktestRequest {

@@ -5,14 +5,23 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { orRefused, refusal } from "../refusals.ts";
+import { shownFile } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownFile } from "../session/shown-path.ts";
 import { reading, withStore } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
-import { DrawnAnswers, type Past } from "./drawn-answers.ts";
-import { noRuns, pastRuns } from "./past-runs.ts";
-import { endOf, endShares, failureShares, NONE, type PlayEnded, playMany, rounded, type Shares } from "./plays.ts";
-import { recordingOf } from "./recording.ts";
+import {
+  DrawnAnswers,
+  endOf,
+  endShares,
+  failureShares,
+  NONE,
+  type Past,
+  type PlayEnded,
+  playMany,
+  rounded,
+  type Shares,
+} from "./plays.ts";
+import { noRuns, pastRuns, recordingOf } from "./recording.ts";
 
 export interface ForecastRequest {
   readonly file: string;

@@ -3,14 +3,14 @@
 import { dirname, relative } from "node:path";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
-import { scenariosOf } from "../scenarios/discover.ts";
+import { scenariosOf } from "../scenarios/file.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
 import { withStore } from "../session/store.ts";
-import { shownErrorFlow } from "../workflows/errors.ts";
+import { shownErrorFlow } from "../workflows/describe.ts";
 import { verdictsOn } from "./backtest.ts";
-import { pastRuns } from "./past-runs.ts";
+import { pastRuns } from "./recording.ts";
 import type { RunVerdict } from "./verdict.ts";
 
 export interface ProofLine {

@@ -4,7 +4,7 @@ import { hashOfParts } from "../../engine/visit/hash.ts";
 import { REDACTED } from "../../redact/index.ts";
 import { hashedRequest } from "../../steps/agent/request.ts";
 import type { HttpRequest, McpRequest, ModelRequest, ProcessRequest, StepWorld } from "../../steps/world.ts";
-import { textsOf } from "../secrets/secret-inputs.ts";
+import { textsOf } from "../secrets/run-secrets.ts";
 
 export interface QuestionDigests {
   command(request: ProcessRequest, inherited: StepWorld["env"]): string;

@@ -1,55 +1,23 @@
-// What a run's journal knows of the outside: what each attempt of a step was answered, and what people said. The last word
-// of every visit counts: what a resume ran again stands in the place of what it had come to before.
-import type { AgentChanges, Envelope } from "../../errors/index.ts";
-import { isContainer } from "../../events/node-types.ts";
-import type { EventData, RunEvent } from "../../events/registry.ts";
+// Runs that are looked back at: those of a workflow file, and what is known of one of them for playing it again.
+
+import { resolve } from "node:path";
+import type { RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
-import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
-import type { ModelUsage } from "../../steps/world.ts";
+import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { parseDuration } from "../../steps/schema/readings.ts";
 import { lastDefinition } from "../explain/definition.ts";
+import { type Refused, refusal } from "../refusals.ts";
 import { eachEvent } from "../runs/read-run.ts";
-import { childAt } from "../runs/report.ts";
-import { joinSecrets } from "../secrets/secret-inputs.ts";
+import { joinSecrets } from "../secrets/run-secrets.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { CutOff, lastRoundFirst, PlayedRounds } from "./at-once.ts";
-import { isOfScenario } from "./past-runs.ts";
+import { reading } from "../session/store.ts";
+import { answersIn, momentOf, type RecordedAnswers } from "./recorded-answers.ts";
 
-export interface RecordedAttempt {
-  readonly node: string;
-  readonly path: readonly string[];
-  readonly key: string;
-  readonly type: string;
-  readonly number: number;
-  readonly seconds: number;
-  readonly output?: unknown;
-  readonly error?: Envelope;
-  /** The error was made of the output by the step's own `raise_when`. */
-  readonly isByRule: boolean;
-  readonly changes?: AgentChanges;
-  readonly usage: ModelUsage;
-  /** It was stopped from outside: how it would have ended is not known. */
-  readonly isStopped?: true;
-}
-
-export type RecordedReply = {
-  readonly node: string;
-  readonly key: string;
-  /** Seconds from the question to the answer. */
-  readonly seconds: number;
-  readonly by: string;
-  readonly person?: string;
-} & (
-  | { readonly kind: "gate"; readonly value: string; readonly additional_input: Readonly<Record<string, string>> }
-  | {
-      readonly kind: "questions";
-      readonly outcome: string;
-      readonly answers: readonly { readonly id: string; readonly answer: unknown; readonly source: string }[];
-    }
-);
-
-export interface Recording {
+export interface Recording extends RecordedAnswers {
   readonly runId: string;
   /** It was answered by a scenario: nothing of it happened. */
   readonly isRehearsal: boolean;
@@ -63,11 +31,6 @@ export interface Recording {
   readonly standIns: readonly string[];
   /** The files as the last drive read them; none: the run ended before they were pinned. */
   readonly workflow: LoadedWorkflow | undefined;
-  /** By the key of the visit, in the order of its attempts. */
-  readonly attempts: ReadonlyMap<string, readonly RecordedAttempt[]>;
-  readonly replies: ReadonlyMap<string, RecordedReply>;
-  /** The last attempt of each visit that was stopped from outside, as by a member that failed beside it. */
-  readonly stopped: ReadonlyMap<string, RecordedAttempt>;
   /** Keys of questions that the run waits at. */
   readonly open: ReadonlySet<string>;
 }
@@ -106,12 +69,6 @@ export async function recordingOf(
   };
 }
 
-/** Nothing where a journal that was edited has no time. */
-function momentOf(time: string | undefined): number | undefined {
-  const moment = Date.parse(time ?? "");
-  return Number.isNaN(moment) ? undefined : moment;
-}
-
 /** What stands for a secret that was forgotten when its run was over. */
 function standInFor(name: string, workflow: LoadedWorkflow | undefined): unknown {
   switch (workflow?.definition.workflow.input?.[name]?.type) {
@@ -128,170 +85,55 @@ function standInFor(name: string, workflow: LoadedWorkflow | undefined): unknown
   }
 }
 
-type Answers = Pick<Recording, "attempts" | "replies" | "stopped"> & { readonly placeOf: (key: string) => string };
-
-/** What earlier drives of a run were answered and a further one does not ask again. */
-export interface AnsweredBefore {
-  readonly attempts: readonly Pick<RecordedAttempt, "node" | "path" | "number">[];
-  /** Keys of gates. */
-  readonly gates: readonly string[];
+export interface PastRuns {
+  readonly cwd: string;
+  readonly file: string;
+  /** Only those that began within this time: `30d`. */
+  readonly since?: string;
+  readonly limit?: number;
 }
 
-/** Without the attempts at a visit that failed and that no route took: a resume begins it anew. */
-export async function answeredBefore(reader: Pick<RunReader, "events">): Promise<AnsweredBefore> {
-  const events: RunEvent[] = [];
-  const routed = new Set<string>();
-  await eachEvent(reader.events(), (event) => {
-    events.push(event);
-    if (event.type === "error_raised") routed.delete(event.data.key ?? "");
-    if (event.type === "error_routed") routed.add(event.data.key ?? "");
-  });
-  const { attempts, replies } = answersIn(events, undefined);
-  return {
-    attempts: [...attempts].flatMap(([key, list]) => (list.at(-1)?.error && !routed.has(key) ? [] : list)),
-    gates: [...replies].flatMap(([key, { kind }]) => (kind === "gate" ? [key] : [])),
-  };
-}
-
-function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow | undefined): Answers {
-  const attempts = new Map<string, RecordedAttempt[]>();
-  const replies = new Map<string, RecordedReply>();
-  const stopped = new Map<string, RecordedAttempt>();
-  const asked = new Map<string, number>();
-  const given = new Map<string, { id: string; answer: unknown; source: string }[]>();
-  const cutOff = new CutOff();
-  const rounds = new PlayedRounds();
-  const placeOf = (key: string): string => rounds.placeOf(key);
-  /** A failure is recorded in two events: how it ended, and its envelope. */
-  let failure: { readonly event: EventData<"agent_failed">; readonly path: readonly string[] } | undefined;
-
-  const keep = (path: readonly string[], data: Ended, came: Pick<RecordedAttempt, "output" | "error">): void => {
-    const { agent_name: node, agent_type: type, elapsed, changes } = data;
-    if (typeof node !== "string" || typeof data.key !== "string") return;
-    const key = placeOf(data.key);
-    const seconds = Number.isFinite(elapsed) ? elapsed : 0;
-    const number = data.attempt - cutOff.ended(data);
-    // In a further round of its group a step goes on counting under a new key.
-    const list = (attempts.get(key) ?? []).filter((one) => one.number < number);
-    attempts.set(key, list);
-    list.push({
-      ...{ node, path, key, type, number, seconds, ...came, usage: usageOf(data) },
-      isByRule:
-        came.error !== undefined && came.output !== undefined && isOfRule(workflow, path, node, came.error.kind),
-      ...(changes ? { changes: changes as AgentChanges } : {}),
+/** Newest first. Runs that a scenario answered, rows of evals among them, and what waits for its first drive have no past. */
+export async function pastRuns(
+  store: RunStore,
+  { cwd, file, since, limit = Number.POSITIVE_INFINITY }: PastRuns,
+): Promise<readonly StoredRun[]> {
+  const seconds = since === undefined ? undefined : parseDuration(since);
+  if (since !== undefined && seconds === undefined)
+    throw refusal(`${JSON.stringify(since)} is no age; write 30d, 12h or 90m`);
+  const from = seconds === undefined ? 0 : Date.now() - seconds * 1000;
+  const found: StoredRun[] = [];
+  for (let before: string | undefined; ; ) {
+    const page = await store.runs({
+      file: resolve(cwd, file),
+      limit: PAGE,
+      before,
     });
-  };
-
-  for (const event of events) {
-    const path = event.path ?? [];
-    switch (event.type) {
-      case "agent_started":
-        cutOff.began(event.data);
-        if (isContainer(event.data.agent_type) && rounds.began(event.data.key, event.data.attempt)) {
-          const place = placeOf(event.data.key);
-          lastRoundFirst(attempts, place, countedAnew);
-          lastRoundFirst(replies, place, (reply, key) => ({ ...reply, key }));
-          lastRoundFirst(stopped, place, (attempt, key) => ({ ...attempt, key }));
-        }
-        break;
-      case "retry_scheduled":
-        if (event.data.via === undefined) rounds.retried(event.data.key);
-        break;
-      case "agent_completed":
-        keep(path, event.data, { output: event.data.output });
-        break;
-      case "agent_cancelled": {
-        const { agent_name: node, agent_type: type, attempt: number, elapsed: seconds } = event.data;
-        const key = placeOf(event.data.key);
-        stopped.set(key, { node, path, key, type, number, seconds, isByRule: false, usage: {}, isStopped: true });
-        break;
-      }
-      case "agent_failed":
-        failure = { event: event.data, path };
-        break;
-      case "error_raised":
-        if (failure && failure.event.key === event.data.key) {
-          const error = event.data.error as Envelope;
-          keep(failure.path, failure.event, { output: failure.event.output, error });
-          const key = placeOf(failure.event.key);
-          if (error.kind === "gate.timeout") replies.set(key, noReply({ ...failure.event, key }));
-        }
-        failure = undefined;
-        break;
-      case "agent_reused":
-        // The outcome of another run: this journal has no other record of it.
-        if (event.data.from_run !== undefined) keep(path, { ...event.data, elapsed: 0 }, { output: event.data.output });
-        break;
-      case "gate_presented":
-      case "questions_presented":
-        asked.set(event.data.key, Date.parse(event.ts));
-        given.delete(event.data.key);
-        break;
-      case "gate_resolved": {
-        const { agent_name: node, selected_option, additional_input } = event.data;
-        const [key, seconds] = [placeOf(event.data.key), secondsSince(asked.get(event.data.key), event)];
-        replies.set(key, {
-          ...{ kind: "gate", node, key, seconds, ...whoAnswered(event.data) },
-          value: selected_option,
-          additional_input: additional_input as Record<string, string>,
-        });
-        break;
-      }
-      case "questions_answered": {
-        const { key, id, answer, source } = event.data;
-        const list = given.get(key) ?? [];
-        given.set(key, [...list.filter((one) => one.id !== id), { id, answer, source }]);
-        break;
-      }
-      case "questions_completed": {
-        const { agent_name: node, key: asking = "", outcome } = event.data;
-        const [key, seconds] = [placeOf(asking), secondsSince(asked.get(asking), event)];
-        replies.set(key, {
-          ...{ kind: "questions", node, key, seconds, ...whoAnswered(event.data) },
-          outcome,
-          answers: given.get(asking) ?? [],
-        });
-        break;
-      }
+    const inTime = page.filter(({ started }) => Date.parse(started) >= from);
+    for (const run of inTime) {
+      if (found.length >= limit) return found;
+      if (run.status !== "queued" && !(await isRehearsal(store, run.runId))) found.push(run);
     }
+    before = page.at(-1)?.runId;
+    if (page.length < PAGE || inTime.length === 0) return found;
   }
-  return { attempts, replies, stopped, placeOf };
 }
 
-/** In a further round a step goes on counting; in the first it begins. */
-const countedAnew = (list: readonly RecordedAttempt[], key: string): RecordedAttempt[] =>
-  list.map((one) => ({ ...one, key, number: one.number - (list[0]?.number ?? 1) + 1 }));
+const PAGE = 200;
 
-type Ended = Pick<
-  EventData<"agent_completed">,
-  "agent_name" | "agent_type" | "key" | "attempt" | "elapsed" | "changes"
-> &
-  Partial<Record<keyof ModelUsage, unknown>>;
+/** What cannot be read counts: its reader says why it cannot. */
+const isRehearsal = (store: RunStore, runId: string): Promise<boolean> =>
+  reading(store, runId, async (reader) => {
+    for await (const event of reader.events()) return isOfScenario(event);
+    return false;
+  }).catch(() => false);
 
-/** No one answered in time. */
-const noReply = ({ agent_name: node, agent_type, key, elapsed: seconds }: Ended): RecordedReply =>
-  agent_type === "questions"
-    ? { kind: "questions", node, key, seconds, by: "timeout", outcome: "timeout", answers: [] }
-    : { kind: "gate", node, key, seconds, by: "timeout", value: "", additional_input: {} };
+/** Of a run's first event: a scenario answered the run, and nothing of it happened. */
+export const isOfScenario = (event: RunEvent | undefined): boolean =>
+  event?.type === "workflow_started" && event.data.system?.scenario !== undefined;
 
-const USAGE = ["model", "input_tokens", "output_tokens", "cost_usd"] as const;
-
-const usageOf = (data: Ended): ModelUsage =>
-  Object.fromEntries(USAGE.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])));
-
-const secondsSince = (asked: number | undefined, { ts }: RunEvent): number =>
-  asked === undefined ? 0 : Math.max(0, ((momentOf(ts) ?? asked) - asked) / 1000 || 0);
-
-const whoAnswered = ({ answered_by, answered_via }: EventData<"gate_resolved"> | EventData<"questions_completed">) =>
-  answered_via === undefined ? { by: answered_by } : { by: answered_via, person: answered_by };
-
-/** Whether the author's rules have this kind: the step's output stands beside it, and they are read anew. */
-function isOfRule(root: LoadedWorkflow | undefined, path: readonly string[], node: string, kind: string): boolean {
-  const workflow = root && childAt(root, path);
-  const step = workflow && stepNamed(workflow, node);
-  return step !== undefined && "raise_when" in step && (step.raise_when ?? []).some((rule) => rule.kind === kind);
-}
-
-/** A step of a file, also the one that a group runs for its items. */
-export const stepNamed = ({ definition }: LoadedWorkflow, name: string) =>
-  stepsOf(definition).find((step) => step.name === name);
+export const noRuns = ({ cwd, file, since }: PastRuns): Refused =>
+  refusal(
+    `there are no runs of ${shownPath(resolve(cwd, file), cwd)}${since === undefined ? "" : ` of the last ${since}`}`,
+    { hint: "Run it first (segno run). Runs with --scenario and rows of evals do not count." },
+  );

@@ -3,10 +3,11 @@ import { dirname, relative, sep } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visits/visit-fold.ts";
-import { scenarioTrace } from "../scenarios/trace.ts";
+import { scenarioTrace } from "../scenarios/expect.ts";
 import type { Play } from "./play.ts";
+import type { RecordedAttempt, RecordedReply } from "./recorded-answers.ts";
 import type { AskedQuestion } from "./recorded-world.ts";
-import type { RecordedAttempt, RecordedReply, Recording } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 
 /** As it is written, before defaults. */
 export type WrittenScenario = Record<string, unknown>;

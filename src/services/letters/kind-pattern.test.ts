@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { offers } from "../project/acting-files.ts";
-import { kindPattern } from "./kind-pattern.ts";
+import { kindPattern } from "./select.ts";
 
 describe("a pattern of kinds", () => {
   it.each([

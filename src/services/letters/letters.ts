@@ -6,7 +6,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { type Head, head, type ListHead } from "../../results/index.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { skipUnreadable } from "../runs/damage.ts";
 import { forgetSecretsOfRun } from "../secrets/forget-secrets.ts";

@@ -3,7 +3,7 @@ import { keptIn } from "../../errors/mapping.ts";
 import { type Letter, NO_RUN } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type Head, head, type Result } from "../../results/index.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners, ResumeRequest } from "../request.ts";
 import { stateOf } from "../runs/read-run.ts";
@@ -13,8 +13,7 @@ import type { Session } from "../session/session.ts";
 import { nowOf, reading, withStore } from "../session/store.ts";
 import type { Reopening } from "./reopened.ts";
 import { type LetterSelection, requireSelection, selectLetters } from "./select.ts";
-import { settleRetried } from "./settle.ts";
-import { type LetterView, letterViews } from "./view.ts";
+import { type LetterView, letterViews, settleRetried } from "./view.ts";
 
 export interface RetryRequest extends LetterSelection, Pick<ResumeRequest, "maxIterations" | "staysBehindGates"> {}
 

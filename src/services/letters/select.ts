@@ -75,7 +75,11 @@ export function requireSelection(
   throw refusal(`say which letters: ids, or ${some} (${option("kind", "*")} for all)`);
 }
 
-/** @example kindPattern("external.*.timeout")("external.http.timeout") // true */
+/**
+ * Each part is searched for once, from where the last one was found: matching takes linear time, which a regular
+ * expression would not guarantee.
+ * @example kindPattern("external.*.timeout")("external.http.timeout") // true
+ */
 export function kindPattern(pattern: string): (kind: string) => boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

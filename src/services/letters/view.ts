@@ -4,7 +4,7 @@ import type { LetterAttempt, LetterBody } from "../../engine/guard/resilience/de
 import type { Envelope } from "../../errors/index.ts";
 import { callerOfSlot, slotOfFrame } from "../../events/key.ts";
 import type { RunState } from "../../events/state/state.ts";
-import { nodeId } from "../../graph/lights.ts";
+import { nodeId } from "../../graph/run-ids.ts";
 import type { Letter, LetterAct, LetterStatus } from "../../hosts/shared-state.ts";
 import { actsOn } from "../../hosts/state/letters.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
@@ -137,7 +137,10 @@ async function whyNot(store: RunStore, runId: string): Promise<string | null> {
   return whyRunTakesNoRetry({ status, isDriven, resumable: resumable || crashed });
 }
 
-/** `letters`: those that are still being retried now that the drive has ended. */
+/**
+ * The engine resolves a letter when its step succeeds and opens it anew when it is given up again. `letters`: the rest,
+ * which are still being retried now that the drive has ended.
+ */
 export async function settleRetried(
   store: RunStore,
   letters: readonly Letter[],

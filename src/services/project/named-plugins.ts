@@ -6,8 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMapping, unlessItThrows } from "../../errors/mapping.ts";
 import { pathPattern } from "../../errors/path-pattern.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
-import { isBelow } from "../access/path-inside.ts";
-import { readRegularFile } from "../access/regular-file.ts";
+import { isBelow, readRegularFile } from "../access/path-inside.ts";
 import { isCodeFile } from "../defined/definition.ts";
 
 export interface NamedPlugin {

@@ -5,8 +5,7 @@ import { failed, type Raised } from "../../errors/index.ts";
 import { whenNothingIsLeft } from "../../errors/leave-process.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { OwnGrader } from "../eval/graders/grade.ts";
-import type { OwnStep, StepAttempt } from "../own-steps/own-step.ts";
-import { NOT_STOPPED, PATIENCE_MS, patienceWith } from "../own-steps/patience.ts";
+import { NOT_STOPPED, type OwnStep, PATIENCE_MS, patienceWith, type StepAttempt } from "../own-steps/own-step.ts";
 import { inWork, type PluginWork, whoseWork, workIn } from "./plugin-work.ts";
 
 export interface BroughtBy {

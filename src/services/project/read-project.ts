@@ -8,12 +8,10 @@ import { type ForeignFile, readForeignFile } from "../../language/foreign-file.t
 import type { Finding, Location, NodePath } from "../../language/loaded.ts";
 import { type CellAddress, joinedCells } from "../../redact/postgres-address.ts";
 import type { Trigger } from "../../triggers/schema.ts";
-import { isBelow } from "../access/path-inside.ts";
+import { isBelow, readRegularFile } from "../access/path-inside.ts";
 import { peopleWithTokens } from "../access/people.ts";
-import { readRegularFile } from "../access/regular-file.ts";
 import type { Session } from "../session/session.ts";
-import { checkPeople } from "./check-people.ts";
-import { exposure } from "./exposure.ts";
+import { exposure } from "./find-project.ts";
 import {
   type Covered,
   type CoveredPackage,
@@ -23,7 +21,7 @@ import {
   type NamedPlugin,
   namedPlugins,
 } from "./named-plugins.ts";
-import { type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
+import { checkPeople, type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
 
 export interface PlacedTrigger extends Trigger {
   /** Where something of it stands, for findings about that: `["webhook", "secret"]`, and `[]` for all of it. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { isNewToday } from "./said-today.ts";
+import { isNewToday } from "./trust.ts";
 
 const HOUR = 3600 * 1000;
 const NOW = Date.parse("2026-11-16T08:00:00Z");

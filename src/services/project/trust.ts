@@ -1,13 +1,13 @@
-// Which projects are trusted: by file and digest, in the user's own folder. Neither a project's `home` nor SEGNO_HOME has a
-// say in it: a clone can bring such a folder along.
+// What is remembered of projects in the user's own folder: which are trusted, and what was said of one today. Neither a
+// project's `home` nor SEGNO_HOME has a say in it: a clone can bring such a folder along.
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { userFolder } from "../../results/run-home.ts";
 import { refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { exposure } from "./exposure.ts";
+import { exposure } from "./find-project.ts";
 
 type Where = Pick<Session, "env">;
 
@@ -83,4 +83,60 @@ function write(projects: readonly TrustedProject[], where: Where): void {
 function exposed(path: string): string | undefined {
   const real = realpathSync(path);
   return exposure(real, real.endsWith(".json") ? dirname(real) : real);
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+interface Said {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** True when it was not said within a day, and remembers that it is now. Where nothing can be remembered it is always true. */
+export function isNewToday(
+  project: string,
+  text: string,
+  { env, now }: Pick<Session, "env"> & { readonly now: number },
+): boolean {
+  const folder = userFolder(env);
+  if (folder === undefined) return true;
+  const book = join(folder, ".segno", "notices.json");
+  const said = readSaid(book, now);
+  if (said.get(project)?.text === text) return false;
+  remember(book, said.set(project, { text, at: now }));
+  return true;
+}
+
+/** Of the last day; what others may have written says nothing. */
+function readSaid(book: string, now: number): Map<string, Said> {
+  try {
+    const real = realpathSync(book);
+    if (exposure(real, dirname(real)) !== undefined) return new Map();
+    const read: unknown = JSON.parse(readFileSync(real, "utf8"));
+    const isRecent = ({ at }: Said): boolean => at <= now && now - at < DAY_MS;
+    return new Map(
+      Object.entries(isMapping(read) ? read : {}).filter(
+        (entry): entry is [string, Said] => isSaid(entry[1]) && isRecent(entry[1]),
+      ),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+const isSaid = (value: unknown): value is Said =>
+  isMapping(value) && typeof value.text === "string" && typeof value.at === "number";
+
+/** A folder that cannot be written costs the notice again next time, and nothing else. */
+function remember(book: string, said: ReadonlyMap<string, Said>): void {
+  try {
+    // Only in a folder that is there: making folders on the way never ends below /proc.
+    if (!existsSync(dirname(book))) mkdirSync(dirname(book), { mode: 0o700 });
+    const draft = `${book}.${randomBytes(6).toString("hex")}.tmp`;
+    writeFileSync(draft, JSON.stringify(Object.fromEntries(said)), { mode: 0o600, flag: "wx" });
+    renameSync(draft, book);
+  } catch {
+    // Nothing depends on it.
+  }
 }

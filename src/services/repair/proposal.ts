@@ -3,13 +3,12 @@ import { realClock } from "../../hosts/clock.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { canonicalName } from "../../providers/registry.ts";
-import type { Attempt } from "../../steps/executor.ts";
+import type { Attempt } from "../../steps/step-type.ts";
 import type { ModelResult, StepWorld } from "../../steps/world.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { overlaidFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import type { FailingStep } from "./failing.ts";
-import type { ShownFile } from "./repaired-file.ts";
+import type { FailingStep, ShownFile } from "./failing.ts";
 import { suggestedPaths, whyNotAlone } from "./unattended.ts";
 
 export interface Proposal {

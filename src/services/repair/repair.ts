@@ -2,16 +2,15 @@
 // backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
 // it was.
 import { COMMAND_LINE, type Result } from "../../results/index.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import { type Proof, type ProofLine, prove } from "../history/proof.ts";
 import { withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
 import { resumeRun } from "../runs/resume.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
-import { type FailingStep, findFailing, isSameError } from "./failing.ts";
+import { type FailingStep, findFailing, isSameError, showFile, WrittenFiles } from "./failing.ts";
 import { askModel, judge, type Proposal } from "./proposal.ts";
-import { showFile, WrittenFiles } from "./repaired-file.ts";
 
 export { type Proof, type ProofLine, proofMarkdown } from "../history/proof.ts";
 export type { Proposal } from "./proposal.ts";

@@ -6,7 +6,7 @@ import { unlessItThrows } from "../../errors/mapping.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 import type { Entry } from "../../results/index.ts";
-import { type Constants, constantsOf } from "../../template/analysis/constants.ts";
+import { type Constants, constantsOf } from "../../template/analysis/references.ts";
 import { references } from "../../template/index.ts";
 
 export interface UnattendedChange {

@@ -7,9 +7,8 @@ import { LeaseHeld, LeaseLost } from "../../hosts/store-error.ts";
 import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import type { Result } from "../../results/result.ts";
 import { system } from "../../steps/process/here.ts";
-import { actingPerson } from "../access/acting-person.ts";
-import { catchUp } from "../drive/catch-up.ts";
-import { type Opening, openToDrive } from "../drive/open-to-drive.ts";
+import { actingPerson } from "../access/people.ts";
+import { catchUp, type Opening, openToDrive } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { type Refused, refusal, withRefusals } from "../refusals.ts";
@@ -18,7 +17,7 @@ import { clockOfStore, namedRun, type RunNamed, reading, withStore } from "../se
 import { callOff } from "../triggers/not-begun.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
 import { resultOfRun, withOwnName } from "./report.ts";
-import { requestStop, takeStopRequest } from "./stop-request.ts";
+import { requestStop, takeStopRequest } from "./run-notes.ts";
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { apply, initialState } from "../../events/state/fold.ts";
 import { packState, unpackState } from "../../events/state/packed-state.ts";
 import { error, outline, Story } from "../../events/test-events.ts";
-import { standingOf } from "../views/standing.ts";
+import { standingOf } from "../views/snapshot.ts";
 import { lostPlaces } from "./lost-items.ts";
 
 const ITEMS = 10_050;

@@ -1,37 +1,34 @@
 // `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. Of a run that is done,
 // only the result is returned again. A refusal changes nothing, not even the index.
-import type { RunState } from "../../events/state/state.ts";
+
+import type { NodeState, RunState } from "../../events/state/state.ts";
 import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
+import { LeaseHeld } from "../../hosts/store-error.ts";
 import { familySources } from "../../language/loaded.ts";
-import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
+import type { Result } from "../../results/index.ts";
 import { sessionOfRun } from "../access/people-of-run.ts";
-import { catchUp } from "../drive/catch-up.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
-import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
+import { catchUp, openToDrive, takenOverText } from "../drive/open-to-drive.ts";
 import { type History, historyFromKeyframe, readHistory, stateFromKeyframe } from "../drive/read-history.ts";
-import { type RecordedRequest, recorded } from "../drive/recorded.ts";
+import { recorded } from "../drive/recorded.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { requireGuardedOf } from "../gates/gate-protection.ts";
-import { withoutGivenUp } from "../letters/settle.ts";
+import { nodesOf } from "../limits/list-limits.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners, ResumeRequest } from "../request.ts";
-import { saveSecretsOf } from "../secrets/save-secrets.ts";
+import { saveSecretsOf } from "../secrets/run-secrets.ts";
 import type { Session } from "../session/session.ts";
-import { type HeldRun, heldOpen, reading, withStore } from "../session/store.ts";
-import { cancelledText } from "./cancelled-text.ts";
+import { clockOfStore, type HeldRun, heldOpen, reading, withStore } from "../session/store.ts";
 import { orDamaged } from "./damage.ts";
-import { hasEndedByItself, howToGetBack, lostPlaces, resultOfRetry } from "./lost-items.ts";
-import { putInIndex } from "./put-in-index.ts";
+import { howToGetBack, resultOfRetry } from "./lost-items.ts";
 import { stateOf } from "./read-run.ts";
-import { runToResume } from "./run-to-resume.ts";
+import { recordedEnd } from "./report.ts";
+import { allowed, type GoingOn, howDone, moreThanItsResult, requireNothingMore, runToResume } from "./resumable.ts";
+import { endWaits } from "./run-notes.ts";
 import { resultNow } from "./runs.ts";
-import { skippedWaits } from "./skip-waits.ts";
-
-/** A resume, or a retry of dead letters: then the run may have ended, and only their places run again. */
-interface GoingOn extends ResumeRequest, Pick<RecordedRequest, "reopen" | "answers"> {}
 
 export const resumeRun = (session: Session, request: GoingOn, listeners: DriveListeners = {}): Promise<Result> =>
   withRefusals(session, () =>
@@ -85,35 +82,6 @@ async function resultOfDone(
   return result;
 }
 
-function moreThanItsResult(session: Session, request: GoingOn): string | undefined {
-  const { reader = COMMAND_LINE } = session;
-  const { inputs, file, rerun: { from, force, changedFiles } = {} } = request;
-  if (from !== undefined) return reader.give({ what: "option", name: "from", value: from });
-  if (force) return reader.give({ what: "option", name: "force" });
-  if (changedFiles) return reader.give({ what: "option", name: "changed-files" });
-  if (Object.keys(inputs).length > 0) return `the input ${Object.keys(inputs)[0]}`;
-  return file === undefined ? undefined : "another file";
-}
-
-function requireNothingMore(runId: string, session: Session, request: GoingOn): void {
-  const { from, failedItems } = request.rerun ?? {};
-  const more = failedItems ? "running lost items" : moreThanItsResult(session, { ...request, rerun: { from } });
-  if (more !== undefined)
-    throw refusal(
-      `the run ${runId} was cancelled before it began: it begins as it was asked to, and ${more} cannot change that. Resume it without, or start another run`,
-      { runId },
-    );
-}
-
-/** How a run ended that has nothing left to run; nothing for one that can go on. */
-function howDone({ status, failure, termination }: RunState): string | undefined {
-  if (status === "completed" || status === "degraded") return `is ${status}`;
-  if (status === "terminated") return `was terminated by its own workflow (${termination?.reason})`;
-  return status === "failed" && failure && !failure.resumable
-    ? `was halted by its own workflow (${failure.message})`
-    : undefined;
-}
-
 async function goOn(
   store: RunStore,
   session: Session,
@@ -125,7 +93,7 @@ async function goOn(
   const { runId } = held;
   const before = fleet && (await reading(store, runId, readHistory));
   if (fleet && before && (before.scenario === undefined || (await isPlayedByWorkers(store, runId)))) {
-    const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place-further.ts");
+    const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place.ts");
     await requireAtRest(fleet, runId);
     // Cancelled before a worker took it: the fleet has all that it needs to begin.
     if (before.state.status === "cancelled" && before.state.drives === 0) {
@@ -252,50 +220,6 @@ export const requireResumable = (store: RunStore, runId: string, session: Sessio
     await setup.close();
   });
 
-/** What is asked, if the run can go on that way. */
-async function allowed(store: RunStore, state: RunState, session: Session, request: GoingOn): Promise<GoingOn> {
-  // Cancelled while its gate was answered: who cancelled it was told that it has stopped.
-  if (request.answers && state.status === "cancelled")
-    throw refusal(`${cancelledText(state)}: it does not go on, and the answer is kept for when it is resumed`, {
-      runId: state.runId,
-      hint: `To go on with that answer: ${(session.reader ?? COMMAND_LINE).ask({ to: "resume", run: state.runId })}`,
-    });
-  await withoutGivenUp(state, store);
-  const asked = request.rerun?.failedItems ? { ...request, reopen: lostItems(state, session, request) } : request;
-  if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);
-  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, session.reader);
-  if (reason) throw refusal(reason, { runId: state.runId });
-  return asked;
-}
-
-/** Its items run again, and nothing else can: what ended the run on purpose stands. */
-function alone(runId: string, request: GoingOn, reopen: NonNullable<GoingOn["reopen"]>): GoingOn {
-  const [input] = Object.keys(request.inputs);
-  if (input !== undefined)
-    throw refusal(
-      `the run ${runId} ended by itself: only its lost items can run again, with the inputs that it had. Leave out ${input}`,
-      { runId },
-    );
-  return { ...request, reopen: { ...reopen, alone: true } };
-}
-
-function lostItems(state: RunState, session: Session, request: GoingOn): NonNullable<GoingOn["reopen"]> {
-  const { runId } = state;
-  const { reader = COMMAND_LINE } = session;
-  const { from, force, changedFiles } = request.rerun ?? {};
-  const other = force ? "force" : from !== undefined ? "from" : changedFiles ? "changed-files" : undefined;
-  if (other !== undefined) {
-    const option = (name: string): string => reader.give({ what: "option", name });
-    throw refusal(
-      `${option("failed-items")} runs only the items that were lost, ${option(other)} more than that: give one of the two`,
-      { runId },
-    );
-  }
-  const places = lostPlaces(state);
-  if (places.size === 0) throw refusal(`the run ${runId} lost no items; it is ${state.status}`, { runId });
-  return { places, others: new Set() };
-}
-
 const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetup => ({
   ...setup,
   begin(note) {
@@ -307,13 +231,62 @@ const withWarnings = (setup: DriveSetup, messages: readonly string[]): DriveSetu
 const endLost = (events: number): string =>
   `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With the durability \`power\` each step is on disk before the next one begins`;
 
-/** A group lost members, or a parent did without a child: what is retried may still change the result. */
-const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";
+/** The result as it stands when a wait of a driven run was ended; nothing when there is none to end. */
+async function skippedWaits(
+  store: RunStore,
+  runId: string,
+  session: Session,
+  { skipWaits }: ResumeRequest,
+  { isDone }: DriveListeners,
+): Promise<Result | undefined> {
+  const { status, crashed, driver, isInReach } = (await store.summary(runId)) ?? {};
+  if (!skipWaits || store.fleet || status !== "running" || crashed || !driver || !isInReach) return undefined;
+  return reading(store, runId, async (reader) => {
+    const now = clockOfStore(store).now();
+    const state = await stateOf(reader);
+    const waits = [...nodesOf(state.root)].filter((node) => isWaiting(state, node, now));
+    if (waits.length === 0) return undefined;
+    endWaits(reader.folder);
+    const names = waits.map(({ name }) => name).join(", ");
+    isDone?.(`Process ${driver.pid}, which drives the run ${runId}, goes on now with ${names}.`);
+    // The run is not over, but what was asked for is done.
+    return { ...(await resultNow(reader, store, session)), success: true, exit_code: 0 };
+  });
+}
 
-function notResumable(state: RunState, reader: Reader = COMMAND_LINE): string | undefined {
-  const { runId } = state;
-  if (state.drives === 0)
-    return `the run ${runId} was cut off before it could begin, and nothing of it was done. Start it again with: ${reader.ask({ to: "run" })}`;
-  const how = howDone(state);
-  return how === undefined ? undefined : `the run ${runId} ${how}; it cannot be resumed`;
+/** For a retry or a reset, or as a step of `type: wait`. */
+const isWaiting = ({ root }: RunState, { type, status, drive, retry }: NodeState, now: number): boolean =>
+  Date.parse(retry?.until ?? "") > now || (type === "wait" && status === "running" && drive === root.drive);
+
+/**
+ * Adds a run that is done to the index, where its process was killed, or the machine lost power, before its row was
+ * written: lists show what is indexed. One that goes on is put in by its driver.
+ */
+async function putInIndex(store: RunStore, runId: string, session: Session): Promise<void> {
+  const known = await store.summary(runId);
+  if (known && !known.crashed) return;
+  const run = await openToDrive(store, runId, {}).catch((problem: unknown) => {
+    if (problem instanceof LeaseHeld) return undefined;
+    throw problem;
+  });
+  if (!run) return;
+  try {
+    const { workflow, status, ended, failingKind, exitCode, durationMs, costUsd, resumable } = await recordedEnd(
+      run,
+      session,
+    );
+    await catchUp(run, session);
+    await run.takeUp();
+    await run.setStatus(status, {
+      workflow,
+      failingKind,
+      costUsd,
+      resumable,
+      ...(ended === null ? {} : { ended: Date.parse(ended) }),
+      ...(exitCode === null ? {} : { exitCode }),
+      ...(durationMs === null ? {} : { durationMs }),
+    });
+  } finally {
+    await run.release();
+  }
 }

@@ -1,12 +1,11 @@
-// Looking at runs: the list, one run's result, its events.
+// Looking at runs: the list, one run's result, its events, and these with the time that passed between them.
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { EventExit, head, type ListHead, type Result } from "../../results/index.ts";
 import type { RunSummary } from "../../results/result.ts";
 import { lastDefinition } from "../explain/definition.ts";
-import { inQueue, refusedDrive, resultInQueue, withRefusal } from "../fleet/queued-run.ts";
-import { whyTheyWait } from "../fleet/waiting-run.ts";
+import { inQueue, refusedDrive, resultInQueue, whyTheyWait, withRefusal } from "../fleet/queued-run.ts";
 import { withoutGivenUp } from "../letters/view.ts";
 import { orRefused, withRefusals } from "../refusals.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";

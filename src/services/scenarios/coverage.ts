@@ -7,7 +7,7 @@ import { retryText } from "../../graph/label.ts";
 import { familyOf, type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
 import type { HumanGateStep, Route } from "../../language/schema/index.ts";
 import { childAt } from "../runs/report.ts";
-import { shownPath } from "../session/shown-path.ts";
+import { shownPath } from "../session/files.ts";
 
 /** How many there are, and how many a scenario took. */
 export interface Share {

@@ -1,13 +1,13 @@
-// Holds a run against a scenario's `expected_trace`: every difference is a sentence.
-
+// What a run did, as scenarios speak of it, held against a scenario's `expected_trace`: every difference is a sentence.
 import { isDeepStrictEqual } from "node:util";
 import type { Envelope } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
+import { askerName } from "../../events/asker-name.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import type { FrameState, RunState } from "../../events/state/state.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { Result } from "../../results/result.ts";
 import type { ExpectedTrace, ScenarioFile } from "./schema.ts";
-import type { ScenarioTrace } from "./trace.ts";
 
 export interface Reached {
   readonly trace: ScenarioTrace;
@@ -189,4 +189,64 @@ function wantedKinds({ inject, agent_scripts, expected_trace, ...lists }: Scenar
     ...scripts.flatMap(({ error }) => (error ? [error.kind] : [])),
     ...expected.flatMap((one) => (typeof one === "object" && one !== null && "kind" in one ? [String(one.kind)] : [])),
   ]);
+}
+
+interface ScenarioTrace {
+  /** Every step of any type, each attempt, in order of time; steps of sub-workflows by their plain names. */
+  readonly agents_executed: readonly string[];
+  readonly scripts_executed: readonly string[];
+  readonly gates_presented: readonly string[];
+  /** By the plain name of the step, the last answer; by its name with item and child, its own. */
+  readonly gates_resolved: Readonly<Record<string, string>>;
+  /** How many reminders were sent for each gate or questions step that waited; by the same names. */
+  readonly gates_reminded: Readonly<Record<string, number>>;
+  /** `from -> to`. */
+  readonly routes_taken: readonly string[];
+  readonly errors_raised: readonly { readonly node: string; readonly kind: string }[];
+}
+
+/** What happened to visits of any step, in order of time. */
+function inTime<Entry>(
+  visits: readonly VisitRecord[],
+  entriesOf: (visit: VisitRecord) => readonly { readonly seq: number; readonly entry: Entry }[],
+): Entry[] {
+  const all = visits.flatMap(entriesOf);
+  return all.sort((a, b) => a.seq - b.seq).map(({ entry }) => entry);
+}
+
+function remindersOf(visits: readonly VisitRecord[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { node, key, history } of visits) {
+    if (!history || history.asked.length === 0) continue;
+    for (const name of new Set([node, askerName(key)])) counts[name] = (counts[name] ?? 0) + history.reminders.length;
+  }
+  return counts;
+}
+
+export function scenarioTrace(visits: readonly VisitRecord[]): ScenarioTrace {
+  const attempts = inTime(visits, ({ node, attempts }) =>
+    attempts.flatMap(({ began, type }) => (began ? { seq: began.seq, entry: { node, type } } : [])),
+  );
+  const answers = inTime(visits, ({ node, key, history }) =>
+    (history?.answers ?? []).flatMap(({ seq, option }) =>
+      option === undefined
+        ? []
+        : [...new Set([node, askerName(key)])].map((name) => ({ seq, entry: [name, option] as const })),
+    ),
+  );
+  return {
+    agents_executed: attempts.map(({ node }) => node),
+    scripts_executed: attempts.filter(({ type }) => type === "script").map(({ node }) => node),
+    gates_presented: inTime(visits, ({ node, history }) =>
+      (history?.asked ?? []).map(({ seq }) => ({ seq, entry: node })),
+    ),
+    gates_resolved: Object.fromEntries(answers),
+    gates_reminded: remindersOf(visits),
+    routes_taken: inTime(visits, ({ history }) =>
+      (history?.routes ?? []).map(({ seq, route }) => ({ seq, entry: `${route.from_agent} -> ${route.to_agent}` })),
+    ),
+    errors_raised: inTime(visits, ({ node, history }) =>
+      (history?.errors ?? []).map(({ seq, error }) => ({ seq, entry: { node, kind: error.kind } })),
+    ),
+  };
 }

@@ -1,14 +1,17 @@
-// A scenario file: which answers agents, commands, HTTP, MCP servers, own steps and people give, and what is expected of the run.
-import { dirname, resolve } from "node:path";
+// Scenario files: finding them, and reading one: which answers agents, commands, HTTP, MCP servers, own steps and
+// people give, and what is expected of the run.
+
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
 import type { LoadWorld, NodePath } from "../../language/loaded.ts";
 import { refusedResult } from "../../results/refused.ts";
 import type { Place } from "../../results/result.ts";
-import { Refused } from "../refusals.ts";
+import { Refused, refusal } from "../refusals.ts";
 import type { GivenInput } from "../request.ts";
-import { realFiles } from "../session/files.ts";
-import { shownPath } from "../session/shown-path.ts";
+import { realFiles, shownPath } from "../session/files.ts";
+import { otherKind } from "../workflows/validate.ts";
 import { extendingSchema, fixtureSchema, type ScenarioFile, scenarioSchema } from "./schema.ts";
 
 export interface LoadedScenario {
@@ -187,4 +190,37 @@ function read<Schema extends z.ZodType>(
     },
     written: (at) => written?.(at),
   };
+}
+
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", "dist", ".segno"]);
+
+export function discoverScenarios(paths: readonly string[], cwd: string): readonly string[] {
+  const found = new Set<string>();
+  for (const path of paths.length === 0 ? ["."] : paths) {
+    const absolute = resolve(cwd, path);
+    if (!existsSync(absolute)) throw refusal(`there is no ${path}: name a scenario file, or a folder with scenarios`);
+    if (statSync(absolute).isDirectory()) for (const file of below(absolute)) found.add(file);
+    else found.add(absolute);
+  }
+  return [...found].sort();
+}
+
+/** Those of one workflow file, in its folder and below. */
+export const scenariosOf = (workflow: string, cwd: string): readonly string[] =>
+  discoverScenarios([dirname(workflow)], cwd).filter((file) => {
+    try {
+      return loadScenario(file, cwd).workflow === workflow;
+    } catch (problem) {
+      if (problem instanceof ScenarioError) return false;
+      throw problem;
+    }
+  });
+
+function* below(folder: string): Iterable<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!SKIPPED.has(entry.name)) yield* below(path);
+    } else if (otherKind(entry.name) === "scenario") yield path;
+  }
 }

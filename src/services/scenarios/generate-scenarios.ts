@@ -7,11 +7,11 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
 import { orRefused } from "../refusals.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { Coverage, type Untaken } from "./coverage.ts";
-import { discoverScenarios } from "./discover.ts";
+import { discoverScenarios } from "./file.ts";
 import { candidatesFor } from "./generate/candidates.ts";
 import { runScenario } from "./run-scenario.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { DriveLog } from "../../hosts/drive.ts";
-import type { ExportTarget } from "../drive/export-events.ts";
+import type { ExportTarget } from "../drive/port.ts";
 
 export interface MemoryRun extends DriveLog, ExportTarget {
   readonly folder: string;

@@ -11,19 +11,17 @@ import { withDefinition } from "../defined/with-definition.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
-import { hasPolicyModule, isGoverned } from "../governance/needed.ts";
 import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../runs/report.ts";
-import { overlaidFiles } from "../session/files.ts";
+import { overlaidFiles, shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
-import { AFTER_THAT, causesOf, differencesFrom, refusalsIn } from "./expect.ts";
+import { hasPolicyModule, isGoverned } from "../workflows/valid-workflow.ts";
+import { AFTER_THAT, causesOf, differencesFrom, refusalsIn, scenarioTrace } from "./expect.ts";
 import { type LoadedScenario, loadScenario, problemSentence, ScenarioError, type ScenarioProblem } from "./file.ts";
 import { type MemoryRun, memoryRun } from "./memory-run.ts";
 import type { ScenarioFile } from "./schema.ts";
 import { isLiveScenario } from "./setup.ts";
-import { scenarioTrace } from "./trace.ts";
-import { unknownNames } from "./unknown-names.ts";
+import { unknownNames } from "./workflow-of-scenario.ts";
 import { isLike } from "./world.ts";
 
 export interface ScenarioReport {

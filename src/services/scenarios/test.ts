@@ -4,8 +4,7 @@ import { type Head, head } from "../../results/index.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { Coverage, type CoverageReport } from "./coverage.ts";
-import { discoverScenarios } from "./discover.ts";
-import { loadScenario, ScenarioError } from "./file.ts";
+import { discoverScenarios, loadScenario, ScenarioError } from "./file.ts";
 import { runScenario, type ScenarioReport } from "./run-scenario.ts";
 
 export interface TestRequest {

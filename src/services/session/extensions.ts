@@ -5,7 +5,7 @@ import type { DefinedFile } from "../../language/loaded.ts";
 import type { ValidateOptions } from "../../language/validate.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { StepFunction } from "../defined/definition.ts";
-import type { OwnGrader } from "../eval/graders/own-grader.ts";
+import type { OwnGrader } from "../eval/graders/grade.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 
 export interface Extensions {

@@ -1,11 +1,19 @@
-// The file system and the environment as the language sees them: the real ones, or those that a run pinned.
-
+// The file system and the environment as the language sees them: the real ones, or those that a run pinned. And paths as
+// people see them.
 import { existsSync, readdirSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";
 import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
 import { lacksShell } from "../../steps/process/windows-command.ts";
-import { readRegularFile } from "../access/regular-file.ts";
+import { readRegularFile } from "../access/path-inside.ts";
+
+export function shownPath(file: string, cwd: string): string {
+  const short = relative(cwd, file);
+  return short === "" || short.startsWith("..") ? file : short;
+}
+
+/** The same of a file that was named in any way. */
+export const shownFile = (file: string, cwd: string): string => shownPath(resolve(cwd, file), cwd);
 
 type Environment = LoadWorld["env"];
 

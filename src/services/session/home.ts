@@ -1,8 +1,11 @@
-// Where runs are kept, for services: a refusal where there is no such folder, or where others may write it. And which version
-// of the program this is.
+// Where runs are kept, for services: a refusal where there is no such folder, or where others may write it. And which copy
+// and version of the program this is.
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { COMMAND_LINE } from "../../results/index.ts";
 import { NO_HOME, runHome } from "../../results/run-home.ts";
-import { sharedWith } from "../project/exposure.ts";
+import { sharedWith } from "../project/find-project.ts";
 import { refusal } from "../refusals.ts";
 import type { Session } from "./session.ts";
 
@@ -22,3 +25,14 @@ declare const SEGNO_VERSION: string | undefined;
 
 /** The version of the program; what is not built is a development copy. */
 export const version = (): string => (typeof SEGNO_VERSION === "string" ? SEGNO_VERSION : "0.0.0-dev");
+
+/** Nothing when there is none above. */
+export function packageFolder(): string | undefined {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) {
+    const parent = dirname(folder);
+    if (parent === folder) return undefined;
+    folder = parent;
+  }
+  return folder;
+}

@@ -15,16 +15,12 @@ import type { DriveListeners } from "../request.ts";
 import { readEvents } from "../runs/read-run.ts";
 import { version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
-import { attemptSpanId, traceIdOf } from "../trace/ids.ts";
 import { exportTarget } from "../trace/otlp.ts";
-import type { Span } from "../trace/span.ts";
+import { attemptSpanId, type Span, traceIdOf } from "../trace/span.ts";
 import { driveSpans, visitSpans } from "../trace/spans-of.ts";
-import { gaugesOf, ProcessMetrics } from "./metrics.ts";
+import { gaugesOf, metricsOfProcess } from "./metrics.ts";
 import { Exporter, otlpMetrics } from "./otlp-metrics.ts";
 import { collectorSettings } from "./switch.ts";
-
-/** Of all runs that this process drives. */
-export const metricsOfProcess = new ProcessMetrics();
 
 export interface DriveTelemetry {
   /** The same drive with listeners, and with a world that passes each step's span on. */

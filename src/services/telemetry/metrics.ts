@@ -1,5 +1,5 @@
-// Counts what runs of this process did. Labels are names out of workflow files, never values of a run.
-
+// Counts what runs of this process did, and gives it to Prometheus. Labels are names out of workflow files, never
+// values of a run.
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import { keptIn } from "../../errors/mapping.ts";
 import type { EventData, RunEvent } from "../../events/registry.ts";
@@ -99,6 +99,9 @@ function placed<Value>(
   );
 }
 
+/** Of all runs that this process drives. */
+export const metricsOfProcess = new ProcessMetrics();
+
 // What is counted: one table, from which the exposition for Prometheus, the one for OTLP and the docs are made.
 
 export interface Instrument {
@@ -179,3 +182,50 @@ async function gaugesOfOne({ state, fleet }: Asked): Promise<Gauges> {
     ...(queue ? { queued: queue.waiting, delayed: queue.delayed, queueSeconds: (queue.oldestMs ?? 0) / 1000 } : {}),
   };
 }
+
+/** `cell`: the one that this process serves. */
+export const scrape = async (store: Pick<RunStore, "state" | "fleet" | "eachCell">, cell?: string): Promise<string> =>
+  prometheusText(metricsOfProcess, await gaugesOf(store), cell === undefined ? {} : { cell });
+
+/** The text that Prometheus scrapes. `common`: labels of everything that is here. */
+export function prometheusText(metrics: ProcessMetrics, gauged: readonly Gauged[], common: Labels = {}): string {
+  const names = Object.keys(INSTRUMENTS) as InstrumentName[];
+  return names.map((name) => family(name, metrics, gauged, common)).join("");
+}
+
+function family(name: InstrumentName, metrics: ProcessMetrics, gauged: readonly Gauged[], common: Labels): string {
+  const labelText = (labels: Labels): string => labelsAsText({ ...common, ...labels });
+  const instrument: Instrument = INSTRUMENTS[name];
+  const base = baseName(instrument);
+  const lines: string[] = [];
+  for (const { labels, value } of metrics.counters.get(name)?.values() ?? [])
+    lines.push(`${base}${labelText(labels)} ${value}`);
+  for (const { labels, counts, sum } of metrics.histograms.get(name)?.values() ?? []) {
+    let total = 0;
+    for (const [at, count] of counts.entries()) {
+      total += count;
+      lines.push(
+        `${base}_bucket${labelText({ ...labels, le: at < BUCKETS.length ? `${BUCKETS[at]}` : "+Inf" })} ${total}`,
+      );
+    }
+    lines.push(`${base}_sum${labelText(labels)} ${sum}`, `${base}_count${labelText(labels)} ${total}`);
+  }
+  for (const { labels, gauges } of gauged)
+    if (gauges[name] !== undefined) lines.push(`${base}${labelText(labels)} ${gauges[name]}`);
+  if (lines.length === 0) return "";
+  return `# HELP ${base} ${instrument.about}\n# TYPE ${base} ${instrument.kind}\n${lines.join("\n")}\n`;
+}
+
+const UNITS: Readonly<Record<string, string>> = { s: "_seconds", USD: "_usd" };
+
+/** Prometheus knows no dots, wants the unit in the name, and `_total` behind counters. */
+const baseName = ({ name, kind, unit }: Instrument): string =>
+  `${name.replaceAll(".", "_")}${UNITS[unit] ?? ""}${kind === "counter" ? "_total" : ""}`;
+
+function labelsAsText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+const escaped = (value: string): string =>
+  value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

@@ -11,9 +11,8 @@ import type { Provider } from "../../providers/provider.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { traceRun } from "../trace/index.ts";
-import { metricsOfProcess } from "./index.ts";
+import { metricsOfProcess, prometheusText } from "./metrics.ts";
 import { otlpMetrics } from "./otlp-metrics.ts";
-import { prometheusText } from "./scrape.ts";
 
 interface WireSpan {
   readonly name: string;

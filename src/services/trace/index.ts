@@ -9,9 +9,8 @@ import { version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { type RunNamed, withReader } from "../session/store.ts";
 import { collectorSettings } from "../telemetry/switch.ts";
-import { traceIdOf } from "./ids.ts";
 import { exportTarget, send, shownTarget } from "./otlp.ts";
-import type { ListedSpanTree, SpanTree } from "./span.ts";
+import { type ListedSpanTree, type SpanTree, traceIdOf } from "./span.ts";
 import { traceOf, treesOf } from "./spans-of.ts";
 
 export type { SpanTree } from "./span.ts";

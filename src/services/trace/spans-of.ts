@@ -12,9 +12,26 @@ import {
   type VisitRecord,
 } from "../../events/visits/visit-record.ts";
 import { LazyList } from "../../json/pieces.ts";
-import { attemptSpanId, driveSpanId, traceIdOf, visitSpanId } from "./ids.ts";
-import { type ListedSpanTree, newSpan, type Span, type SpanLink, type SpanTree, type Trace, treeOf } from "./span.ts";
-import { aboutVisit, addUsage, driveStatus, endOf, endOfVisit, eventsOf, failureNoted } from "./span-facts.ts";
+import {
+  aboutVisit,
+  addUsage,
+  attemptSpanId,
+  driveSpanId,
+  driveStatus,
+  endOf,
+  endOfVisit,
+  eventsOf,
+  failureNoted,
+  type ListedSpanTree,
+  newSpan,
+  type Span,
+  type SpanLink,
+  type SpanTree,
+  type Trace,
+  traceIdOf,
+  treeOf,
+  visitSpanId,
+} from "./span.ts";
 
 type Folded = Pick<VisitFold, "drives">;
 

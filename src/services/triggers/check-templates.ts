@@ -10,7 +10,7 @@ import { offers } from "../project/acting-files.ts";
 import type { Project } from "../project/read-project.ts";
 import type { Session } from "../session/session.ts";
 import { listWorkflows } from "../workflows/workflows.ts";
-import { stringsIn } from "./concealed.ts";
+import { stringsIn } from "./known-trigger.ts";
 
 interface Problem {
   readonly path: NodePath;

@@ -15,8 +15,7 @@ import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { kindProblems, templateProblems, workflowNames } from "./check-templates.ts";
-import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
-import { isRendered } from "./trigger-cell.ts";
+import { isRendered, type KnownTrigger, triggersOf } from "./known-trigger.ts";
 
 type Checking = Pick<Session, "env" | "extensions">;
 

@@ -17,8 +17,8 @@ import { runWorkflow } from "../runs/run.ts";
 import { listRuns, showRun } from "../runs/runs.ts";
 import { storeFor } from "../session/store.ts";
 import { TriggerDriver } from "./driver.ts";
+import { leftOutOf } from "./firings.ts";
 import { showTrigger, triggerHistory } from "./index.ts";
-import { leftOutOf } from "./trigger-seen.ts";
 
 const FLOW = `
 workflow: { name: flow, entry_point: note, input: { what: { type: string, default: "" } } }

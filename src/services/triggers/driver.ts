@@ -14,16 +14,13 @@ import { storeFor } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { CheckedFiles } from "../workflows/workflows.ts";
 import { checkTriggers } from "./check-triggers.ts";
-import { concealing } from "./concealed.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
-import { RunsHere, RunsOnFleet } from "./driven-runs.ts";
 import type { FiringWorld } from "./fire.ts";
-import { type FiredRuns, type FiringGround, noRunText, sessionOfFirings } from "./fired-runs.ts";
-import { type KnownTrigger, triggersOf } from "./known-trigger.ts";
-import { placeOf, reachedFirings, stateIfReached, triggerParts } from "./trigger-cell.ts";
+import { type FiredRuns, type FiringGround, noRunText, RunsHere, RunsOnFleet } from "./fired-runs.ts";
+import { placeOf, reachedFirings, sessionOfFirings, settleWaiting, stateIfReached, triggerParts } from "./firings.ts";
+import { concealing, type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { TriggerRounds } from "./trigger-rounds.ts";
 import { whyNot } from "./why-not.ts";
-import { settleWaiting } from "./with-firings.ts";
 
 /** The caller has checked that the project is trusted. */
 export interface DrivingTriggers extends Pick<FiringGround, "project" | "session" | "runs" | "said"> {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { personHere } from "../access/acting-person.ts";
+import { personHere } from "../access/people.ts";
 import { answerGate } from "../gates/gates.ts";
 import { readProject } from "../project/read-project.ts";
 import { trust } from "../project/trust.ts";

@@ -21,13 +21,10 @@ import { BY_TRIGGER } from "../runs/read-run.ts";
 import { runWorkflow } from "../runs/run.ts";
 import type { Session } from "../session/session.ts";
 import { findRun, nowOf, withStore } from "../session/store.ts";
-import { concealing, unreadableText } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
-import { sessionOfFirings } from "./fired-runs.ts";
-import { type KnownTrigger, triggerNamed } from "./known-trigger.ts";
-import { firingsOfTrigger, placeOf } from "./trigger-cell.ts";
+import { firingsOfTrigger, placeOf, sessionOfFirings, withFirings } from "./firings.ts";
+import { concealing, type KnownTrigger, triggerNamed, unreadableText } from "./known-trigger.ts";
 import { whyNot } from "./why-not.ts";
-import { withFirings } from "./with-firings.ts";
 
 export interface FireRequest {
   readonly name: string;

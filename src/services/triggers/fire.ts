@@ -12,9 +12,8 @@ import {
   UnreadableTrigger,
 } from "../../triggers/context.ts";
 import type { GivenInput } from "../request.ts";
-import { type Concealing, unreadableText } from "./concealed.ts";
-import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
-import type { RecordedLeftOut } from "./trigger-seen.ts";
+import type { RecordedLeftOut } from "./firings.ts";
+import { type Concealing, type KnownTrigger, overlapOf, unreadableText } from "./known-trigger.ts";
 
 /** The type that the workflow declares decides. `changed`: those that as texts are not what the author wrote. */
 export const asGivenInputs = (

@@ -1,16 +1,25 @@
 // Runs of firings: who drives them depends on the store. In a home this process does; on a fleet they are placed, and
-// whichever worker is free drives them. And of many at one moment: which this process starts first, and how many at once.
+// whichever worker is free drives them.
 import type { Firing, Firings } from "../../hosts/firings.ts";
+import type { Fleet } from "../../hosts/fleet.ts";
+import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Result } from "../../results/result.ts";
+import { placeFired } from "../fleet/place.ts";
 import type { Project } from "../project/read-project.ts";
-import type { RunOrigin, RunRequest } from "../request.ts";
+import { DRIVEN, withRefusals } from "../refusals.ts";
+import type { DriveListeners, RunOrigin, RunRequest } from "../request.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
+import { cancelRun } from "../runs/cancel.ts";
 import { BY_TRIGGER } from "../runs/read-run.ts";
+import { resumeRun } from "../runs/resume.ts";
+import { BEGUN, runWorkflow } from "../runs/run.ts";
+import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
-import { concealing } from "./concealed.ts";
 import { asGivenInputs } from "./fire.ts";
-import type { KnownTrigger } from "./known-trigger.ts";
+import { sessionOfFirings } from "./firings.ts";
+import { concealing, type KnownTrigger } from "./known-trigger.ts";
 
 export interface FiredRuns {
   /** Whether the run of a firing is driven here. */
@@ -40,13 +49,7 @@ export interface FiringGround {
   readonly said?: (sentence: string) => void;
 }
 
-export const sessionOfFirings = ({ session, project }: Pick<FiringGround, "session" | "project">): Session => ({
-  ...session,
-  cwd: project.dir,
-  project: { ...session.project, people: project.settings },
-});
-
-export const runRequestOf = (
+const runRequestOf = (
   { runId, body, group }: Firing,
   trigger: KnownTrigger,
 ): RunRequest & { readonly runId: string } => ({
@@ -66,7 +69,7 @@ function firedBy({ cause }: Firing["body"]): RunOrigin {
 }
 
 /** A firing that cannot make a run is over, and is reported. */
-export async function settleFailed(
+async function settleFailed(
   { firings, said, session }: FiringGround,
   runId: string,
   problem: string,
@@ -79,55 +82,129 @@ export async function settleFailed(
 
 export const noRunText = (name: string, reason: string): string => `The trigger ${name} started no run: ${reason}`;
 
-/** Those of one key go on in the order of their making, at most so many at a time as its limit says. */
-export const keyOf = ({ group, trigger }: Firing): string => group?.key ?? trigger;
+export class RunsHere implements FiredRuns {
+  readonly #going = new Map<string, { stop(): void; leave(): void; readonly settled: Promise<void> }>();
 
-/** So long a firing is left to the process that recorded it, while this one has others to start. */
-const OTHERS_MS = 5000;
+  constructor(private readonly ground: FiringGround) {}
 
-/** Ids of firings that this process recorded, until their runs are placed. */
-export class FiredHere {
-  #ids = new Set<string>();
-
-  add(runId: string): void {
-    this.#ids.add(runId);
+  has(runId: string): boolean {
+    return this.#going.has(runId);
   }
 
-  /** Those of keys that this process just fired for, and old ones: the process of the others starts them. Else all. */
-  first(waiting: readonly Firing[], now: number): readonly Firing[] {
-    const ours = waiting.filter(({ runId, firedAt }) => this.#ids.has(runId) || now - Date.parse(firedAt) > OTHERS_MS);
-    this.#ids = new Set(ours.map(({ runId }) => runId));
-    const keys = new Set(ours.map(keyOf));
-    return ours.length === 0 ? waiting : waiting.filter((firing) => keys.has(keyOf(firing)));
+  async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
+    const { runId } = firing;
+    const { store, firings, runs } = this.ground;
+    const before = await store.summary(runId);
+    if (before?.status === "paused") return firings.wait(runId);
+    if (before && before.status !== "running" && before.status !== "cancelled")
+      return firings.settle(runId, "ended", before.status);
+    // A user resumed it by hand.
+    if (before?.status === "running" && !before.crashed) return firings.release(runId);
+    if (runs.isClosed) return firings.release(runId);
+    const run = runs.start((listeners) => this.#drive(firing, trigger, listeners), runId);
+    const settled = run.result
+      .then(
+        (result) => this.#settle(runId, result, trigger),
+        (problem: unknown) =>
+          problem instanceof DriveLeft
+            ? firings.release(runId)
+            : settleFailed(this.ground, runId, String(problem), trigger),
+      )
+      .finally(() => this.#going.delete(runId));
+    this.#going.set(runId, { stop: () => run.stop(), leave: () => run.leave(), settled });
+  }
+
+  /** Nothing is placed here. */
+  async settleIfOver(): Promise<boolean> {
+    return false;
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const { store, session } = this.ground;
+    const here = this.#going.get(runId);
+    here?.stop();
+    if (here) await here.settled;
+    else if (await store.summary(runId)) await cancelRun(session, { run: runId });
+  }
+
+  async idle(): Promise<void> {
+    while (this.#going.size > 0) await this.#allSettled();
+  }
+
+  async close(): Promise<void> {
+    for (const { leave } of this.#going.values()) leave();
+    await this.#allSettled();
+  }
+
+  async #allSettled(): Promise<void> {
+    await Promise.allSettled([...this.#going.values()].map(({ settled }) => settled));
+  }
+
+  async #drive(firing: Firing, trigger: KnownTrigger, listeners: DriveListeners): Promise<Result> {
+    const result = await runWorkflow(sessionOfFirings(this.ground), runRequestOf(firing, trigger), listeners);
+    if (result.errors[0]?.error_type !== BEGUN) return result;
+    // It had begun before a server went down: it is found, and gone on with.
+    const { session, project } = this.ground;
+    return resumeRun({ ...session, cwd: project.dir }, { target: firing.runId, inputs: {} }, listeners);
+  }
+
+  async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
+    const { firings } = this.ground;
+    // Another process has it: the firing is not over.
+    if (result.errors[0]?.error_type === DRIVEN) return firings.release(runId);
+    const began = result.run_id !== null && result.status !== "invalid";
+    if (result.status === "paused") await firings.wait(runId);
+    else if (began) await firings.settle(runId, "ended", result.status);
+    else await settleFailed(this.ground, runId, result.error ?? "it did not begin", trigger);
   }
 }
 
-/** So many at a time. All are done when it resolves, also when one has failed: no more begin then, and it throws. */
-export async function sideBySide<Item>(
-  items: readonly Item[],
-  most: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const waiting = items[Symbol.iterator]();
-  const failed: unknown[] = [];
-  const line = async (): Promise<void> => {
-    for (let next = waiting.next(); !next.done && failed.length === 0; next = waiting.next())
-      await work(next.value).catch((problem: unknown) => failed.push(problem));
-  };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, line));
-  if (failed.length > 0) throw failed[0];
-}
+/**
+ * A run is placed in the transaction that marks its firing as begun: whenever a process dies between firing and starting,
+ * there is one run or none yet. Any driver settles what has ended.
+ */
+export class RunsOnFleet implements FiredRuns {
+  constructor(
+    private readonly ground: FiringGround,
+    private readonly fleet: Fleet,
+  ) {}
 
-/** One of each key, then the next of each: a thousand of one key keep no other waiting. */
-export function roundRobin<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly (readonly Item[])[] {
-  const counts = new Map<string, number>();
-  const rounds: Item[][] = [];
-  for (const item of items) {
-    const round = counts.get(keyOf(item)) ?? 0;
-    counts.set(keyOf(item), round + 1);
-    const others = rounds[round];
-    if (others) others.push(item);
-    else rounds.push([item]);
+  has(): boolean {
+    return false;
   }
-  return rounds;
+
+  async start(firing: Firing, trigger: KnownTrigger): Promise<void> {
+    const { store } = this.ground;
+    const session = sessionOfFirings(this.ground);
+    const request = runRequestOf(firing, trigger);
+    const result = await withRefusals(session, () =>
+      placeFired(store, this.fleet, session, request, this.ground.checked(trigger.file)),
+    );
+    if (result.status === "invalid" || result.run_id === null)
+      await settleFailed(this.ground, firing.runId, result.error ?? "it did not begin", trigger);
+  }
+
+  async settleIfOver({ runId }: Firing): Promise<boolean> {
+    const { store, firings, session } = this.ground;
+    const run = await store.summary(runId);
+    if (run?.status === "queued" || run?.status === "running") return false;
+    if (run?.status === "paused") {
+      await firings.wait(runId);
+      return false;
+    }
+    const refused = run && ((await this.fleet.standing(runId))?.refused as Result | null | undefined);
+    const why = refused?.error ?? "no worker could drive its run";
+    if (refused) await firings.settle(runId, "failed", withoutSecretsOf(session.env, why));
+    else await firings.settle(runId, "ended", run?.status ?? "its run was removed");
+    return true;
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const { store, session } = this.ground;
+    if (await store.summary(runId)) await cancelRun(session, { run: runId });
+  }
+
+  async idle(): Promise<void> {}
+
+  async close(): Promise<void> {}
 }

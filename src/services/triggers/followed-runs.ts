@@ -5,14 +5,14 @@ import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import { isRehearsal, personWhoStarted, stateOf } from "../runs/read-run.ts";
-import { recordedEnd } from "../runs/recorded-end.ts";
+import { recordedEnd } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { fire } from "./fire.ts";
 import { endOf } from "./fire-by-hand.ts";
+import { triggerSeen } from "./firings.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
 import type { MomentsWorld } from "./scheduled-moments.ts";
-import { triggerSeen } from "./trigger-seen.ts";
 
 interface FollowingGround extends Pick<MomentsWorld, "firings" | "world" | "isStopping" | "said"> {
   readonly store: RunStore;

@@ -5,20 +5,26 @@ import { plainEntry } from "../../results/entry.ts";
 import { head, type ListHead } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
 import { nextDue } from "../../triggers/due.ts";
-import { actingPerson } from "../access/acting-person.ts";
+import { actingPerson } from "../access/people.ts";
 import type { Project } from "../project/read-project.ts";
 import { isTrusted } from "../project/trust.ts";
 import { firesAt } from "../project/trust-project.ts";
 import { orRefused } from "../refusals.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
 import { incompleteOf, nowOf } from "../session/store.ts";
-import { asWritten } from "./concealed.ts";
-import { type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
-import { cellOfTrigger, firingsOfTrigger, reachedFirings, stateIfReached } from "./trigger-cell.ts";
-import { leftOutOf, newestLeftOut, type RecordedLeftOut } from "./trigger-seen.ts";
-import { withFirings } from "./with-firings.ts";
+import {
+  cellOfTrigger,
+  firingsOfTrigger,
+  leftOutOf,
+  newestLeftOut,
+  type RecordedLeftOut,
+  reachedFirings,
+  stateIfReached,
+  withFirings,
+} from "./firings.ts";
+import { asWritten, type KnownTrigger, overlapOf, triggerNamed, triggersOf } from "./known-trigger.ts";
 
 export interface TriggerView {
   readonly name: string;

@@ -5,8 +5,8 @@ import { isUnreadable } from "../../hosts/store-error.ts";
 import { dueMoments, MOST_CAUGHT_UP, type OlderMoments } from "../../triggers/due.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { FiredRuns } from "./fired-runs.ts";
+import { leftOutOf, type RecordedLeftOut, triggerSeen } from "./firings.ts";
 import { type KnownTrigger, overlapOf } from "./known-trigger.ts";
-import { leftOutOf, type RecordedLeftOut, triggerSeen } from "./trigger-seen.ts";
 
 const NO_SERVER = "no server was up";
 

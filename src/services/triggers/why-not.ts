@@ -8,10 +8,9 @@ import { cellOfWorkflow } from "../fleet/place.ts";
 import { Refused } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
-import { type Concealing, concealing } from "./concealed.ts";
 import { asGivenInputs, type RefusedFiring } from "./fire.ts";
-import type { KnownTrigger } from "./known-trigger.ts";
-import { type FiringPlace, isRendered } from "./trigger-cell.ts";
+import type { FiringPlace } from "./firings.ts";
+import { type Concealing, concealing, isRendered, type KnownTrigger } from "./known-trigger.ts";
 
 type Inputs = Readonly<Record<string, unknown>>;
 

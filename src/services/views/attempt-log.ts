@@ -4,7 +4,7 @@ import type { EventData, RunEvent } from "../../events/registry.ts";
 import { type ListedChanges, listedChanges } from "../../events/step-files.ts";
 import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { Redactor } from "../../redact/index.ts";
-import { MOST_IN_MEMORY } from "../../steps/process/capture.ts";
+import { MOST_IN_MEMORY } from "../../steps/process/output.ts";
 import { eventsOfTypes } from "../../steps/types.ts";
 import type { OfPrinted, WatchedRun } from "./watched-run.ts";
 

@@ -4,15 +4,15 @@ import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
 import { isEngineKind, traitsOf } from "../../errors/index.ts";
 import { keptIn } from "../../errors/mapping.ts";
 import { nodeId } from "../../graph/run-ids.ts";
+import { kindPattern } from "../letters/select.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
 import { mayHaveWrongs } from "./failures.ts";
-import { kindPattern } from "./kind-pattern.ts";
 import type { RunCatalog } from "./run-catalog.ts";
 import { type ListFilter, MOMENT_MS, readPiece } from "./run-filter.ts";
 import { type ShownRuns, timeOf } from "./run-list.ts";
-import { stepOf } from "./standing.ts";
+import { stepOf } from "./snapshot.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
 

@@ -4,9 +4,9 @@ import { setTimeout as pause, setImmediate as turn } from "node:timers/promises"
 import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
 import { keptIn } from "../../errors/mapping.ts";
 import type { StoredRun } from "../../hosts/store.ts";
-import { shownPath } from "../session/shown-path.ts";
+import { kindPattern } from "../letters/select.ts";
+import { shownPath } from "../session/files.ts";
 import { endedBadly, type RunFailures } from "./failures.ts";
-import { kindPattern } from "./kind-pattern.ts";
 import type { CatalogRun } from "./run-catalog.ts";
 
 export interface ListFilter {

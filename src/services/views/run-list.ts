@@ -3,7 +3,7 @@
 import { keptIn } from "../../errors/mapping.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../steps/schema/readings.ts";
-import { whyTheyWait } from "../fleet/waiting-run.ts";
+import { whyTheyWait } from "../fleet/queued-run.ts";
 import { queueOf, type WorkerEntry, workerEntry } from "../fleet/workers.ts";
 import { refusal } from "../refusals.ts";
 import { shownPath } from "../session/files.ts";

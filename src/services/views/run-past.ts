@@ -39,6 +39,7 @@ const NOT_IN_PICTURE: ReadonlySet<RunEvent["type"]> = new Set([
   "agent_turn_start",
 ]);
 
+/** As a run grows, every second keyframe is dropped: there are never more than twice as many as are wanted. */
 export class Keyframes {
   readonly #state: RunState;
   readonly #taken: TakenRoutes = new Map();

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { MemoryRun } from "../../engine/testing/memory-run.ts";
 import { raises } from "../../engine/testing/scripted-world.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
-import { standingOf } from "./standing.ts";
+import { standingOf } from "./snapshot.ts";
 
 const forEach = (name: string, agent: string): string => `
 workflow: { name: ${name}, entry_point: ${name}, limits: { max_iterations: 50 } }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../events/registry.ts";
-import { joinDeltas } from "./text-deltas.ts";
+import { joinDeltas } from "./sent-events.ts";
 
 const event = (seq: number, type: string, data: object): RunEvent =>
   ({ seq, ts: "2030-01-01T00:00:00.000Z", type, run_id: "01RUN", path: [], data }) as unknown as RunEvent;

@@ -12,7 +12,7 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import { errorIdentity } from "../explain/trouble.ts";
 import { readToShow } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
-import { stepOf } from "./standing.ts";
+import { stepOf } from "./snapshot.ts";
 
 export interface RunFailure {
   /** That the run failed at, or that was lost; with its sub-workflows before it. */

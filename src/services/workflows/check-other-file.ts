@@ -7,11 +7,11 @@ import { knownFor } from "../access/people-of-run.ts";
 import { checkEval } from "../eval/check-eval.ts";
 import { readProject } from "../project/read-project.ts";
 import { loadScenario, ScenarioError, type ScenarioProblem } from "../scenarios/file.ts";
-import { unknownNames } from "../scenarios/unknown-names.ts";
+import { unknownNames } from "../scenarios/workflow-of-scenario.ts";
 import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { checkTriggers } from "../triggers/check-triggers.ts";
-import { otherKind } from "./other-files.ts";
+import { otherKind } from "./validate.ts";
 
 /** Nothing for what may be a workflow. `brokenPlugin`: why one could not be loaded. */
 export function checkOtherFile(file: string, session: Session, brokenPlugin?: string): readonly Finding[] | undefined {

@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
-import { readRegularFile } from "../access/regular-file.ts";
+import { readRegularFile } from "../access/path-inside.ts";
 import { Refused } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
-import { shownErrorFlow } from "./errors.ts";
+import { shownErrorFlow } from "./describe.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 import { knownOutput } from "./workflow-types.ts";
 import { listWorkflows } from "./workflows.ts";

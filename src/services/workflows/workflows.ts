@@ -8,13 +8,13 @@ import type { LoadWorld } from "../../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../../language/validate.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { findingEntries, type Head, head } from "../../results/index.ts";
+import { readRegularFile } from "../access/path-inside.ts";
 import { knownFor } from "../access/people-of-run.ts";
-import { readRegularFile } from "../access/regular-file.ts";
 import { confinedFiles } from "../access/roots.ts";
 import { mayBeWorkflow } from "../access/workflow-file.ts";
 import { knownTo } from "../session/extensions.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
 
 export interface WorkflowSummary {
   /** Relative to its root: what `run` takes. */

@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { signTest } from "../compare.ts";
 import { type EvalSpec, type GradeSpec, gradeName } from "../eval-file.ts";
+import { signTest } from "../past-evals.ts";
 import { differencesBetween, type EvalRow, summaryOf, wilson } from "../summary.ts";
-import { type GraderWorld, gradesOfRow, isTraceLike } from "./grade.ts";
-import type { GradedRow } from "./own-grader.ts";
+import { type GradedRow, type GraderWorld, gradesOfRow, isTraceLike } from "./grade.ts";
 
 const ROW: GradedRow = {
   inputs: { ticket: "money" },

@@ -1,12 +1,55 @@
 // Grades of a row. A grade that could not be made is null: the row is then not measured, which is no failure of it.
 import type { z } from "zod";
+import { isMapping } from "../../../errors/mapping.ts";
 import { misfitText } from "../../../errors/misfit.ts";
 import { matches } from "../../../errors/selector.ts";
 import { renderText, renderValue } from "../../../steps/values.ts";
 import { references, TemplateError } from "../../../template/index.ts";
-import type { Extensions } from "../../session/extensions.ts";
 import { type EvalSpec, type GradeSpec, gradeName, graderOf, type TRACE_MODES } from "../eval-file.ts";
-import { type GradedRow, type GradeVerdict, verdictIn } from "./own-grader.ts";
+
+/** What a grader looks at, and what templates of grades have for names. */
+export interface GradedRow {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly expected: unknown;
+  /** Of the run; of the step, where the eval is of one. Null: it has none. */
+  readonly output: unknown;
+  readonly row: { readonly id: string; readonly tags: readonly string[]; readonly variant: string };
+  readonly run: {
+    readonly id: string;
+    readonly status: string;
+    /** Of a run that failed. */
+    readonly kind: string | null;
+    /** Names of steps, in the order in which they began. */
+    readonly steps: readonly string[];
+    /** Kinds of all errors, those that were handled included. */
+    readonly errors: readonly string[];
+    readonly cost_usd: number | null;
+    readonly duration_ms: number | null;
+  };
+}
+
+export interface GradeVerdict {
+  readonly passed: boolean;
+  /** 0 to 1. */
+  readonly score?: number;
+  readonly why?: string;
+}
+
+/** What a grader gave, if it is a verdict. `exit`: what a program says that prints no `passed`. */
+export function verdictIn(given: unknown, exit?: boolean): GradeVerdict | { readonly failed: string } {
+  const { passed = exit, score, why } = isMapping(given) ? given : {};
+  if (score !== undefined && !(typeof score === "number" && score >= 0 && score <= 1))
+    return { failed: "its `score` is no number from 0 to 1" };
+  if (typeof passed !== "boolean") return { failed: "it gave no `passed` that is true or false" };
+  return { passed, ...(score === undefined ? {} : { score }), why: typeof why === "string" ? why : "" };
+}
+
+export interface OwnGrader {
+  /** What files say: `grader: <name>`. */
+  readonly name: string;
+  /** `options`: what the file says under `with`, templates rendered. */
+  grade(row: GradedRow, options: Readonly<Record<string, unknown>>): Promise<GradeVerdict>;
+}
 
 export interface Grade {
   readonly name: string;
@@ -17,7 +60,8 @@ export interface Grade {
 }
 
 export interface GraderWorld {
-  readonly extensions?: Extensions | undefined;
+  /** Those of plugins. */
+  readonly own?: Readonly<Record<string, OwnGrader>> | undefined;
   readonly schemas: ReadonlyMap<GradeSpec, z.ZodType>;
   /** Stops everything that was begun for the eval. */
   readonly signal?: AbortSignal | undefined;
@@ -167,7 +211,7 @@ async function asked(grade: GradeSpec, row: GradedRow, world: GraderWorld, signa
       return { passed: judged.score >= (grade.at_least ?? ENOUGH), score: judged.score, why: judged.why };
     }
     case "grader": {
-      const own = world.extensions?.graders?.[grade.grader ?? ""];
+      const own = world.own?.[grade.grader ?? ""];
       if (!own) return { passed: null, score: null, why: `there is no grader ${grade.grader}` };
       return verdict(verdictIn(await own.grade(row, renderValue(grade.with ?? {}, names, "kept") as never)), grade);
     }

@@ -3,14 +3,13 @@ import { isMapping, unlessItThrows } from "../../../errors/mapping.ts";
 import { realClock } from "../../../hosts/clock.ts";
 import { canonicalName } from "../../../providers/registry.ts";
 import type { Redactor } from "../../../redact/index.ts";
-import type { Attempt } from "../../../steps/executor.ts";
+import type { Attempt } from "../../../steps/step-type.ts";
 import type { StepWorld } from "../../../steps/world.ts";
 import { realWorld } from "../../drive/real-world.ts";
 import type { Session } from "../../session/session.ts";
 import type { CheckedEval } from "../check-eval.ts";
 import { beside, type GradeSpec } from "../eval-file.ts";
-import type { GraderWorld, Judged } from "./grade.ts";
-import { type GradeVerdict, verdictIn } from "./own-grader.ts";
+import { type GraderWorld, type GradeVerdict, type Judged, verdictIn } from "./grade.ts";
 
 /** Under `agent_scripts` of the eval's scenario: what a judge says, so that an eval can be tested offline. */
 export const JUDGE = "$judge";
@@ -37,7 +36,7 @@ export function graderWorld(
   let used = 0;
   const attempt = attemptOf(checked, real);
   return {
-    ...{ extensions: session.extensions, signal, schemas },
+    ...{ own: session.extensions?.graders, signal, schemas },
     async judge(question, value, grade, signal): Promise<Judged> {
       if (scripted) {
         const answer = scripted[Math.min(used++, scripted.length - 1)];

@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import Module, { type InitializeHook, type LoadHook, type ResolveHook } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { ALL_LOADED, type Gate, ownPart, type PluginLoading, refusedModule } from "./verdict.ts";
+import { ALL_LOADED, type Gate, ownPart, type PluginLoading, refusedModule } from "./index.ts";
 
 let gate: Gate | undefined;
 

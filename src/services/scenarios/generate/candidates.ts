@@ -5,8 +5,8 @@ import { matches, type Selector } from "../../../errors/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route } from "../../../language/schema/index.ts";
 import { routeText, type Untaken } from "../coverage.ts";
-import { kindsFor, waysTo } from "./choose.ts";
-import { Blocked, type Draft, draftFor, follow, routesAt, scriptRaise } from "./draft.ts";
+import { Blocked, type Draft, draftFor, routesAt, scriptRaise } from "./draft.ts";
+import { followWay, kindsFor, waysTo } from "./ways.ts";
 
 export type Candidate = { readonly scenario: Record<string, unknown> } | { readonly blocked: string };
 
@@ -24,7 +24,7 @@ export function* candidatesFor(workflow: LoadedWorkflow, { node, index = -1 }: U
       for (const kind of kinds)
         try {
           const draft = draftFor(workflow);
-          follow(draft, workflow, way);
+          followWay(draft, workflow, way);
           scriptRaise(draft, workflow, place.node, kind, timesFor(place.routes, index, kind));
           yield {
             scenario: {

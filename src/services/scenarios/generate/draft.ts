@@ -44,7 +44,7 @@ export function draftFor(workflow: LoadedWorkflow): Draft {
     const { definition } = file;
     const [fields, lists] = [fieldsRead(file), listsRead(file)];
     for (const step of stepsOf(definition))
-      scriptOutput(draft, step, outputFor(step, fields.get(step.name), lists.get(step.name) ?? []));
+      answerFromStep(draft, step, outputFor(step, fields.get(step.name), lists.get(step.name) ?? []));
   }
   return draft;
 }
@@ -66,7 +66,7 @@ function inputsFor({ definition }: LoadedWorkflow): Record<string, unknown> {
 const SAMPLES = { string: "x", number: 1, boolean: true, array: ["x"], object: {} } as const;
 
 /** Scripts the outcome of a step that would leave the process; replaces what was there. */
-export function scriptOutput(draft: Draft, step: Step, output: Record<string, unknown>): void {
+export function answerFromStep(draft: Draft, step: Step, output: Record<string, unknown>): void {
   const without = (list: Record<string, unknown>[]): Record<string, unknown>[] =>
     list.filter((one) => one.step !== step.name);
   switch (step.type) {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Playground } from "../../../../test/support/play.ts";
-import { listErrors } from "../../workflows/errors.ts";
+import { listErrors } from "../../workflows/describe.ts";
 import { generateScenarios } from "../generate-scenarios.ts";
 import { testScenarios } from "../test.ts";
 

@@ -4,8 +4,15 @@ import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { refusal } from "../../refusals.ts";
 import { visitFold } from "../step-visits.ts";
 import type { WatchedRun } from "../watched-run.ts";
-import { fromLog, fromSpill, type PrintedBy, type PrintedSource, type StreamName, spillOf } from "./printed-source.ts";
-import { PrintedText } from "./printed-text.ts";
+import {
+  fromLog,
+  fromSpill,
+  type PrintedBy,
+  type PrintedSource,
+  PrintedText,
+  type StreamName,
+  spillOf,
+} from "./printed-text.ts";
 
 const MOST_AT_HAND = 6;
 

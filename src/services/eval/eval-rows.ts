@@ -1,22 +1,29 @@
-// Which runs an eval makes: every row with every variant, as often as it is repeated.
+// The rows of an eval: the runs that it makes of them, rows that are made of past runs, and the scenario that answers
+// for what is not live in a row's run.
 import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { isMapping } from "../../errors/mapping.ts";
 import { newRunId } from "../../hosts/run-id.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { pastRuns } from "../history/past-runs.ts";
-import type { WrittenScenario } from "../history/scenario-of-run.ts";
-import { refusal } from "../refusals.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { type Head, head } from "../../results/index.ts";
+import { byPlace, playRun } from "../history/play.ts";
+import { recordingToKeep } from "../history/record.ts";
+import { pastRuns, type Recording, recordingOf } from "../history/recording.ts";
+import { listAndAnswer, repliesOf, scenarioOf, type WrittenScenario } from "../history/scenario-of-run.ts";
+import { orRefused, refusal } from "../refusals.ts";
+import { redactorFor } from "../runs/read-run.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
-import { nowOf } from "../session/store.ts";
+import { namedRun, nowOf, reading, withStore } from "../session/store.ts";
 import type { CheckedEval } from "./check-eval.ts";
-import { commitOf } from "./compare.ts";
-import type { DatasetRow } from "./dataset.ts";
+import { type DatasetRow, readDataset } from "./dataset.ts";
 import { type PastRunsOf, rowsFrom } from "./eval-file.ts";
 import type { EvalPlan } from "./eval-store.ts";
 import { JUDGE } from "./graders/grader-world.ts";
-import { allSteps, isWithin, liveAgents, reachesWorld } from "./live-steps.ts";
-import { shownRecording } from "./recorded-answers.ts";
+import { liveAgents } from "./live-steps.ts";
+import { commitOf } from "./past-evals.ts";
 
 /** So many past runs are rows, unless `limit` says another number. */
 const RUNS = 100;
@@ -76,7 +83,7 @@ async function rowsOf(
 }
 
 /** A past run as a row: what it was given, and what it came to. Nothing for one that a scenario answered. */
-export async function rowOfRun(
+async function rowOfRun(
   store: RunStore,
   runId: string,
   step: string | undefined,
@@ -88,6 +95,52 @@ export async function rowOfRun(
   const expected = step === undefined ? state.output : ofStep.at(-1)?.output;
   return { id: runId, inputs, expected: expected ?? null, tags: [state.status], run: runId };
 }
+
+// `segno eval add`: makes a row of a run, at the end of a dataset.
+
+export interface AddRowRequest {
+  readonly run: string;
+  /** A .jsonl file; it is made when it is not there. */
+  readonly to: string;
+  /** Instead of the id of the run. */
+  readonly id?: string;
+  readonly tags?: readonly string[];
+  /** For an eval of one step: what is expected is its output. */
+  readonly step?: string;
+  /** Instead of what the run came to; asked with that, where a person can be asked. Undefined: nothing is written. */
+  readonly expected?: (came: unknown) => Promise<{ readonly value: unknown } | undefined>;
+}
+
+export const addEvalRow = (
+  session: Session,
+  request: AddRowRequest,
+): Promise<Head & { readonly file: string | null; readonly row: DatasetRow | null }> =>
+  orRefused(session, { file: null, row: null }, () =>
+    withStore(session, async (store) => {
+      const { to, id, tags, step, expected } = request;
+      const file = resolve(session.cwd, to);
+      if (!/\.(jsonl|ndjson)$/.test(to)) throw refusal(`rows are added to a .jsonl file, and ${to} is none`);
+      const runId = await namedRun(store, session, request);
+      const made = await rowOfRun(store, runId, step, session);
+      if (!made) throw refusal(`a scenario answered for the run ${runId}: nothing of it happened, so it is no row`);
+      if (step !== undefined && made.expected === null && !expected)
+        throw refusal(`step ${step} gave no answer in the run ${runId}: say with --expected what is expected of it`);
+      const named = { ...made, id: id ?? made.id, tags: tags ?? [] };
+      const place = { file, line: 1, column: 1 };
+      const { rows } = existsSync(file) ? readDataset(file, place) : { rows: [] };
+      const before = rows.find((row) => row.id === named.id);
+      if (before)
+        throw refusal(
+          `${shownPath(file, session.cwd)}:${before.place.line}:1 has the row ${named.id} already: give this one another name with --id`,
+        );
+      const wanted = expected ? await expected(named.expected) : { value: named.expected };
+      if (!wanted) return { ...head(130), error: "nothing was written", file: null, row: null };
+      const row = { ...named, expected: wanted.value };
+      const isWhole = !existsSync(file) || /(^|\n)$/.test(readFileSync(file, "utf8"));
+      appendFileSync(file, `${isWhole ? "" : "\n"}${JSON.stringify(row)}\n`);
+      return { ...head(0), file: shownPath(file, session.cwd), row };
+    }),
+  );
 
 // The scenario of one row: what is live, and who answers for everything else. A row is an ordinary run with it, so that it can
 // be looked at, and resumed, as any other. The row's inputs are given to the run itself, which keeps those that are secret.
@@ -147,34 +200,64 @@ function budgetOf({ workflow }: CheckedEval, usd: number | undefined): Readonly<
   return { "limits.budget_usd": usd, "limits.budget_mode": "enforce" };
 }
 
-export interface LiveCall {
-  readonly step: string;
-  readonly type: string;
-  readonly model?: string;
-}
+/** So many of the newest runs are looked at. */
+const NEWEST = 50;
 
-/** What an eval would do for real, in the order of the files. */
-export function liveCalls(checked: CheckedEval): readonly LiveCall[] {
-  const { spec, workflow, scenario } = checked;
-  const scripted = new Set(Object.keys(scenario?.scenario.agent_scripts ?? {}));
-  const { default_model } = workflow.definition.workflow.runtime;
-  return allSteps(workflow).flatMap((placed): LiveCall[] => {
-    const { path, step } = placed;
-    const name = [...path, step.name].join("/");
-    const isMeant = spec.live.includes(step.name) || spec.live.includes(name);
-    if (step.type !== "agent") return isMeant && reachesWorld(step) ? [{ step: name, type: step.type }] : [];
-    const isOf = spec.step === undefined || isWithin(placed, spec.step);
-    if (!isMeant && (!isOf || scripted.has(name) || scripted.has(step.name))) return [];
-    const model = [step.model ?? default_model].flat()[0];
-    return [{ step: name, type: step.type, ...(typeof model === "string" && model !== "" ? { model } : {}) }];
+/** Without secrets: what is made of it is kept in files. */
+export const shownRecording = (store: RunStore, runId: string, session: Session): Promise<Recording> =>
+  reading(store, runId, async (reader) =>
+    recordingToKeep(await recordingOf(reader, session), await redactorFor(reader, session)),
+  );
+
+/** The scenario of one run, its agents' answers included. */
+export async function answersOfRun(recording: Recording, session: Session): Promise<WrittenScenario> {
+  const { workflow } = recording;
+  if (!workflow) return {};
+  const played = await playRun(recording, workflow, byPlace(recording), session);
+  const {
+    workflow: _,
+    started_by: _startedBy,
+    strict: _strict,
+    ...answers
+  } = scenarioOf(recording, played, {
+    ...{ file: workflow.file, withTimes: false },
   });
+  return answers;
 }
 
-/** Steps that reach the world and are not live: they need answers. */
-export const answeredFor = ({ spec, workflow }: CheckedEval): readonly string[] =>
-  allSteps(workflow)
-    .filter(({ path, step }) => {
-      const name = [...path, step.name].join("/");
-      return reachesWorld(step) && !spec.live.includes(step.name) && !spec.live.includes(name);
-    })
-    .map(({ path, step }) => [...path, step.name].join("/"));
+/** Of each gate what was answered last. */
+const olderReplies = (newer: WrittenScenario, older: WrittenScenario): WrittenScenario => ({
+  ...{ ...older, ...newer },
+  ...Object.fromEntries(
+    (["gates", "questions"] as const).flatMap((name) =>
+      older[name] && newer[name] ? [[name, { ...(older[name] as object), ...(newer[name] as object) }]] : [],
+    ),
+  ),
+});
+
+/** By question, the newest first: a fixture for all rows. */
+export async function answersToQuestions(
+  store: RunStore,
+  { file }: LoadedWorkflow,
+  session: Session,
+): Promise<WrittenScenario> {
+  const lists: Record<string, WrittenScenario[]> = {};
+  const seen = new Set<string>();
+  let replies: WrittenScenario = {};
+  for (const { runId, status } of await pastRuns(store, { cwd: session.cwd, file, limit: NEWEST })) {
+    if (status === "running") continue;
+    const recording = await shownRecording(store, runId, session).catch(() => undefined);
+    if (!recording?.workflow || recording.isRehearsal) continue;
+    const played = await playRun(recording, recording.workflow, byPlace(recording), session).catch(() => undefined);
+    // What waits for an answer has none to give.
+    if (status !== "paused") replies = olderReplies(replies, repliesOf(recording, false));
+    for (const { question, recorded } of played?.asked ?? []) {
+      const key = `${recorded.node} ${question}`;
+      if (recorded.type === "agent" || seen.has(key)) continue;
+      seen.add(key);
+      const [list, answer] = listAndAnswer(recorded);
+      lists[list] = [...(lists[list] ?? []), { step: recorded.node, question, ...answer }];
+    }
+  }
+  return { ...lists, ...replies };
+}

@@ -1,20 +1,33 @@
-// What leads to an error route: the way to its step, outputs that take each success route on it, and a kind that the
-// route takes.
+// The way to the step of an error route: which routes, options and errors lead there, outputs that take each success
+// route on it, and a kind that the error route takes.
+import { resolveInputs } from "../../../engine/children/inputs.ts";
+import { WorkflowContext } from "../../../engine/context/context.ts";
 import { conditionsOf } from "../../../engine/visit/conditions.ts";
 import { readSuccessRoutes } from "../../../engine/visit/routes.ts";
 import { isEngineKind, matches, type Selector, selectorWords } from "../../../errors/index.ts";
 import { errorFlow } from "../../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";
+import { renderMapping, renderValue } from "../../../steps/values.ts";
 import { compileCondition, type Scope } from "../../../template/index.ts";
-import { place } from "./shapes.ts";
+import {
+  answerFromStep,
+  Blocked,
+  type Draft,
+  fieldsRead,
+  listsRead,
+  outputFor,
+  place,
+  routesAt,
+  scriptRaise,
+} from "./draft.ts";
 
 type Output = Record<string, unknown>;
 
 const MOST_TRIES = 3000;
 
 /** Changes to `output` under which route `index` is taken; undefined when none was found. */
-export function outputTaking(
+function outputTaking(
   routes: readonly Route[],
   index: number,
   node: string,
@@ -122,7 +135,7 @@ const UNLIKELY: ReadonlySet<string> = new Set(["internal.step_error", "halt.inte
 
 // The shortest way through a workflow to a step, edge by edge: which route, option or error leads from one to the next.
 
-export type Leg =
+type Leg =
   | { readonly by: "success"; readonly from: string; readonly index: number | null; readonly to: string }
   | { readonly by: "option"; readonly from: string; readonly value: string; readonly to: string }
   | { readonly by: "abort"; readonly from: string; readonly to: string }
@@ -182,4 +195,56 @@ export function waysTo(workflow: LoadedWorkflow, target: string, most = 6): read
         queue.push({ at: leg.to, legs: [...next.legs, leg] });
   }
   return found;
+}
+
+/** Changes the draft so that the run takes this way. Throws `Blocked`. */
+export function followWay(draft: Draft, workflow: LoadedWorkflow, way: readonly Leg[]): void {
+  const { definition, dir, file } = workflow;
+  const { name, description, input } = definition.workflow;
+  const given = resolveInputs(input, draft.inputs, "drop");
+  const context = new WorkflowContext({
+    input: given.ok ? given.inputs : draft.inputs,
+    name,
+    description: description ?? "",
+    dir,
+    file,
+  });
+  const [fields, lists] = [fieldsRead(workflow), listsRead(workflow)];
+  for (const leg of way) {
+    context.iterate(1);
+    const step = definition.agents.find((one) => one.name === leg.from);
+    if (leg.by === "error") {
+      const routes = leg.table === "step" ? routesAt(workflow, leg.from) : definition.workflow.error_routes;
+      const [kind] = kindsFor(workflow, leg.from, routes, leg.index);
+      if (!kind) throw new Blocked(`no error of ${leg.from} takes its route to ${leg.to}`);
+      scriptRaise(draft, workflow, leg.from, kind, 1);
+    } else if (leg.by === "option") draft.gates[leg.from] = leg.value;
+    else if (leg.by === "abort") throw new Blocked(`${leg.from} must be aborted, which a scenario cannot do`);
+    else if (step && leg.index !== null) {
+      const routes = routesAt(workflow, leg.from);
+      const base = outputFor(step, fields.get(step.name), lists.get(step.name) ?? []);
+      const start =
+        step.type === "set"
+          ? setOutput(step, context)
+          : { ...(step.type === "script" ? { exit_code: 0, stdout: "", stderr: "" } : {}), ...base };
+      const chosen = outputTaking(routes, leg.index, leg.from, start as Record<string, unknown>, context.everything);
+      if (!chosen || (step.type === "set" && chosen !== start))
+        throw new Blocked(
+          `${leg.from} goes to ${leg.to} only when ${routes[leg.index]?.when ?? "no earlier route matches"}`,
+        );
+      const { stdout: _, stderr: __, ...rest } = chosen;
+      if (step.type !== "set") answerFromStep(draft, step, step.type === "script" ? rest : chosen);
+      context.succeeded(leg.from, chosen);
+    }
+  }
+}
+
+function setOutput(step: Step & { type: "set" }, context: WorkflowContext): unknown {
+  try {
+    return step.values
+      ? renderMapping(step.values, context.everything, "coerced")
+      : renderValue(step.value, context.everything, "coerced");
+  } catch {
+    return {};
+  }
 }

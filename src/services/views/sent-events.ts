@@ -1,5 +1,5 @@
-// The newest events of a run as they may be shown, kept for those who follow it: at most so many bytes, shared by all.
-
+// Events of a run as they are sent to those who follow it: the newest are kept, long values are cut, and chunks of one
+// text are joined.
 import { createHash } from "node:crypto";
 import { isMapping } from "../../errors/mapping.ts";
 import type { RunEvent } from "../../events/registry.ts";
@@ -134,4 +134,36 @@ function cut(value: unknown, path: NodePath, longest: number, kept: Kept): unkno
   kept(name, path);
   const shown = typeof value === "string" ? value : text;
   return { $big: name, bytes: Buffer.byteLength(text), preview: shown.slice(0, PREVIEW) };
+}
+
+const TEXT_OF: Readonly<Partial<Record<RunEvent["type"], "text" | "content">>> = {
+  script_output: "text",
+  agent_message: "content",
+  agent_reasoning: "content",
+};
+
+/** With neighbouring chunks joined: a model speaks in thousands of them. A joined one has the number and time of the last. */
+export function joinDeltas(events: readonly RunEvent[]): readonly RunEvent[] {
+  const joined: RunEvent[] = [];
+  for (const event of events) {
+    const before = joined.at(-1);
+    const both = before && join(before, event);
+    if (both) joined[joined.length - 1] = both;
+    else joined.push(event);
+  }
+  return joined;
+}
+
+function join(before: RunEvent, event: RunEvent): RunEvent | undefined {
+  const field = Object.hasOwn(TEXT_OF, event.type) ? TEXT_OF[event.type] : undefined;
+  if (field === undefined || before.type !== event.type) return undefined;
+  const [first, second] = [before.data, event.data] as unknown as Readonly<Record<string, unknown>>[];
+  if (!first || !second || typeof first[field] !== "string" || typeof second[field] !== "string") return undefined;
+  if (placeOf(before) !== placeOf(event)) return undefined;
+  return { ...event, data: { ...second, [field]: `${first[field]}${second[field]}` } } as unknown as RunEvent;
+}
+
+function placeOf({ path, data }: RunEvent): string {
+  const { key, node, agent_name, group, item_key, stream } = data as unknown as Readonly<Record<string, unknown>>;
+  return JSON.stringify([path, key, node, agent_name, group, item_key, stream]);
 }
