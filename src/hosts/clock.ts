@@ -1,5 +1,5 @@
 // Time as a host gives it: the real one, or a virtual one that jumps from wait to wait so that tests of hours take milliseconds.
-import type { Clock } from "../steps/executor.ts";
+import type { Clock } from "../steps/step-type.ts";
 import { now } from "./faults.ts";
 
 export type HostClock = Clock;

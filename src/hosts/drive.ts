@@ -52,7 +52,6 @@ const LONGEST_NAP_MS = 24 * 3600 * 1000;
 export class Drive implements Durable {
   readonly runId: string;
   readonly recall: Recall;
-  readonly #options: DriveOptions;
   readonly #askingTime: AskingTime;
   readonly #random: () => number;
   #noted: RunEvent[] = [];
@@ -70,8 +69,7 @@ export class Drive implements Durable {
   /** The first failure to write; nothing is run after it. */
   #broken: unknown;
 
-  constructor(options: DriveOptions) {
-    this.#options = options;
+  constructor(private readonly options: DriveOptions) {
     this.#askingTime = new AskingTime(options.clock);
     this.runId = options.log.runId;
     this.recall = options.recall;
@@ -81,21 +79,21 @@ export class Drive implements Durable {
   }
 
   readonly assertLease = (): undefined | Promise<void> =>
-    this.#options.log.assertLease()?.catch((problem: unknown) => {
+    this.options.log.assertLease()?.catch((problem: unknown) => {
       this.#broken ??= problem;
       throw problem;
     });
 
   readonly note: Emit = <Type extends EventType>(path: readonly string[], type: Type, data: object) => {
-    if (this.#options.isSilent?.(type)) return;
+    if (this.options.isSilent?.(type)) return;
     this.#seq += 1;
-    const now = this.#options.clock.now();
+    const now = this.options.clock.now();
     // Many events share a millisecond, and writing a date costs more than writing an event.
     if (now !== this.#notedAt) {
       this.#notedAt = now;
       this.#timestamp = new Date(now).toISOString();
     }
-    const { conceal } = this.#options;
+    const { conceal } = this.options;
     const kept = conceal && ONLY_FOR_READERS.has(type) ? conceal(data) : data;
     this.#noted.push({ seq: this.#seq, ts: this.#timestamp, type, run_id: this.runId, path, data: kept } as RunEvent);
     this.#lingering ??= setTimeout(this.#linger, LINGER_MS);
@@ -131,14 +129,14 @@ export class Drive implements Durable {
     const texts: DataText[] = [];
     for (const { data } of events) texts.push(this.#text(data));
     try {
-      const { log } = this.#options;
+      const { log } = this.options;
       const appending = heard.size > 0 ? log.append(events, texts, heard) : log.append(events, texts);
       if (appending) return this.#whenWritten(appending, events, texts);
     } catch (problem) {
       this.#broken = problem;
       throw problem;
     }
-    this.#options.written(events, texts);
+    this.options.written(events, texts);
     return undefined;
   }
 
@@ -146,7 +144,7 @@ export class Drive implements Durable {
     this.#writing = appending.then(
       () => {
         this.#writing = undefined;
-        this.#options.written(events, texts);
+        this.options.written(events, texts);
       },
       (problem: unknown) => {
         this.#writing = undefined;
@@ -193,17 +191,14 @@ export class Drive implements Durable {
     return written === undefined ? this.timed(run) : written.then(() => this.timed(run));
   }
 
-  /**
-   * Whether a pure step need not wait for what was noted. A crash loses only what was not shown and what nothing
-   * depends on: the next drive computes it again from the same record. A step with side effects waits for all of it.
-   */
+  /** Whether a pure step need not wait for what was noted: after a crash the next drive computes it again. Steps with side effects wait for all of it. */
   #mayLag(): boolean {
     if (this.#broken) throw this.#broken;
-    return this.#options.log.isElsewhere === true && this.#noted.length < MOST_BEHIND;
+    return this.options.log.isElsewhere === true && this.#noted.length < MOST_BEHIND;
   }
 
   shelve<Holder extends object>(holder: Holder): Holder | Promise<Holder> {
-    const { log } = this.#options;
+    const { log } = this.options;
     if (!log.shelve) return holder;
     this.#held += lengthOfLongTexts(holder);
     if (this.#held <= MOST_HELD) return holder;
@@ -212,7 +207,7 @@ export class Drive implements Durable {
   }
 
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>> {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const startedAt = clock.now();
     if (startedAt - this.#breathedAt > BREATH_MS) return this.#afterBreath(run);
     const looking = this.assertLease();
@@ -224,17 +219,17 @@ export class Drive implements Durable {
 
   async #awaited<Value>(running: Promise<Value>, startedAt: number): Promise<Timed<Value>> {
     const value = await running;
-    return { value, startedAt, endedAt: this.#options.clock.now(), dice: this.#random() };
+    return { value, startedAt, endedAt: this.options.clock.now(), dice: this.#random() };
   }
 
   async #afterBreath<Value>(run: () => Value | Promise<Value>): Promise<Timed<Value>> {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#breathedAt = this.#options.clock.now();
+    this.#breathedAt = this.options.clock.now();
     return this.timed(run);
   }
 
   beginWait(): SkippableWait | undefined {
-    return this.#options.beginWait?.();
+    return this.options.beginWait?.();
   }
 
   async sleepUntil(
@@ -246,7 +241,7 @@ export class Drive implements Durable {
     const written = this.commit();
     if (written) await written;
     const over = besideLimits ? this.#askingTime.begin() : undefined;
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const wait = this.beginWait();
     const ended = wait ? AbortSignal.any([signal, wait.skipped]) : signal;
     const left = (): number => epochMs - clock.now();
@@ -270,7 +265,7 @@ export class Drive implements Durable {
     const warn = (message: string): void => this.note(path, "warning", { node: question.node, message });
     const answered = this.#askingTime.begin();
     try {
-      return await askedHere(this.#options, question, { ...asking, signal, warn });
+      return await askedHere(this.options, question, { ...asking, signal, warn });
     } finally {
       answered();
     }

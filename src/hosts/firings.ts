@@ -3,10 +3,7 @@
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { ProcessName } from "./liveness.ts";
 
-/**
- * `fired`: its run is to be started, or goes on. `waits`: its run waits for a person, or goes on after an answer, and has
- * not ended. The others are over.
- */
+/** `fired`: its run is to be started, or goes on. `waits`: its run waits for a person, or goes on after an answer. The others are over. */
 export type FiringStatus = "fired" | "waits" | "ended" | "skipped" | "failed";
 
 export type FiringEnd = Exclude<FiringStatus, "fired" | "waits">;

@@ -131,10 +131,7 @@ export interface Fleet {
   standing(runId: string): Promise<FleetStanding | undefined>;
   /** By run: the workers that left it to the others. */
   leftBy(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly LeftBy[]>>;
-  /**
-   * Asks the run's driver to stop; a run that waits for a worker, or for its time, is taken out of the queue. Throws
-   * before anything is asked when the run cannot be opened here.
-   */
+  /** Asks the run's driver to stop; a run that waits is taken out of the queue. Throws before that when the run cannot be opened here. */
   stop(runId: string): Promise<"asked" | "taken out" | "not underway">;
   /** The id of the key that whatever is placed from here is sealed with. */
   readonly sealedWith: string | null;

@@ -33,7 +33,6 @@ const STILL_MS = 60;
 export class IdleRelease {
   /** Fails with `DriveLeft`. */
   readonly left: Promise<never>;
-  readonly #options: PresenceOptions;
   #leave: (reason: DriveLeft) => void = () => {};
   #busy = 0;
   #moves = 0;
@@ -49,8 +48,7 @@ export class IdleRelease {
   /** Writes what is noted, before the drive is left. */
   #written: () => void | Promise<void> = () => {};
 
-  constructor(options: PresenceOptions) {
-    this.#options = options;
+  constructor(private readonly options: PresenceOptions) {
     this.left = new Promise((_, reject) => {
       this.#leave = reject;
     });
@@ -60,7 +58,7 @@ export class IdleRelease {
   /** The port of the drive. `isScripted`: its time is a scenario's, and its answers are used up here. */
   readonly portOf = (options: DriveOptions, isScripted = false): Drive => {
     this.#isScripted = isScripted;
-    const spreading = isScripted ? undefined : this.#options.spreading;
+    const spreading = isScripted ? undefined : this.options.spreading;
     const given = spreading?.portOptions(options) ?? options;
     // What is not begun any more is not recorded as begun: the drive that goes on would count another attempt.
     const isSilent = (type: EventType): boolean =>
@@ -115,7 +113,7 @@ export class IdleRelease {
 
   /** Others work: no wait that a drive could be left for, but it may be handed over. */
   lookingAfterOthers(ms: number): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     return this.asleep(clock.now(), () => clock.sleep(ms), false);
   }
 
@@ -150,7 +148,7 @@ export class IdleRelease {
   async #decide(): Promise<void> {
     const until = Math.min(...[...this.#asleep.values()].map((one) => one.until));
     const isLong =
-      !this.#isScripted && this.#asleep.size > 0 && until - this.#options.clock.now() > this.#options.longestWaitMs;
+      !this.#isScripted && this.#asleep.size > 0 && until - this.options.clock.now() > this.options.longestWaitMs;
     if (!this.#isHandedOver && (!isLong || this.#isTimed)) return;
     const moves = this.#moves;
     try {

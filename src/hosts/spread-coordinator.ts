@@ -97,10 +97,7 @@ export class SpreadCoordinator implements Spreading {
     return branches.map((branch) => ends.get(spread.idOf(branch)));
   }
 
-  /**
-   * Branches of an earlier request whose end that drive did not see: what they have recorded is not done again. What
-   * could not be driven then is handed out anew.
-   */
+  /** Branches of an earlier request whose end that drive did not see: what they recorded is kept, and what could not be driven is handed out anew. */
   async #takeOver<Branch, End>(port: SpreadPort, old: HandedOut, spread: SpreadGroup<Branch, End>): Promise<void> {
     await old.stop();
     for (;;) {

@@ -92,10 +92,7 @@ interface Placed extends Pick<StreamNews, "stream" | "taken"> {
   readonly event: RunEvent;
 }
 
-/**
- * Several streams as one. What a stream says comes in its own order, whatever its times are: a clock may have been set back
- * in the middle, or another machine went on with it.
- */
+/** Several streams as one. Each keeps its own order, whatever its times: a clock may have been set back, or another machine went on with it. */
 export function inOrderOfTime(streams: readonly StreamNews[]): readonly Placed[] {
   const timed = streams.flatMap(({ stream, taken, events }) => {
     let at = "";

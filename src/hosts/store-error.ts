@@ -18,22 +18,25 @@ export type StoreFault =
 
 export class StoreError extends DriveStopped {
   override readonly name = "StoreError";
-  readonly code: StoreFault;
-  /** The file, folder or database it is about. */
-  readonly path: string;
 
-  constructor(code: StoreFault, message: string, path: string, cause?: unknown) {
+  /** `path`: the file, folder or database it is about. */
+  constructor(
+    readonly code: StoreFault,
+    message: string,
+    readonly path: string,
+    cause?: unknown,
+  ) {
     super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.path = path;
   }
 }
 
 /** Several runs have this part in their ids. */
 export class AmbiguousRun extends StoreError {
-  readonly candidates: readonly string[];
-
-  constructor(part: string, candidates: readonly string[], path: string) {
+  constructor(
+    part: string,
+    readonly candidates: readonly string[],
+    path: string,
+  ) {
     const named = candidates.slice(0, MOST_NAMED);
     const more = candidates.length - named.length;
     super(
@@ -41,7 +44,6 @@ export class AmbiguousRun extends StoreError {
       `Several runs fit ${part}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}. Give more of the id.`,
       path,
     );
-    this.candidates = candidates;
   }
 }
 
@@ -72,6 +74,7 @@ export const isUnreadable = (problem: unknown): problem is StoreError =>
 interface Holder {
   readonly host: string;
   readonly pid: number;
+  /** ISO times: when it took the run, and its last sign of life, by its own clock. */
   readonly since: string;
   readonly heard?: string;
 }
@@ -79,43 +82,39 @@ interface Holder {
 /** Another process drives the run. */
 export class LeaseHeld extends Error {
   override readonly name = "LeaseHeld";
-  readonly runId: string;
   readonly host: string;
   readonly pid: number;
-  /** ISO time at which that process took the run. */
   readonly since: string;
-
-  /** ISO time: its last sign of life, by its own clock. */
   readonly heard: string | undefined;
-  /** Set when that process cannot be seen from here: it counts as dead once its sign of life stays the same for so long. */
-  readonly watchMs: number | undefined;
 
-  constructor(runId: string, holder: Holder, watchMs?: number) {
-    super(
-      `Run ${runId} is being driven by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to end, or stop it.`,
-    );
-    this.heard = holder.heard;
-    this.watchMs = watchMs;
-    this.runId = runId;
-    this.host = holder.host;
-    this.pid = holder.pid;
-    this.since = holder.since;
+  /** `watchMs`: set when that process cannot be seen from here: it is dead once its sign of life stays the same for so long. */
+  constructor(
+    readonly runId: string,
+    { host, pid, since, heard }: Holder,
+    readonly watchMs?: number,
+  ) {
+    super(`Run ${runId} is being driven by process ${pid} on ${host}, since ${since}. Wait for it to end, or stop it.`);
+    this.host = host;
+    this.pid = pid;
+    this.since = since;
+    this.heard = heard;
   }
 }
 
 /** This process drove the run until another one, thinking it dead, took it over. Nothing more may be written. */
 export class LeaseLost extends DriveStopped {
   override readonly name = "LeaseLost";
-  readonly runId: string;
 
   /** `holder`: the process that has it now; nothing when that process is done with it already. */
-  constructor(runId: string, holder?: Holder) {
+  constructor(
+    readonly runId: string,
+    holder?: Holder,
+  ) {
     const by = holder
       ? `process ${holder.pid} on ${holder.host}, at ${holder.since}`
       : "another process, which is done with it";
     super(
       `Run ${runId} was taken over by ${by}: this process had not answered, or somebody took the run from it. It records nothing more and stops here.`,
     );
-    this.runId = runId;
   }
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DATABASE_NOW } from "../../src/hosts/postgres/database-clock.ts";
+import { DATABASE_NOW } from "../../src/hosts/postgres/connection.ts";
 import { QUEUE, wakeInLanes } from "../../src/hosts/postgres/fleet/queue.ts";
 import { StrandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
 import { FleetMembers } from "../../src/hosts/postgres/members.ts";

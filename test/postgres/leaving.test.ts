@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { postgresWorkers } from "../../src/hosts/postgres/fleet/host.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { Drives } from "../../src/services/fleet/drives.ts";
-import { workerSettings } from "../../src/services/fleet/worker-settings.ts";
+import { workerSettings } from "../../src/services/fleet/workers.ts";
 import type { LettersAnswer } from "../../src/services/letters/letters.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { startApi } from "../resilience/api.ts";

@@ -11,7 +11,7 @@ import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { LeaseLost } from "../../src/hosts/store-error.ts";
 import { Drives } from "../../src/services/fleet/drives.ts";
-import { workerSettings } from "../../src/services/fleet/worker-settings.ts";
+import { workerSettings } from "../../src/services/fleet/workers.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { later } from "../support/later.ts";
 import { until } from "../support/until.ts";

@@ -183,10 +183,7 @@ export class Cells {
     throw new StoreError("io", `None of the cells that take runs answers: ${this.names.join(", ")}.`, "cells");
   }
 
-  /**
-   * The cell of what is kept under a name, such as a trigger: always the same, also while it is away. Elsewhere it would
-   * not be known what was done there.
-   */
+  /** The cell of what is kept under a name, such as a trigger: the same one also while it is away, since only there it is known what was done. */
   async ofName(name: string): Promise<CellStore> {
     return this.store(this.nameFor(name));
   }
@@ -255,10 +252,7 @@ export const awayText = (name: string): string => `the cell ${name} did not answ
 
 const isAway = (problem: unknown): boolean => problem instanceof StoreError && problem.code === "io";
 
-/**
- * Where a run goes: by rendezvous hashing, so that of N cells one more takes a part of 1/(N+1) from the others, and what
- * stays is where it was. The same for the same key and names, whatever their order.
- */
+/** By rendezvous hashing: of N cells one more takes a part of 1/(N+1) from the others, whatever the order of names. */
 function placeOf<Place extends { readonly name: string }>(key: string, places: readonly Place[]): Place | undefined {
   let best: { readonly place: Place; readonly weight: bigint } | undefined;
   for (const place of places) {

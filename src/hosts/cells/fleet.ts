@@ -44,10 +44,7 @@ export function fleetOfCells(cells: Cells, { fleet: { sealedWith, keysHere } }: 
   };
 }
 
-/**
- * Where the run, or its firing, is. A firing and its run are written together, so they are in one cell; and one that may be
- * in a cell that is away is not begun elsewhere: it would run twice.
- */
+/** Where the run, or its firing, is: both are in one cell. A run that may be in a cell that is away is not begun elsewhere: it would run twice. */
 async function cellBefore(
   cells: Cells,
   runId: string,

@@ -20,13 +20,13 @@ export class CellsStore implements RunStore {
   readonly fleet: Fleet;
   readonly hashKey: string;
   readonly sealedEnd?: (runId: string) => Promise<SealedEnd | undefined>;
-  readonly #cells: Cells;
-  readonly #one: CellStore;
 
   /** `one` of them, for what is the same in all: the keys that are here, and about the time. */
-  constructor(cells: Cells, one: CellStore, home: string) {
-    this.#cells = cells;
-    this.#one = one;
+  constructor(
+    private readonly cells: Cells,
+    private readonly one: CellStore,
+    home: string,
+  ) {
     this.hashKey = one.hashKey;
     this.state = stateOfCells(cells);
     this.fleet = fleetOfCells(cells, one, join(home, "runs"));
@@ -34,64 +34,64 @@ export class CellsStore implements RunStore {
   }
 
   hashKeyOf(runId: string): string | undefined {
-    return this.#cells.openStoreOf(runId)?.hashKey;
+    return this.cells.openStoreOf(runId)?.hashKey;
   }
 
   get leftOut(): ReadonlySet<string> {
-    return this.#cells.leftOut;
+    return this.cells.leftOut;
   }
 
   get cellsAway(): readonly string[] {
-    return this.#cells.leftOutNames;
+    return this.cells.leftOutNames;
   }
 
   cellOf(runId: string): string | undefined {
-    return this.#cells.cellOf(runId);
+    return this.cells.cellOf(runId);
   }
 
   now(): number {
-    return this.#one.now?.() ?? Date.now();
+    return this.one.now?.() ?? Date.now();
   }
 
   async createRun(run: NewRun): Promise<RunLog> {
-    const { cell, answer: store } = await this.#cells.forNew(run.runId);
+    const { cell, answer: store } = await this.cells.forNew(run.runId);
     const log = await store.createRun(run);
-    this.#cells.knows(run.runId, cell);
+    this.cells.knows(run.runId, cell);
     return log;
   }
 
   async openRun(runId: string, options?: OpenOptions): Promise<RunLog> {
-    return (await this.#cells.of(runId)).openRun(runId, options);
+    return (await this.cells.of(runId)).openRun(runId, options);
   }
 
   async readRun(runId: string): Promise<RunReader> {
-    return (await this.#cells.of(runId)).readRun(runId);
+    return (await this.cells.of(runId)).readRun(runId);
   }
 
   async findRun(idOrPart: string): Promise<string | undefined> {
     const part = partOfId(idOrPart);
     if (part === undefined) return undefined;
-    const found = await this.#cells.all(async (store) => fittingIn(store, part));
-    for (const { cell, answer } of found) for (const runId of answer) this.#cells.knows(runId, cell);
+    const found = await this.cells.all(async (store) => fittingIn(store, part));
+    for (const { cell, answer } of found) for (const runId of answer) this.cells.knows(runId, cell);
     const runId = onlyRun(
       part,
       found.flatMap(({ answer }) => answer),
       "the cells",
     );
-    if (runId === undefined) this.#cells.requireAll(`No run ${idOrPart} is in the cells that answer`);
+    if (runId === undefined) this.cells.requireAll(`No run ${idOrPart} is in the cells that answer`);
     return runId;
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
-    return this.#merged(await this.#cells.all((store) => store.runs(filter)), filter.limit);
+    return this.#merged(await this.cells.all((store) => store.runs(filter)), filter.limit);
   }
 
   eachCell<Answer>(ask: (store: RunStore) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]> {
-    return this.#cells.all(ask);
+    return this.cells.all(ask);
   }
 
   async newestRun(filter: NewestFilter = {}): Promise<StoredRun | undefined> {
-    const newest = await this.#cells.all(async (store) => {
+    const newest = await this.cells.all(async (store) => {
       const run = await store.newestRun(filter);
       return run ? [run] : [];
     });
@@ -105,36 +105,36 @@ export class CellsStore implements RunStore {
   }
 
   #named(run: StoredRun, cell: string): StoredRun {
-    this.#cells.knows(run.runId, cell);
+    this.cells.knows(run.runId, cell);
     return { ...run, cell };
   }
 
   async summary(runId: string): Promise<StoredRun | undefined> {
-    const run = await (await this.#cells.find(runId))?.summary(runId);
-    return run && this.#named(run, this.#cells.cellOf(runId)!);
+    const run = await (await this.cells.find(runId))?.summary(runId);
+    return run && this.#named(run, this.cells.cellOf(runId)!);
   }
 
   async summaries(runIds: readonly string[]): Promise<readonly StoredRun[]> {
-    const cells = runIds.map((runId) => this.#cells.cellOf(runId));
+    const cells = runIds.map((runId) => this.cells.cellOf(runId));
     // Where all of them are known, no other cell is waited for.
     const among = cells.includes(undefined) ? undefined : [...new Set(cells.filter((cell) => cell !== undefined))];
-    return this.#merged(await this.#cells.all((store) => store.summaries(runIds), among));
+    return this.#merged(await this.cells.all((store) => store.summaries(runIds), among));
   }
 
   async removeRuns(
     runIds: readonly string[],
     failed?: (runId: string, message: string) => void,
   ): Promise<readonly string[]> {
-    const gone = new Set(await this.#cells.lists((store) => store.removeRuns(runIds, failed)));
+    const gone = new Set(await this.cells.lists((store) => store.removeRuns(runIds, failed)));
     return runIds.filter((runId) => gone.has(runId));
   }
 
   runsWithSecrets(): Promise<readonly string[]> {
-    return this.#cells.lists((store) => store.runsWithSecrets());
+    return this.cells.lists((store) => store.runsWithSecrets());
   }
 
   close(): Promise<void> {
-    return this.#cells.close();
+    return this.cells.close();
   }
 }
 

@@ -1,8 +1,7 @@
 // The embedded store does what every store does.
 import { firingsConformance } from "../conformance/firings.ts";
 import { livenessConformance } from "../conformance/liveness.ts";
-import { runLogConformance } from "../conformance/run-log.ts";
-import { runReaderConformance } from "../conformance/run-reader.ts";
+import { runLogConformance, runReaderConformance } from "../conformance/run.ts";
 import { runStoreConformance } from "../conformance/run-store.ts";
 import { sharedStateConformance } from "../conformance/shared-state.ts";
 import type { StoreMaker } from "../conformance/store-maker.ts";

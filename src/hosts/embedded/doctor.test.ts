@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newRunId } from "../run-id.ts";
-import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
-import { program, start } from "./testing/programs.ts";
+import { freshStore, openTestStore, output, program, someRun, start } from "./testing/homes.ts";
 import { doctorStore, reindex } from "./upkeep.ts";
 
 const said = (home: string, name: string) => doctorStore(home).find((check) => check.name === name)!;

@@ -15,7 +15,7 @@ import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
 import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import { immediately, isConstraint, type SqlValue, type Statement } from "../sqlite/connection.ts";
 import { LeaseLost } from "../store-error.ts";
-import { type DrivenJournal, journalPath } from "./journal.ts";
+import { type DrivenJournal, freeLease, hasLease, journalPath, renewLease } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";
 import {
   isKept,
@@ -28,7 +28,6 @@ import {
   removeKeyframe,
   removeSecrets,
 } from "./kept-with-run.ts";
-import { freeLease, hasLease, renewLease } from "./lease.ts";
 import { HEARTBEAT_MS, SILENCE_MS } from "./liveness.ts";
 
 export interface RunPlace {
@@ -38,10 +37,7 @@ export interface RunPlace {
   readonly released: () => void;
 }
 
-/**
- * A process that was taken for dead finds no lease of its own, and a row without a `last_seq` is refused. The text is the
- * same for every run: connections keep what they have prepared, and are used again.
- */
+/** Refused where the lease is another's: a row needs a `last_seq`. One text for all runs: connections keep what they have prepared. */
 const APPEND = "INSERT INTO batches VALUES (?, (SELECT ? FROM lease WHERE token = ?), ?)";
 
 /** Of a text without characters that JSON writes in another way; false is never wrong. */
@@ -228,10 +224,7 @@ export class DrivenRun extends JournalReader implements RunLog {
     writing(() => this.#copies.appendErrors(line));
   }
 
-  /**
-   * Writes to a file beside the journal, unless another process has the run. A process that takes the run over needs
-   * the lock that is held meanwhile, and then adds what is missing in these files.
-   */
+  /** Writes to a file beside the journal, unless another process has the run: it needs the lock that is held here, and adds what is missing. */
   #whileOurs(write: () => void): void {
     if (this.#isLost) return;
     guarded(`recording run ${this.runId}`, this.#path, () =>

@@ -6,8 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { newRunId } from "../run-id.ts";
 import { openFile } from "../sqlite/open.ts";
 import { StoreError, type StoreFault } from "../store-error.ts";
-import { freshFolder, freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
-import { program, start } from "./testing/programs.ts";
+import { freshFolder, freshStore, openTestStore, output, program, someRun, start } from "./testing/homes.ts";
 
 function fault(work: () => unknown): StoreFault {
   try {

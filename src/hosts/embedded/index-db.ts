@@ -33,10 +33,7 @@ const migrations = (older: () => readonly Readonly<Record<string, SqlValue>>[]):
   changesListed,
 ];
 
-/**
- * Every change has a number, the highest so far and one, so that readers fetch only what is new to them. Removed runs leave
- * theirs behind: without it the highest number could come a second time. `runs_by_end`: people name a run by the end of its id.
- */
+/** Each change has the next number, so readers fetch only what is new. Removed runs leave theirs: it must not come twice. `runs_by_end`: an id is named by its end. */
 function changesListed(connection: Connection): void {
   connection.exec(`
     ALTER TABLE file.runs ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;

@@ -7,9 +7,8 @@ import type { Fetch } from "../rows/spill.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { Blobs } from "./blobs.ts";
-import { journalPath, readJournal, readMeta } from "./journal.ts";
+import { journalPath, leaseHolder, readJournal, readMeta } from "./journal.ts";
 import { isKept, keptKeyframe, keptSecrets, pinnedSources, recordedSecrets } from "./kept-with-run.ts";
-import { leaseHolder } from "./lease.ts";
 
 interface BatchRow {
   readonly first_seq: number;
@@ -21,20 +20,18 @@ const PAGE = 200;
 
 export class JournalReader implements RunReader {
   readonly runId: string;
-  readonly folder: string;
-  readonly meta: RunMeta;
-  protected readonly connection: Connection;
   protected readonly blobs: Blobs;
   #page: Statement<BatchRow> | undefined;
   /** For what is said when reading fails; made once, since every row is read under them. */
   readonly #doing: string;
   readonly #path: string;
 
-  constructor(folder: string, connection: Connection, meta: RunMeta) {
+  constructor(
+    readonly folder: string,
+    protected readonly connection: Connection,
+    readonly meta: RunMeta,
+  ) {
     this.runId = meta.runId;
-    this.folder = folder;
-    this.meta = meta;
-    this.connection = connection;
     this.blobs = new Blobs(folder);
     this.#doing = `reading run ${meta.runId}`;
     this.#path = journalPath(folder);
@@ -62,8 +59,7 @@ export class JournalReader implements RunReader {
         .get([after]),
     );
     const last = range?.last ?? 0;
-    const { runId } = this;
-    const { fetch } = this;
+    const { runId, fetch } = this;
     for (let from = range?.first ?? 0; from <= last; ) {
       const rows = this.reading(() => this.#pages().all([from, last]));
       for (const row of rows) {
@@ -85,8 +81,7 @@ export class JournalReader implements RunReader {
 
   /** Writes each row anew, in order. */
   protected rewrite(rowOf: (events: readonly RunEvent[]) => string): void {
-    const { runId } = this;
-    const { fetch } = this;
+    const { runId, fetch } = this;
     const update = this.connection.prepare("UPDATE batches SET data = ? WHERE first_seq = ?");
     for (let from = 0; ; ) {
       const rows = this.#pages().all([from, Number.MAX_SAFE_INTEGER]);

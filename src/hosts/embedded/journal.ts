@@ -1,13 +1,17 @@
-// A run's journal.db: made whole or not at all, opened for driving or for reading.
+// A run's journal.db: made whole or not at all, opened for driving or for reading. And the lease in it, one row, changed only
+// under the write lock: of two processes that come at once one gets it.
+
+import { randomBytes } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncFolder, touchPrivate } from "../files/private-files.ts";
+import type { LeaseHolder, ProcessIdentity } from "../liveness.ts";
 import type { Durability, RunMeta } from "../run-reader.ts";
 import { type Connection, immediately } from "../sqlite/connection.ts";
 import { openFile, openKeeper } from "../sqlite/open.ts";
-import { StoreError } from "../store-error.ts";
+import { LeaseHeld, StoreError } from "../store-error.ts";
 import { type Migration, migrate, openTables, requireVersion } from "./database-file.ts";
-import { type TakenLease, type Taking, takeLease } from "./lease.ts";
+import { isSame, type Observation } from "./liveness.ts";
 
 const first: Migration = (connection) =>
   connection.exec(`
@@ -41,10 +45,7 @@ const LOG_PAGES: Readonly<Record<Durability, number>> = { process: 8000, power: 
 /** A row is appended at a time, and a commit writes whole pages: small ones are less to write, and a short run is small. */
 const PAGE_BYTES = 1024;
 
-/**
- * What a row held before is not left on a page. From the first row on: a tree that grows moves rows, and leaves copies of
- * them behind.
- */
+/** What a row held before is not left on a page, from the first row on: a tree that grows moves rows, and leaves copies of them. */
 const SETTINGS = "PRAGMA file.secure_delete=ON";
 
 const writingAs = (durability: Durability): string =>
@@ -73,10 +74,7 @@ export interface DrivenJournal {
   readonly lease: TakenLease;
   /** Its log was empty when it was opened: it was closed for good. */
   readonly isFolded: boolean;
-  /**
-   * Closes it for good, with its log folded into it. Of a run that is done nothing would be done again, so only `power`
-   * waits for the disk.
-   */
+  /** Closes it for good, with its log folded into it. Nothing of a run that is done would be done again: only `power` waits for the disk. */
   closeFolded(): void;
 }
 
@@ -116,10 +114,7 @@ export function createJournal(folder: string, meta: RunMeta, taking: Taking): Dr
   }
 }
 
-/**
- * A journal of which nothing is left, though the copy beside it says what happened: its log was damaged or removed.
- * Taken for a run that never began, it would run every step again.
- */
+/** Nothing is left of the journal, though the copy beside it says what happened. Taken for a run that never began, it would run every step again. */
 function requireSomething(connection: Connection, folder: string, path: string): void {
   const copy = join(folder, "events.jsonl");
   if ((statSync(copy, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
@@ -183,4 +178,68 @@ export function readJournal(folder: string): Connection {
     connection.close();
     throw error;
   }
+}
+
+interface LeaseRow {
+  readonly host: string;
+  readonly pid: number;
+  readonly start: string;
+  readonly since: number;
+  readonly heard: number;
+}
+
+const holderOf = ({ host, pid, start, since, heard }: LeaseRow): LeaseHolder => ({
+  host,
+  pid,
+  start,
+  since: new Date(since).toISOString(),
+  heard: new Date(heard).toISOString(),
+});
+
+/** The process that has the lease, dead or alive. */
+export function leaseHolder(connection: Connection): LeaseHolder | undefined {
+  const row = connection.prepare<LeaseRow>("SELECT host, pid, start, since, heard FROM lease").get([]);
+  return row && holderOf(row);
+}
+
+interface TakenLease {
+  readonly token: string;
+  /** The process that had it before: dead, or replaced by `takeOver`. */
+  readonly takenOver?: LeaseHolder;
+}
+
+/** Says what is known of the process that has the lease. */
+export type Observe = (holder: LeaseHolder) => Observation;
+
+export interface Taking {
+  readonly who: ProcessIdentity;
+  readonly now: number;
+  readonly observe: Observe;
+  /** Also takes the lease from another process that is alive: the caller asked for it. */
+  readonly takeOver?: boolean;
+}
+
+/** Takes the lease, or throws `LeaseHeld`. Must be called inside a transaction. */
+function takeLease(connection: Connection, runId: string, { who, now, observe, takeOver }: Taking): TakenLease {
+  const holder = leaseHolder(connection);
+  if (holder && (!takeOver || isSame(holder, who))) {
+    const seen = observe(holder);
+    if (seen.is !== "dead") throw new LeaseHeld(runId, holder, seen.is === "watched" ? seen.leftMs : undefined);
+  }
+  const token = randomBytes(8).toString("hex");
+  connection
+    .prepare("INSERT OR REPLACE INTO lease (only, host, pid, start, since, heard, token) VALUES (1, ?, ?, ?, ?, ?, ?)")
+    .run([who.host, who.pid, who.start, now, now, token]);
+  return holder ? { token, takenOver: holder } : { token };
+}
+
+/** Whether the lease was still ours, and is marked as such: always with another time than before, which is what others watch. */
+export const renewLease = (connection: Connection, token: string, now: number): boolean =>
+  connection.prepare("UPDATE lease SET heard = ? + (heard = ?) WHERE token = ?").run([now, now, token]) === 1;
+
+export const hasLease = (connection: Connection, token: string): boolean =>
+  connection.prepare("SELECT 1 FROM lease WHERE token = ?").get([token]) !== undefined;
+
+export function freeLease(connection: Connection, token: string): void {
+  connection.prepare("DELETE FROM lease WHERE token = ?").run([token]);
 }

@@ -3,7 +3,7 @@
 
 import { closeSync, existsSync, fstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openForReading } from "../../steps/process/open-file.ts";
+import { openForReading } from "../../steps/process/platform.ts";
 import { guarded } from "../files/guarded.ts";
 import { writePrivate } from "../files/private-files.ts";
 import { contentHash, type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../rows/columns.ts";

@@ -8,8 +8,7 @@ import { openFile } from "../sqlite/open.ts";
 import { LeaseHeld, LeaseLost } from "../store-error.ts";
 import { journalPath } from "./journal.ts";
 import { SILENCE_MS } from "./liveness.ts";
-import { freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
-import { program, start } from "./testing/programs.ts";
+import { freshStore, openTestStore, output, program, someRun, start } from "./testing/homes.ts";
 
 /** Writes 20 000 events, and then waits for its end. */
 const WRITES = `

@@ -10,13 +10,6 @@ import type { Connection } from "../sqlite/connection.ts";
 /** By the clocks alone something is taken away only when they would have to be wrong by more than this. */
 export const LONG_SILENCE_MS = 3_600_000;
 
-export interface ObserverOptions {
-  readonly here: ProcessIdentity;
-  readonly now: () => number;
-  /** Milliseconds that no jump of the clock changes. */
-  readonly elapsed: () => number;
-}
-
 export type Observation =
   | { readonly is: "alive" | "dead" }
   /** For so long, in milliseconds, its heartbeat has to stay the same before it counts as dead. */
@@ -28,21 +21,19 @@ export type Observation =
  * whose clock may be wrong, or ours may: they are never held against each other where something is taken away.
  */
 export class Observer {
-  readonly here: ProcessIdentity;
-  readonly #now: () => number;
-  readonly #elapsed: () => number;
   readonly #beats = new Map<string, { readonly heard: number; readonly since: number }>();
 
-  constructor({ here, now, elapsed }: ObserverOptions) {
-    this.here = here;
-    this.#now = now;
-    this.#elapsed = elapsed;
-  }
+  /** `elapsed`: milliseconds that no jump of the clock changes. */
+  constructor(
+    readonly here: ProcessIdentity,
+    private readonly now: () => number,
+    private readonly elapsed: () => number,
+  ) {}
 
   /** Looks once more; `name` is what the heartbeat is known by. */
   observe(name: string, who: ProcessIdentity, heard: number): Observation {
     if (canBeSeen(who, this.here)) return { is: isRunningHere(who) ? "alive" : "dead" };
-    const elapsed = this.#elapsed();
+    const elapsed = this.elapsed();
     const before = this.#beats.get(name);
     if (!before || before.heard !== heard) this.#beats.set(name, { heard, since: elapsed });
     const leftMs = SILENCE_MS - (elapsed - (before?.heard === heard ? before.since : elapsed));
@@ -52,7 +43,7 @@ export class Observer {
   /** The same for a caller that does not wait for heartbeats: a large difference between the clocks also counts. */
   isDead(name: string, who: ProcessIdentity, heard: number): boolean {
     const { is } = this.observe(name, who, heard);
-    return is === "dead" || (is === "watched" && Math.abs(this.#now() - heard) > LONG_SILENCE_MS);
+    return is === "dead" || (is === "watched" && Math.abs(this.now() - heard) > LONG_SILENCE_MS);
   }
 }
 
@@ -71,21 +62,16 @@ function identityOf(owner: ProcessName): ProcessIdentity {
 
 /** Processes that hold something in state.db: slots, claims, running steps. What a dead one held is free again. */
 export class Owners implements Liveness {
-  readonly #connection: Connection;
-  readonly #who: ProcessIdentity;
-  readonly #now: () => number;
-  readonly #observer: Observer;
   #heart: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, observer: Observer, now: () => number) {
-    this.#connection = connection;
-    this.#observer = observer;
-    this.#who = observer.here;
-    this.#now = now;
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly observer: Observer,
+    private readonly now: () => number,
+  ) {}
 
   self(): ProcessName {
-    const owner = ownerOf(this.#who);
+    const owner = ownerOf(this.observer.here);
     if (this.#heart === undefined) {
       this.#beat(owner);
       this.#heart = setInterval(() => this.#beatQuietly(owner), HEARTBEAT_MS).unref();
@@ -95,8 +81,8 @@ export class Owners implements Liveness {
 
   #beat(owner: ProcessName): void {
     // Another time than before, also when the clock stands still: others watch whether it changes.
-    const now = this.#now();
-    this.#connection
+    const now = this.now();
+    this.connection
       .prepare("INSERT INTO owners VALUES (?, ?) ON CONFLICT DO UPDATE SET heard = ? + (heard = ?)")
       .run([owner, now, now, now]);
   }
@@ -110,12 +96,12 @@ export class Owners implements Liveness {
   }
 
   isAlive(owner: ProcessName): boolean {
-    const row = this.#connection.prepare<{ heard: number }>("SELECT heard FROM owners WHERE owner = ?").get([owner]);
-    return !this.#observer.isDead(owner, identityOf(owner), row?.heard ?? 0);
+    const row = this.connection.prepare<{ heard: number }>("SELECT heard FROM owners WHERE owner = ?").get([owner]);
+    return !this.observer.isDead(owner, identityOf(owner), row?.heard ?? 0);
   }
 
-  holderIsAlive(holder: LeaseHolder, now: number = this.#now()): boolean {
-    return seemsAlive(holder, now, this.#who);
+  holderIsAlive(holder: LeaseHolder, now: number = this.now()): boolean {
+    return seemsAlive(holder, now, this.observer.here);
   }
 
   close(): void {
@@ -123,7 +109,7 @@ export class Owners implements Liveness {
     clearInterval(this.#heart);
     this.#heart = undefined;
     try {
-      this.#connection.prepare("DELETE FROM owners WHERE owner = ?").run([ownerOf(this.#who)]);
+      this.connection.prepare("DELETE FROM owners WHERE owner = ?").run([ownerOf(this.observer.here)]);
     } catch {
       // A process that has ended is known to be dead without it.
     }
@@ -213,10 +199,7 @@ function seesProcesses(): boolean {
 export const isSame = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
   one.host === other.host && one.pid === other.pid && momentOf(one.start) === momentOf(other.start);
 
-/**
- * Whether `here` can tell by its pid if that process lives. A machine of the same name may be another one, or another
- * container of this one; of those only the heartbeat says anything.
- */
+/** Whether `here` can tell by its pid if that process lives. Of another machine or container, also of the same name, only the heartbeat says anything. */
 export function canBeSeen(who: ProcessIdentity, here: ProcessIdentity): boolean {
   if (who.host !== here.host) return false;
   if (isSame(who, here)) return true;

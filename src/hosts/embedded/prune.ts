@@ -9,8 +9,7 @@ import { makeFolder } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import { openTables } from "./database-file.ts";
-import { driveJournal, journalPath, readJournal } from "./journal.ts";
-import { freeLease, leaseHolder, type Taking } from "./lease.ts";
+import { driveJournal, freeLease, journalPath, leaseHolder, readJournal, type Taking } from "./journal.ts";
 import { isThere, prunedFolder, runFolder, runsFolder } from "./run-folders.ts";
 import type { StateDb } from "./state-db.ts";
 
@@ -58,10 +57,7 @@ function giveBack(folder: string, token: string): void {
   }
 }
 
-/**
- * A process that reads, writes or takes a run has the journal's log open beside it. A run that ended well has no such
- * log: it is moved away unopened, and checked again there. A process that opened it in between cannot create a log.
- */
+/** Who reads, writes or takes a run has its log open; a run that ended well has none. It is moved unopened and checked again there: no log can be made then. */
 const isAtRest = (folder: string): boolean => !existsSync(`${journalPath(folder)}-wal`);
 
 /** Where the journal does not say it, the index does. */

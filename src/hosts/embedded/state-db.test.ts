@@ -1,8 +1,7 @@
 // What runs share, also between processes.
 import { describe, expect, test } from "vitest";
 import type { NewLetter } from "../shared-state.ts";
-import { freshStore } from "./testing/homes.ts";
-import { program, start } from "./testing/programs.ts";
+import { freshStore, program, start } from "./testing/homes.ts";
 
 const letter = (over: Partial<NewLetter> = {}): NewLetter => ({
   id: "L1",

@@ -194,10 +194,7 @@ const pausing: Migration = (connection) =>
     ALTER TABLE file.triggers ADD COLUMN paused_at INTEGER;
   `);
 
-/**
- * The index of runs has a file of its own. Its old table stays: a process of the version before that still drives a run
- * writes there how it ended.
- */
+/** The index has a file of its own. Its old table stays: a process of the version before writes there how its run ended. */
 const indexMoved: Migration = () => {};
 
 /** From this version on the index is not in state.db. */

@@ -12,10 +12,9 @@ import type { RunMeta } from "../run-reader.ts";
 import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { DrivenRun } from "./driven-run.ts";
-import { createJournal, driveJournal, isUnmade, journalPath } from "./journal.ts";
+import { createJournal, driveJournal, isUnmade, journalPath, type Taking } from "./journal.ts";
 import { type JournalReader, openReader } from "./journal-reader.ts";
 import { isKept } from "./kept-with-run.ts";
-import type { Taking } from "./lease.ts";
 import { canBeSeen, isRunningHere, Observer, seemsAlive, thisProcess } from "./liveness.ts";
 import { removeRowsOfMoved, removeRuns } from "./prune.ts";
 import { foldersOfRuns, isThere, makeHome, makeRunFolder, runFolder } from "./run-folders.ts";
@@ -34,26 +33,20 @@ export interface StoreOptions {
 }
 
 export class EmbeddedStore implements RunStore {
-  readonly home: string;
   readonly #now: () => number;
   readonly #who: ProcessIdentity;
   readonly #observer: Observer;
-  readonly #version: string;
-  readonly #busyMs: number | undefined;
   readonly #open = new Set<DrivenRun>();
   #state: StateDb | undefined;
 
-  constructor(home: string, options: StoreOptions) {
-    this.home = home;
+  constructor(
+    readonly home: string,
+    private readonly options: StoreOptions,
+  ) {
     this.#now = options.now ?? now;
     this.#who = options.host === undefined ? thisProcess() : { ...thisProcess(), host: options.host };
-    this.#observer = new Observer({
-      here: this.#who,
-      now: this.#now,
-      elapsed: options.elapsed ?? options.now ?? (() => performance.now()),
-    });
-    this.#version = options.version ?? "";
-    this.#busyMs = options.busyMs;
+    const elapsed = options.elapsed ?? options.now ?? (() => performance.now());
+    this.#observer = new Observer(this.#who, this.#now, elapsed);
   }
 
   get hashKey(): string {
@@ -62,7 +55,7 @@ export class EmbeddedStore implements RunStore {
 
   get state(): StateDb {
     if (!this.#state) {
-      this.#state = openStateDb(this.home, { now: this.#now, observer: this.#observer, busyMs: this.#busyMs });
+      this.#state = openStateDb(this.home, { now: this.#now, observer: this.#observer, busyMs: this.options.busyMs });
       removeRowsOfMoved(this.home, this.#state);
     }
     return this.#state;
@@ -70,7 +63,7 @@ export class EmbeddedStore implements RunStore {
 
   createRun(run: NewRun): DrivenRun {
     const now = this.#now();
-    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.#version };
+    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.options.version ?? "" };
     const folder = guarded("making the folder of a run", runFolder(this.home, run.runId), () =>
       makeRunFolder(this.home, run.runId),
     );

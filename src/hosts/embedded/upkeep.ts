@@ -60,7 +60,7 @@ function sizeOf(folder: string): number | null {
 function openOrReplace(home: string, now: () => number): { readonly state: StateDb; readonly movedTo?: string } {
   const path = statePath(home);
   removeDamagedIndex(home);
-  const options = { now, observer: new Observer({ here: thisProcess(), now, elapsed: () => performance.now() }) };
+  const options = { now, observer: new Observer(thisProcess(), now, () => performance.now()) };
   try {
     return { state: openStateDb(home, options) };
   } catch (error) {

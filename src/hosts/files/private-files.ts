@@ -18,10 +18,7 @@ import { system } from "../../steps/process/here.ts";
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/**
- * Makes the folder and those above it that are missing. One that exists keeps its mode. Not by `recursive: true`, which
- * never ends where a folder is there but takes no other: below /proc.
- */
+/** Also the folders above that are missing; one that exists keeps its mode. `recursive: true` never ends where a folder takes no other: below /proc. */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;
   const above = dirname(path);

@@ -15,24 +15,22 @@ function seqOf(line: string): number {
 }
 
 export class RunCopies {
-  readonly folder: string;
-  readonly #whileOurs: (write: () => void) => void;
   readonly #events: LineFile;
   readonly #errors: LineFile;
-  readonly #buffer: ExportBuffer;
+  readonly #buffer = new ExportBuffer((lines) => this.#append(this.#events, lines));
   #isMade = false;
 
   /** `whileOurs`: writes, unless another process has the run by now and adds what is missing itself. */
-  constructor(folder: string, whileOurs: (write: () => void) => void = (write) => write()) {
-    this.folder = folder;
-    this.#whileOurs = whileOurs;
+  constructor(
+    readonly folder: string,
+    private readonly whileOurs: (write: () => void) => void = (write) => write(),
+  ) {
     this.#events = new LineFile(join(folder, "events.jsonl"));
     this.#errors = new LineFile(join(folder, "errors.jsonl"));
-    this.#buffer = new ExportBuffer((lines) => this.#append(this.#events, lines));
   }
 
   #append(file: LineFile, lines: string): void {
-    this.#whileOurs(() => {
+    this.whileOurs(() => {
       this.#make();
       file.append(lines);
     });

@@ -1,14 +1,10 @@
-// The connections of this process to a Postgres: its address, how long it is waited for when it is restarted, killed or away,
-// and the pool.
-
+// This process and a Postgres: its address, how long it is waited for when it is restarted, killed or away, the pool of
+// connections, and its clock, by which a whole fleet goes.
 import type * as pg from "pg";
 import { whyNoPostgres } from "../../redact/postgres-address.ts";
 import { StoreError } from "../store-error.ts";
 
-/**
- * From the server: it shuts down, crashed, starts, has no place for one more connection, or a transaction was idle for
- * too long. From the network: no server answers, or the connection broke.
- */
+/** The server shuts down, crashed, starts, has no place for one more connection or ended an idle transaction; or the network broke. */
 const PASSING: ReadonlySet<string> = new Set([
   "25P03",
   "53300",
@@ -64,10 +60,7 @@ export async function patiently<Result>(work: () => Promise<Result>, { forMs, si
 
 export interface PoolOptions {
   readonly most: number;
-  /**
-   * How long a transaction may do nothing. A process that is stopped inside of one keeps what it has locked: without an
-   * end to that, one that stopped while it looked for the dead kept everybody else from looking.
-   */
+  /** How long a transaction may do nothing: a process that is stopped inside of one keeps what it has locked. */
   readonly idleMs: number;
 }
 
@@ -134,4 +127,53 @@ export function requireAddress(url: string): void {
     `The address of the fleet (--on or SEGNO_ON) cannot be used: ${problem}. It looks like postgres://user:password@host:5432/database.`,
     UNSHOWN,
   );
+}
+
+/** In milliseconds. */
+export const DATABASE_NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/** So far the database's time may be corrected without ever going back here. */
+const MOMENT_MS = 1000;
+
+export class DatabaseClock {
+  /** How far the database's time is ahead of `performance.now()`. */
+  #ahead: number | undefined;
+  /** And by how much that may be wrong. */
+  #uncertain = 0;
+  /** What `now` returned last. */
+  #lastNow = Number.NEGATIVE_INFINITY;
+  /** When the database's clock was last found to be set to another time, by this process's own. */
+  #jumpedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly silenceMs: number) {}
+
+  /**
+   * The database's time, as far as it is known here: the last time that the database reported, plus what this process
+   * has counted since. How this machine's clock is set, or set again, makes no difference. When it turns out to be a
+   * moment earlier than was thought, it stands still for that moment: nothing should seem to end before it began.
+   */
+  now(): number {
+    if (this.#ahead === undefined) return Date.now();
+    const now = Math.round(this.#ahead + performance.now());
+    if (now < this.#lastNow && this.#lastNow - now < MOMENT_MS) return this.#lastNow;
+    this.#lastNow = now;
+    return now;
+  }
+
+  /** `began`: before the database was asked. What is known stays while it fits: the way there and back is not always as long. */
+  learn(databaseMs: number, began: number): void {
+    const [ended, uncertain] = [performance.now(), (performance.now() - began) / 2];
+    const ahead = databaseMs - (began + ended) / 2;
+    const difference = Math.abs((this.#ahead ?? ahead) - ahead) - uncertain;
+    // On a busy machine both may be far off.
+    if (difference - this.#uncertain > this.silenceMs / 4) this.#jumpedAt = ended;
+    if (this.#ahead !== undefined && difference <= 1) return;
+    this.#ahead = ahead;
+    this.#uncertain = uncertain;
+  }
+
+  /** By a clock that was just set forward every process seems silent: none is given up until all could give a sign of life, as after an outage. */
+  get isJustSet(): boolean {
+    return performance.now() - this.#jumpedAt < this.silenceMs * 1.5;
+  }
 }

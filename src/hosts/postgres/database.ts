@@ -49,10 +49,7 @@ export interface DatabaseOptions extends PoolOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Rows that cannot be read: they were changed in the database, or another program wrote them. One such row must not make a
- * whole list fail, and must not be skipped silently either.
- */
+/** Rows that were changed in the database, or that another program wrote: one must not make a whole list fail, nor be skipped silently. */
 class LeftOut {
   /** What was left out, in sentences, each once. */
   readonly said = new Set<string>();
@@ -112,10 +109,7 @@ export class Database implements Queries {
     return (await this.#query(text, values)).rows as Row[];
   }
 
-  /**
-   * The same, and when it was sent at last, by `performance.now()`: on a connection that was there by then. What the
-   * answer says of the time is only as exact as the way there and back is short.
-   */
+  /** The same, and when it was sent, by `performance.now()`, on a connection that was there: so exact is what the answer says of the time. */
   async timedRows<Row>(text: string): Promise<{ readonly rows: readonly Row[]; readonly sentAt: number }> {
     let sentAt = Number.NaN;
     const sent = (): void => {
@@ -138,10 +132,7 @@ export class Database implements Queries {
     );
   }
 
-  /**
-   * Behind a pooler that hands out connections by transaction, a name that was given on one may be unknown on the next, or
-   * be another's there. Nothing was done then: it is asked again without a name, and so is everything from then on.
-   */
+  /** A pooler may hand out connections on which a name is unknown, or another's. Nothing was done then: from then on all is asked without names. */
   async #named<Result>(ask: (name: { readonly name?: string }) => Promise<Result>, text: string): Promise<Result> {
     if (!this.#areNamed) return ask({});
     try {
@@ -153,10 +144,7 @@ export class Database implements Queries {
     }
   }
 
-  /**
-   * Once, and its loss is the caller's to understand: for what must not be done twice unseen. Its connection is held for
-   * the rest of this turn of the event loop: a step that follows at once writes without asking the pool again.
-   */
+  /** Once: its loss is the caller's to understand. Its connection is held for this turn of the event loop, for a step that writes at once. */
   async once(text: string, values: readonly SqlParameter[], sent?: () => void): Promise<QueryResult> {
     const client = await this.#taken();
     let problem: unknown;

@@ -17,7 +17,7 @@
 import type * as pg from "pg";
 import { raw, type Sql, sql } from "../state/sql.ts";
 import { StoreError } from "../store-error.ts";
-import { DATABASE_NOW } from "./database-clock.ts";
+import { DATABASE_NOW } from "./connection.ts";
 
 const DBOS = "@dbos-inc/dbos-sdk";
 export const DBOS_VERSION = "5.3.0";

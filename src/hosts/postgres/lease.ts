@@ -65,10 +65,7 @@ export interface Taking {
   readonly takeOver: boolean;
 }
 
-/**
- * Only the living may take: one that was stopped, and woke up after it was given up, would steal. Shared, so that takes of
- * one worker do not wait for each other's commit.
- */
+/** Only the living may take: one that woke up after it was given up would steal. Shared, so that takes of one worker do not wait for each other. */
 export const alive = (worker: string): string =>
   isLeftOut("no-life")
     ? `select ${worker}::text as worker`

@@ -174,10 +174,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     );
   }
 
-  /**
-   * Also ends the drive that the queue gave, in one statement: followers of the run see both at once. The lease is given
-   * back with it, what the run has asked and no one answered is withdrawn, and the drive is done in the queue.
-   */
+  /** Also ends the drive that the queue gave, in one statement: its followers see both at once. */
   async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
     await this.#takeUpFirst();
     const isGoingOn = status === "running";

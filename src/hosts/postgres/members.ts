@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { type Moment, msSince, thisMoment } from "../clock.ts";
 import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../liveness.ts";
+import { DATABASE_NOW, DatabaseClock } from "./connection.ts";
 import type { Database, Queries } from "./database.ts";
-import { DATABASE_NOW, DatabaseClock } from "./database-clock.ts";
 
 export interface MemberOptions {
   readonly host?: string;
@@ -53,10 +53,7 @@ export function labelsOf(text: string | null): MemberLabels | undefined {
   }
 }
 
-/**
- * Of a row `w` of `segno.workers`: that it understands this version of the protocol. Looked for as text: labels that are no
- * JSON would end the query. Within a value its quotes would be escaped.
- */
+/** Of a row `w` of `segno.workers`. Looked for as text: labels that are no JSON would end the query. Within a value its quotes would be escaped. */
 export const understands = (version: string): string =>
   `position('"protocol":' || to_json(${version}::text)::text in w.labels) > 0`;
 
@@ -65,10 +62,7 @@ const REAL_NOW = "(extract(epoch from clock_timestamp()) * 1000)::float8";
 /** The database's clock in milliseconds, or what stands in for it, as the parameter of that number. */
 export const nowAt = (parameter: number): string => `coalesce($${parameter}::bigint, ${DATABASE_NOW})`;
 
-/**
- * Of a row of `segno.workers`: heard within the time that the process itself set, else within that of the other parameter.
- * Commands are started without the settings of the workers, and must not hold them against their own.
- */
+/** Heard within the time that the process itself set, else within that of the other parameter: commands do not know the settings of workers. */
 export const isHeard = (now: number, silence: number): string =>
   `heard >= ${nowAt(now)} - coalesce(dead_after_ms, $${silence}::bigint)`;
 

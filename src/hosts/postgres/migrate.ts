@@ -80,10 +80,7 @@ async function migrate(database: Database): Promise<DatabaseFormat> {
   return (await aboutNow(database))!;
 }
 
-/**
- * Asked again and again: a query that waited for the lock would hold a snapshot, and DBOS makes indexes in a way that waits
- * for everybody who has an older one.
- */
+/** Asked again and again: a query that waits holds a snapshot, and DBOS makes indexes in a way that waits for everybody with an older one. */
 async function locked(client: PoolClient): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ ours: boolean }>("select pg_try_advisory_lock($1) as ours", [MIGRATION_LOCK]);

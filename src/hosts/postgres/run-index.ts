@@ -32,10 +32,7 @@ export const OWN_TIME = "case when r.wakes_at > clock_timestamp() then r.wakes_a
 
 const SELECT = `select r.*, ${LIVES} as lives, ${OWN_TIME} as own_time from ${LEASED}`;
 
-/**
- * Runs that are underway and that no worker has, by the same parameters: whether each waits for its own time, and since
- * when for a worker. A run whose worker was lost waits since that worker's last heartbeat.
- */
+/** Runs underway that no worker has: whether each waits for its own time, and since when for a worker; if that was lost, since its last heartbeat. */
 export const WAITING = `select ${OWN_TIME} is not null as sleeps, greatest(
     (extract(epoch from greatest(r.placed_at, r.wakes_at)) * 1000)::bigint,
     (select heard from segno.workers w where w.worker = l.holder)) as since

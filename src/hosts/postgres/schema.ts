@@ -76,10 +76,7 @@ const firings = `
   create table segno.triggers (trigger_name text primary key, paused boolean not null, seen bigint);
 `;
 
-/**
- * After how long without a sign of life each process counts as dead: it says so itself, since who looks on from elsewhere
- * does not know how the workers were started.
- */
+/** After how long each process counts as dead: it says so itself, since others do not know how the workers were started. */
 const ownSilence = `
   alter table segno.workers add column dead_after_ms bigint;
   create or replace function segno.lives(name text, now_ms bigint, silence_ms bigint) returns boolean language sql stable as
@@ -87,10 +84,7 @@ const ownSilence = `
        where worker = name and not dead and heard >= now_ms - coalesce(dead_after_ms, silence_ms))';
 `;
 
-/**
- * Groups whose items several workers run. A branch is one worker's share, with a stream and a lease of its own; `heard` is how
- * far its stream is in the run's own, and a claim says whose an item is.
- */
+/** Groups whose items several workers run. A branch is one worker's share; `heard`: how far its stream is in the run's own; a claim says whose an item is. */
 const spreadGroups = `
   create table segno.spreads (
     run_id text, name text, key text not null, after_seq bigint not null, items text not null, count int not null,

@@ -41,10 +41,7 @@ async function requireUnsealed(queries: Queries, members: FleetMembers): Promise
   );
 }
 
-/**
- * One known key is enough: a caller that also has an old key may bring a new one. Where nothing is recorded yet, the
- * first caller decides.
- */
+/** One known key is enough: a caller that also has an old one may bring a new one. Where nothing is recorded yet, the first caller decides. */
 async function requireKnownKey(sql: Queries, members: FleetMembers, { keyIds }: Seal): Promise<void> {
   const isOurs = (key: string | null): boolean => key !== null && keyIds.includes(key);
   const workers = await sql.rows<{ labels: string }>(
@@ -73,10 +70,7 @@ const unsealedFleet = (): StoreError =>
     "SEGNO_SEAL_KEY",
   );
 
-/**
- * Throws when the newest run is sealed with a key that is not here, and no other run can be read either: who cannot read
- * what is recorded should not be a worker. A single run with another key is left to workers that have it.
- */
+/** Throws when neither the newest run nor any other can be read here. A single run with another key is left to workers that have it. */
 export async function requireReadable(sql: Queries, seal: Seal): Promise<void> {
   const [newest] = await sql.rows<{ run_id: string; request: string }>(
     "select run_id, request from segno.runs where request is not null order by placed_at desc limit 1",
@@ -105,10 +99,7 @@ async function recordedKeys(sql: Queries): Promise<readonly (string | null)[]> {
   return [...new Set(rows.map((row) => (row.beginning.startsWith(MARK) ? sealingKey(row.beginning) : null)))];
 }
 
-/**
- * Throws when something of the run is sealed with a key that is not here, or when nothing of it is and there is a key here.
- * Unsealed data beside sealed data was put there from outside; the reader of that data detects it.
- */
+/** Throws when something of the run is sealed with a key that is not here, or nothing is and there is a key. A mix is for the reader to detect. */
 export async function requireOwnRun(sql: Queries, seal: Seal, runId: string): Promise<void> {
   const { isSealed, keyIds } = seal;
   const rows = await sql.rows<{ beginning: string }>(

@@ -24,10 +24,7 @@ function sourceFrom(seal: Seal, hash: string, copies: readonly string[]): string
   return JSON.parse(seal.open(ours ?? first, placeOf(hash))) as string;
 }
 
-/**
- * An older Segno kept one copy for all, under the key of its first writer. A process that has that key and a newer one
- * adds a copy under the newer key, if a pin is signed with it.
- */
+/** An older Segno kept one copy for all. Who has its key and a newer one adds a copy under the newer, if a pin is signed with that. */
 export async function sealSourcesAnew(sql: Queries, seal: Seal): Promise<void> {
   const [key, ...older] = seal.keyIds;
   if (key === undefined || older.length === 0) return;

@@ -64,24 +64,19 @@ export function keepBig(text: string, keep: Keep): string {
 /** A number, true, false or null. */
 const LITERAL = /[^,\]}]+/y;
 
-/**
- * Finds the big values of a JSON text without parsing it: an object of hundreds of thousands of keys takes several times as
- * long to make as its text. Gives what `encode` does of the value.
- */
+/** Gives what `encode` does of a JSON text, without parsing it: to make an object of hundreds of thousands of keys takes several times as long. */
 class BigInText {
-  readonly #text: string;
-  readonly #keep: Keep;
   #at = 0;
 
   /** `text`: as `JSON.stringify` writes it. */
-  constructor(text: string, keep: Keep) {
-    this.#text = text;
-    this.#keep = keep;
-  }
+  constructor(
+    private readonly text: string,
+    private readonly keep: Keep,
+  ) {}
 
   /** The whole text, which is of an object, and stays one however long it is. */
   replaced(): string {
-    return this.#entries(false) ?? this.#text;
+    return this.#entries(false) ?? this.text;
   }
 
   /** What stands for the value at this place; nothing when it stays as it is. */
@@ -89,16 +84,16 @@ class BigInText {
     const start = this.#at;
     const changed = this.#inside();
     if ((changed?.length ?? this.#at - start) <= BIG) return changed;
-    return blob(this.#keep(changed ?? this.#text.slice(start, this.#at)));
+    return blob(this.keep(changed ?? this.text.slice(start, this.#at)));
   }
 
   #inside(): string | undefined {
-    const first = this.#text.charAt(this.#at);
+    const first = this.text.charAt(this.#at);
     if (first === "{" || first === "[") return this.#entries(true);
-    if (first === '"') this.#at = endOfString(this.#text, this.#at);
+    if (first === '"') this.#at = endOfString(this.text, this.#at);
     else {
       LITERAL.lastIndex = this.#at;
-      LITERAL.test(this.#text);
+      LITERAL.test(this.text);
       this.#at = LITERAL.lastIndex;
     }
     return undefined;
@@ -106,7 +101,7 @@ class BigInText {
 
   /** `isValue`: an author's own value, which may have the key of a mark. */
   #entries(isValue: boolean): string | undefined {
-    const text = this.#text;
+    const text = this.text;
     const start = this.#at++;
     const isMapping = text.charAt(start) === "{";
     let [isMarked, out, from] = [false, "", start];

@@ -3,10 +3,7 @@ import { createRequire } from "node:module";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
 import { type Connection, type Driver, isLocked, type SqlValue, type Statement } from "./connection.ts";
 
-/**
- * libsql does not reset a statement that met a lock. SQLite then takes it for one that still writes, and later writes of
- * the same connection are reported as done but never committed. So after a lock the connection is replaced.
- */
+/** libsql does not reset a statement that met a lock, and later writes of the connection are never committed: so the connection is replaced. */
 const leavesStatementBehind = isLocked;
 
 /**

@@ -33,10 +33,7 @@ interface GateRow extends KeptKey {
 type GivenAnswer = { readonly answer: unknown } | undefined;
 
 export interface GateTable extends Gates {
-  /**
-   * Within a transaction that does more: the next drive is placed with the answer, or neither is. `drive`: the one that is
-   * underway and has to hear it.
-   */
+  /** Within a transaction that does more: it places the next drive too. `drive`: the one that is underway and has to hear it. */
   answering(runId: string, key: string, given: AnswerTo, drive?: number): SqlWork<Heard>;
 }
 

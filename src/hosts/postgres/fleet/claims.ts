@@ -56,10 +56,7 @@ const claim = (picked: string): string => `alive as (${alive("$1")}), picked as 
 
 const WAITS = "s.status = 'ENQUEUED' and s.queue_name = $2 and s.application_version = $3";
 
-/**
- * The lease only of runs that no process has: of another one it is taken by itself, after that process can write no more
- * (`taking.ts`). So the last event is the last.
- */
+/** The lease only of runs that no process has: another's is taken after that process can write no more (`taking.ts`). So the last event is the last. */
 const takeDrives = (): string => `with ${claim(`select s.workflow_uuid from ${WORKFLOWS} s where ${WAITS}
       order by s.priority, s.created_at limit $4 for update skip locked`)}, free as (
     select c.id, r.run_id, r.workflow, r.file, r.durability, r.version, r.started, r.failing_kind, r.request, r.request_seq,

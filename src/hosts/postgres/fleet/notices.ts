@@ -14,10 +14,7 @@ const send = async (database: Database, notices: readonly string[]): Promise<voi
   await database.once("select pg_notify($1, n) from unnest($2::text[]) n", [CHANNEL, notices]).catch(() => {});
 };
 
-/**
- * Tells the others, after the commit and not in it: Postgres lets one transaction after the other commit of those that
- * notify, each with its wait for the disk. What is to be sent while a notice is on its way goes together.
- */
+/** After the commit and not in it: transactions that notify commit one after the other, each with its wait for the disk. Notices that wait go together. */
 export class Teller {
   readonly #untold = new Set<Notice>();
   #next: Promise<void> | undefined;

@@ -20,10 +20,7 @@ import { FORGET_LACKS } from "./workers-there.ts";
 const sealedRequest = (seal: Seal, runId: string, request: unknown): string =>
   seal.close(JSON.stringify(request), [runId, "request"]);
 
-/**
- * Keeps the files of a drive, those of its scenario and its secret inputs: parts of a statement. Nothing is kept where the
- * table `when` has no row.
- */
+/** Keeps the files of a drive, those of its scenario and its secret inputs, as parts of a statement; nothing where the table `when` has no row. */
 function keeping(
   seal: Seal,
   runId: string,

@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import type { Priority } from "../../../language/schema/names.ts";
 import type { QueueLane } from "../../fleet.ts";
 import { raw, run, type Sql, sql } from "../../state/sql.ts";
+import { DATABASE_NOW } from "../connection.ts";
 import { doneIn, type Queries } from "../database.ts";
-import { DATABASE_NOW } from "../database-clock.ts";
 import { newWorkflow, WORKFLOWS } from "../dbos.ts";
 
 export const QUEUE = "segno-drives";
@@ -15,10 +15,7 @@ const DRIVE = "drive";
 export const BRANCH_QUEUE = "segno-branches";
 const BRANCH = "branch";
 
-/**
- * The version of the journal's protocol: which workers understand which drives. Raised by hand, when a worker of the
- * version before could not go on with what one of this version has written.
- */
+/** Of the journal: which workers understand which drives. Raised by hand when the version before could not go on with what this one wrote. */
 export const PROTOCOL = "2";
 
 export const workflowId = (runId: string, drive: number): string => `${runId}:${drive}`;

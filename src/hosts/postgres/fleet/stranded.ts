@@ -19,10 +19,7 @@ const strandedRun = (row: { readonly run_id: string; readonly drive: number }): 
   drive: row.drive,
 });
 
-/**
- * Of a workflow `s` in the queue: a worker claimed it long ago. Between the claim and the lease a worker reads one row. If it
- * has no lease by now, the answer to its claim was lost, and it does not know that it has the run, however long it lives.
- */
+/** Of a workflow `s`: claimed so long ago that, without a lease by now, the answer to the claim was lost. Its worker does not know that it has the run. */
 export const CLAIMED_LONG_AGO = `s.status = 'PENDING' and abs((extract(epoch from clock_timestamp()) * 1000)::bigint
   - s.started_at_epoch_ms) > $2::bigint / 2`;
 
@@ -79,10 +76,7 @@ export class StrandedRuns {
 
 const heldForLong = (holder: number): string => `holder = $${holder} and abs(${nowAt(1)} - since) > $2::bigint / 2`;
 
-/**
- * Gives back leases that this process holds and does not know of: the answer to its taking was lost, or the database was
- * away when it gave them back. While this process lives, no other one could take those runs and streams.
- */
+/** Leases that this process holds unknowingly: an answer was lost, or the database was away. While it lives no other can take those runs. */
 export async function releaseUnknownLeases(
   database: Database,
   members: FleetMembers,

@@ -144,10 +144,7 @@ export async function takeBranch(
   return { log, request, share, afterSeq: Number(row.after_seq) };
 }
 
-/**
- * A request that is not sealed comes from a caller without a key, before the fleet had one, or from anyone who can
- * write to the database. It is left to workers without a key, and never used by a worker that has one.
- */
+/** What is not sealed comes from a caller without a key, or from anyone who can write to the database: no worker with a key uses it. */
 function openRequest(seal: Seal, runId: string, request: string): unknown {
   if (seal.isSealed && sealingKey(request) === null)
     throw new StoreError(
