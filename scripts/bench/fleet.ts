@@ -10,7 +10,7 @@ import { prepareRun } from "../../src/services/drive/prepare.ts";
 import { driveRun, reportRun } from "../../src/services/drive/to-its-end.ts";
 import { firstDrive } from "../../src/services/fleet/fleet-request.ts";
 import type { Session } from "../../src/services/session/session.ts";
-import type { Executor } from "../../src/steps/executor.ts";
+import type { Executor } from "../../src/steps/step-type.ts";
 import { STEP_TYPES } from "../../src/steps/types.ts";
 import { seconds } from "./measured.ts";
 import { processorMs } from "./processor.ts";

@@ -10,7 +10,7 @@ import type { Route, Step } from "../language/schema/index.ts";
 import type { Resilience } from "../language/schema/resilience.ts";
 import { mostIterations } from "../language/schema/section-defaults.ts";
 import type { CallTurns } from "../steps/caller.ts";
-import type { Clock, Executor, WorkflowPlace } from "../steps/executor.ts";
+import type { Clock, Executor, WorkflowPlace } from "../steps/step-type.ts";
 import type { StepWorld } from "../steps/world.ts";
 import { withRemarks } from "../template/error.ts";
 import { workflowPlace } from "./children/workflow-place.ts";

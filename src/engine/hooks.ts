@@ -4,7 +4,7 @@ import { DriveStopped } from "../errors/leave-process.ts";
 import { hookIdempotencyKey } from "../events/idempotency-key.ts";
 import { hookKey } from "../events/key.ts";
 import type { WorkflowSection } from "../language/schema/index.ts";
-import type { Attempt } from "../steps/executor.ts";
+import type { Attempt } from "../steps/step-type.ts";
 import { renderText, renderTexts } from "../steps/values.ts";
 import { layered, type Names } from "./context/scope.ts";
 import type { FrameEnd } from "./ends.ts";

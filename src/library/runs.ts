@@ -1,4 +1,5 @@
-// Looking at runs and looking after them: the list, one of them, its events, why it ended as it did, stopping it, removing old ones.
+// Looking at runs and looking after them: the list, one of them, its events, why it ended so, stopping it, removing old
+// ones.
 import type { Result, RunSummaryStatus } from "../results/result.ts";
 import type { ExplainedRun, ExplainAnswer as Explanation } from "../services/explain/index.ts";
 import type { ResumePlan } from "../services/explain/plan.ts";

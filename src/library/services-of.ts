@@ -27,7 +27,7 @@ export async function extensionsOf({
   const { extensionsFrom } = await import("../services/session/extensions.ts");
   const time = clock ? { clock: hostClock(clock) } : {};
   if (steps.length === 0 && workflows.length === 0) return { ...(await extensionsFrom({ providers })), ...time };
-  const { endedBySignal } = await import("../services/own-steps/patience.ts");
+  const { endedBySignal } = await import("../services/own-steps/own-step.ts");
   const bounded = steps.map((own) => ({
     ...own,
     execute: endedBySignal(own.execute, () => `\`execute\` of the step type ${own.type}`),

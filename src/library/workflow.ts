@@ -1,4 +1,5 @@
-// A workflow as the library shows it before it runs: what it is made of, what is wrong with it, its errors, picture and plan.
+// A workflow as the library shows it before it runs: what it is made of, what is wrong with it, its errors, picture and
+// plan.
 import { resolve } from "node:path";
 import type { HandledBy } from "../language/analysis/error-flow.ts";
 import type { RaiseSource } from "../language/analysis/raises.ts";

@@ -1,6 +1,6 @@
 // What people see first of a failed script: the line that names the cause, whatever language it was written in.
 import { expect, it } from "vitest";
-import { causeLine } from "./script/errors.ts";
+import { causeLine } from "./script/result.ts";
 
 const CASES: Readonly<Record<string, readonly [stderr: string, cause: string | undefined]>> = {
   "a node crash": [

@@ -2,7 +2,7 @@
 import { isEngineKind, parseEnvelope, type Raised, raised } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { parseJson } from "../json/bounded.ts";
-import type { ErrorFileContent } from "./process/error-file.ts";
+import type { ErrorFileContent } from "./process/private-folder.ts";
 import type { OutputField } from "./schema/fields.ts";
 
 export type OutputFields = Readonly<Record<string, OutputField>>;

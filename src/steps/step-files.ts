@@ -14,8 +14,8 @@ import {
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { pathPattern } from "../errors/path-pattern.ts";
 import { type FileDigest, isOfHash, PATTERN_MARK } from "../events/step-files.ts";
-import { BadValue } from "./executor.ts";
-import { openForReading } from "./process/open-file.ts";
+import { openForReading } from "./process/platform.ts";
+import { BadValue } from "./step-type.ts";
 import type { StepFiles } from "./world.ts";
 
 /** Larger files are known by their size and time of change: a step must not wait for gigabytes to be read. */

@@ -2,14 +2,13 @@
 
 import type { EventType } from "../events/registry.ts";
 import { agent } from "./agent/index.ts";
-import type { Executor } from "./executor.ts";
 import { http } from "./http/index.ts";
 import { humanGate } from "./human-gate/index.ts";
 import { mcp } from "./mcp/index.ts";
 import { questions } from "./questions/index.ts";
 import { script } from "./script/index.ts";
 import { set } from "./set/index.ts";
-import type { AnsweredBy, StepEvents, StepType } from "./step-type.ts";
+import type { AnsweredBy, Executor, StepEvents, StepType } from "./step-type.ts";
 import { terminate } from "./terminate/index.ts";
 import { wait } from "./wait/index.ts";
 import { workflow } from "./workflow/index.ts";

@@ -1,7 +1,7 @@
 // The place of a workflow's steps: its file, its settings, and what it has from the workflow that called it.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Runtime } from "../../language/schema/index.ts";
-import type { WorkflowPlace } from "../../steps/executor.ts";
+import type { WorkflowPlace } from "../../steps/step-type.ts";
 
 /** What a file does not say about models, the file that called it says. Folders and skills are each file's own. */
 const INHERITED: readonly string[] = [

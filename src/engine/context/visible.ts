@@ -3,7 +3,7 @@
 import { type Raised, raised } from "../../errors/index.ts";
 import { nearest } from "../../errors/nearest.ts";
 import type { Step } from "../../language/schema/index.ts";
-import { BadValue } from "../../steps/executor.ts";
+import { BadValue } from "../../steps/step-type.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import { MISSING, type Scope, TemplateError } from "../../template/index.ts";
 import type { WorkflowContext } from "./context.ts";

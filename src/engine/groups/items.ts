@@ -1,9 +1,8 @@
 // The items of a for_each: the list that `source` names, and the key of each item.
-
 import { raised } from "../../errors/index.ts";
 import { parseJson } from "../../json/bounded.ts";
 import type { ForEachGroup } from "../../language/schema/index.ts";
-import { BadValue } from "../../steps/executor.ts";
+import { BadValue } from "../../steps/step-type.ts";
 import { renderValue } from "../../steps/values.ts";
 import { compile, type Scope } from "../../template/index.ts";
 

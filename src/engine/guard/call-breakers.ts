@@ -1,7 +1,7 @@
 // The breakers of one attempt: asked before a call, informed after it, their changes recorded as events.
 import type { Raised } from "../../errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
-import type { CallBreakers } from "../../steps/executor.ts";
+import type { CallBreakers } from "../../steps/step-type.ts";
 import { type Awaitable, mapMaybe, sequence } from "../awaitable.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Governance } from "./contract.ts";
@@ -12,19 +12,16 @@ import type { AskableBreaker, SharedPass } from "./resilience/shared-breaker.ts"
 export type BreakerSection = NonNullable<Resilience["circuit_breaker"]>;
 
 export class AttemptBreakers implements CallBreakers {
-  readonly #frame: WorkflowFrame;
-  readonly #governance: Governance;
-  readonly #section: BreakerSection;
   readonly #out = new Map<string, { readonly breaker: AskableBreaker; readonly passes: SharedPass[] }>();
   /** The breaker that was asked last: the one that a decision about this attempt looks at. */
   #asked: AskableBreaker | undefined;
   #status: BreakerStatus | undefined;
 
-  constructor(frame: WorkflowFrame, governance: Governance, section: BreakerSection) {
-    this.#frame = frame;
-    this.#governance = governance;
-    this.#section = section;
-  }
+  constructor(
+    private readonly frame: WorkflowFrame,
+    private readonly governance: Governance,
+    private readonly section: BreakerSection,
+  ) {}
 
   /** As it was when the attempt had ended. */
   get status(): BreakerStatus | undefined {
@@ -32,7 +29,7 @@ export class AttemptBreakers implements CallBreakers {
   }
 
   admit(target: string): Awaitable<Raised | undefined> {
-    const breaker = this.#out.get(target)?.breaker ?? this.#governance.breaker(target, this.#section);
+    const breaker = this.#out.get(target)?.breaker ?? this.governance.breaker(target, this.section);
     this.#asked = breaker;
     return mapMaybe(breaker.ask(), (asked) => {
       if (!asked.admitted) return circuitOpen(target, asked.retryAfterSeconds, asked.openedAt);
@@ -49,7 +46,7 @@ export class AttemptBreakers implements CallBreakers {
     if (!entry || !pass) return;
     const health = healthOf(
       errors.filter((error) => error !== undefined),
-      this.#section.counts,
+      this.section.counts,
     );
     if (health === "unknown") return pass.gaveUp();
     const changed = health === "well" ? pass.succeeded() : pass.failed();
@@ -78,7 +75,7 @@ export class AttemptBreakers implements CallBreakers {
 
   #record(breaker: AskableBreaker, transition: Transition | undefined): void | Promise<void> {
     if (!transition) return;
-    const { engine, path } = this.#frame;
+    const { engine, path } = this.frame;
     return mapMaybe(breaker.state, (state) => {
       const data = { breaker: breaker.name, failures: state.failures };
       if (transition === "closed") engine.durable.note(path, "circuit_closed", data);

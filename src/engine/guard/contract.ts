@@ -2,7 +2,7 @@
 // and in memory for scenarios. What runs share may be far away: then its calls answer with promises.
 import type { Envelope, Raised } from "../../errors/index.ts";
 import type { PastFailure } from "../../events/visits/recall.ts";
-import type { CallBreakers } from "../../steps/executor.ts";
+import type { CallBreakers } from "../../steps/step-type.ts";
 import type { Awaitable } from "../awaitable.ts";
 import type { BreakerSettings, BreakerStatus } from "./resilience/breaker-state.ts";
 import type { DeadLetter } from "./resilience/dead-letter.ts";

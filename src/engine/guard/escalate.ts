@@ -1,11 +1,10 @@
 // Escalates an error: to a command that reads the result object, or by a request that carries it. If that fails, there is an
 // event and a warning; the run ends as it would. It counts as work: a worker that is leaving lets it end.
-
 import type { Envelope } from "../../errors/index.ts";
 import { DriveStopped } from "../../errors/leave-process.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
-import type { Attempt } from "../../steps/executor.ts";
+import type { Attempt } from "../../steps/step-type.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { inGroup } from "../visit/attempt-under-way.ts";
 import type { Member } from "../visit/work.ts";

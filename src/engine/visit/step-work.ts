@@ -3,7 +3,7 @@ import type { Outcome } from "../../errors/index.ts";
 import { dialogKey } from "../../events/key.ts";
 import type { AgentStep, Step } from "../../language/schema/index.ts";
 import type { EarlierSession } from "../../steps/caller.ts";
-import type { Attempt, Executor, StepScope } from "../../steps/executor.ts";
+import type { Attempt, Executor, StepScope } from "../../steps/step-type.ts";
 import { over } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { budgetLeftUsd } from "../limits/limits.ts";
@@ -112,9 +112,7 @@ function timeoutOf(step: Step): number | undefined {
   return "timeout_seconds" in step ? step.timeout_seconds : undefined;
 }
 
-/**
- * How an agent talks with a person while it runs: each turn is a question of its own, so that anybody may answer it.
- */
+/** How an agent talks with a person while it runs: each turn is a question of its own, so that anybody may answer it. */
 function dialogWith(frame: WorkflowFrame, node: string, attempt: Pick<WorkAttempt, "key" | "signal">): Attempt["ask"] {
   const { durable, canAsk, skipGates } = frame.engine;
   if (!canAsk || skipGates) return undefined;

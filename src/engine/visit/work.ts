@@ -4,7 +4,7 @@ import type { Envelope, GroupPlace, Outcome } from "../../errors/index.ts";
 import type { EventData, EventType } from "../../events/registry.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../../language/schema/index.ts";
 import type { Caller } from "../../steps/caller.ts";
-import type { CallBreakers } from "../../steps/executor.ts";
+import type { CallBreakers } from "../../steps/step-type.ts";
 import type { Scope } from "../../template/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { Stop, Terminated } from "../ends.ts";

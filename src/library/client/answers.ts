@@ -1,5 +1,5 @@
-// Answers for programs: names in camelCase with `toJSON()` for what the command line prints; how a run went, typed by what is known
-// of its workflow; and a run that this program started.
+// Answers for programs: names in camelCase, `toJSON()` for what the command line prints; how a run went, typed by what is
+// known of its workflow; and a run that this program started.
 import { isMapping } from "../../errors/mapping.ts";
 import type { Entry, Result } from "../../results/result.ts";
 import type { RunEvent } from "../options.ts";

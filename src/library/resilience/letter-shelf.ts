@@ -1,5 +1,5 @@
-// Where programs without workflows keep dead letters: in memory here, in a store in stored-letters.ts; and that store, which they
-// share with breakers. It is opened when first needed, and keeps no process alive.
+// Where programs without workflows keep dead letters: in memory here, in a store in stored-letters.ts; and that store, which
+// breakers share. It is opened when first needed, and keeps no process alive.
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { Raised } from "../../errors/index.ts";
 import type { RunStore } from "../../hosts/store.ts";

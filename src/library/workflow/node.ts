@@ -1,5 +1,5 @@
-// A step or a group before it has a name: what a file would say of it, what only code can hold, and, for the compiler alone, what
-// it gives and which kinds of errors it raises. Schemas become the fields that a file has.
+// A step or a group before it has a name: what a file would say of it, what only code can hold, and, for the compiler alone,
+// what it gives and which kinds it raises. Schemas become the fields that a file has.
 import type { Envelope } from "../../errors/index.ts";
 import { isMapping, type JsonSchema, type Mapping } from "../../errors/mapping.ts";
 import type { Definition, StepFunction } from "../../services/defined/definition.ts";

@@ -1,5 +1,5 @@
-// JSON-RPC with an agent's process: a line each way, requests in both directions. What the agent sends is limited: one message
-// in size, all messages of a task in number. What is no message, or answers nothing that was asked, is dropped.
+// JSON-RPC with an agent's process: a line each way, requests in both directions. What the agent sends is limited in size
+// and number; what is no message, or answers nothing that was asked, is dropped.
 import { isMapping } from "../../errors/mapping.ts";
 import { parseJson } from "../../json/bounded.ts";
 import { type FailureReason, ProviderFailure } from "../failure.ts";

@@ -1,5 +1,5 @@
-// What an agent changed in its folder since the first attempt of the visit: which files, and how many lines came and went. The
-// folder is looked at without git: a repository's own settings could run anything.
+// What an agent changed in its folder since the first attempt of the visit: which files, and how many lines came and went.
+// It is looked at without git: a repository's own settings could run anything.
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, readlink, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

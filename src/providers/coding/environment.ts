@@ -1,6 +1,5 @@
-// What an agent finds on this machine: the variables it gets (every other secret stays with Segno), where it looks for programs,
-// and what there is to confine commands with.
-
+// What an agent finds on this machine: the variables it gets (every other secret stays with Segno), where it looks for
+// programs, and what there is to confine commands with.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";

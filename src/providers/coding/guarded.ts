@@ -1,6 +1,5 @@
-// What no agent may change under `workspace`, whatever its folder: what would run later with a user's rights. Git's share of it
+// What no agent may change under `workspace`, whatever its folder: what would run later with a user's rights. What git runs
 // is found without git: a repository's own settings could run anything.
-
 import { lstatSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";

@@ -1,6 +1,5 @@
-// What an agent may do (`sandbox`, `allow`, `ask`, `network` and `settings` of a provider or of a step), and what it asks for,
-// as a person reads it. A yes must be to something seen, so everything that the agent wrote is shown literally.
-
+// What an agent may do (`sandbox`, `allow`, `ask`, `network`, `settings`), and what it asks for, as a person reads it. A yes
+// must be to something seen, so everything that the agent wrote is shown literally.
 import { createHash } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { homedir } from "node:os";

@@ -1,5 +1,5 @@
-// Which session an agent works in (a new one, the one that its key names, or the one in which it was interrupted), and how long
-// it may take.
+// Which session an agent works in (a new one, the one that its key names, or the one in which it was interrupted), and how
+// long it may take.
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";

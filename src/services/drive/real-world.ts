@@ -1,5 +1,6 @@
-// The outside as real runs reach it: processes, sockets, MCP servers, models. What needs a package loads it when first used.
-import { existsSync, readFileSync, } from "node:fs";
+// The outside as real runs reach it: processes, sockets, MCP servers, models, and what these cost. What needs a package loads
+// it when first used.
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isMapping, keptIn } from "../../errors/mapping.ts";
 import { parseJson } from "../../json/bounded.ts";
@@ -11,10 +12,9 @@ import type { Breaker } from "../../providers/model-call.ts";
 import type { Price, PriceList } from "../../providers/prices.ts";
 import { type Redactor, secretsFromAddress, secretsFromEnvironment, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
-import type { CallBreakers } from "../../steps/executor.ts";
 import { agentProcesses, outsideWorld, serverProcesses } from "../../steps/outside.ts";
 import { stepFiles } from "../../steps/step-files.ts";
-import { mcpTarget, modelTarget } from "../../steps/step-type.ts";
+import { type CallBreakers, mcpTarget, modelTarget } from "../../steps/step-type.ts";
 import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
 import { refusal } from "../refusals.ts";

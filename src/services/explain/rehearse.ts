@@ -15,12 +15,12 @@ import { Drive } from "../../hosts/drive.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type LoadedWorkflow, typesUsedIn } from "../../language/loaded.ts";
-import type { Executor } from "../../steps/executor.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
+import type { Executor } from "../../steps/step-type.ts";
 import { answeredBy, loadExecutors } from "../../steps/types.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import { hashingFor } from "../drive/keyframe.ts";
 import type { DriveSetup } from "../drive/setup.ts";
-import { hashingFor } from "../drive/shared.ts";
 import { childOf } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 

@@ -9,8 +9,7 @@ import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { NO_STEP_TYPE } from "../../language/schema/names.ts";
 import { crashResult, type Result } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
-import type { Executor } from "../../steps/executor.ts";
-import type { StepType } from "../../steps/step-type.ts";
+import type { Executor, StepType } from "../../steps/step-type.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
 import { removeBrought } from "../drive/places.ts";
 import { asRefusal, Refused } from "../refusals.ts";
@@ -20,7 +19,7 @@ import { clockOfStore } from "../session/store.ts";
 import { driveBranch, ownEvents } from "./drive-branch.ts";
 import { drivePlaced } from "./drive-placed.ts";
 import { type FleetRequest, plainFurther } from "./fleet-request.ts";
-import type { WorkerSettings } from "./worker-settings.ts";
+import type { WorkerSettings } from "./workers.ts";
 
 /** So long a run or a share waits that this worker has no key or no plugins for, before the queue gives it to anybody again. */
 const ELSEWHERE_SECONDS = 3;

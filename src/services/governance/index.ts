@@ -11,7 +11,7 @@ import { newRunId } from "../../hosts/run-id.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { commandLineOf } from "../../results/index.ts";
-import type { Clock } from "../../steps/executor.ts";
+import type { Clock } from "../../steps/step-type.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { type Reporting, resultOfRun } from "../runs/report.ts";
 import type { Extensions } from "../session/extensions.ts";

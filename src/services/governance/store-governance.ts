@@ -8,7 +8,7 @@ import { LETTER_RETENTION_MS } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { shownKind } from "../../results/entry.ts";
-import type { Clock } from "../../steps/executor.ts";
+import type { Clock } from "../../steps/step-type.ts";
 import { storeBreaker } from "./store-breaker.ts";
 
 type Shared = Pick<Governance, "breaker" | "letters" | "slots" | "agents">;

@@ -8,7 +8,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step, WorkflowStep } from "../../language/schema/index.ts";
 import { createRedactor } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
-import type { StepScope } from "../../steps/executor.ts";
+import type { StepScope } from "../../steps/step-type.ts";
 import { renderValue } from "../../steps/values.ts";
 import { prepareCall } from "../../steps/workflow/prepare.ts";
 import type { Context } from "../../template/index.ts";

@@ -1,8 +1,8 @@
-// What comes after an agent's answer: `validator:` judges it with a second call, and `dialog:` talks about it with a person until
-// they have nothing more to say. What cannot be judged passes, and with no one to ask there is no dialog.
+// What comes after an agent's answer: `validator:` judges it with a second call, `dialog:` talks about it with a person
+// until they have nothing more to say. What cannot be judged passes; with no one to ask there is no dialog.
 import type { Outcome } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
-import type { Attempt } from "../executor.ts";
+import type { Attempt } from "../step-type.ts";
 import type { ModelRequest } from "../world.ts";
 import { objectIn } from "./answer.ts";
 import { tellUsage } from "./request.ts";

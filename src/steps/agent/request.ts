@@ -1,12 +1,12 @@
-// From an agent step to the call of a model: prompts with their skills, the step's settings over the workflow's, and, when the
-// step may raise, how to do that.
+// From an agent step to the call of a model: prompts with their skills, the step's settings over the workflow's, and, when
+// the step may raise, how to do that.
 import { resolve } from "node:path";
 import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
 import { REASONING_EFFORTS } from "../../providers/provider.ts";
 import type { Skill } from "../caller.ts";
-import { type Attempt, BadValue, type StepScope } from "../executor.ts";
 import type { OutputFields } from "../output-schema.ts";
 import type { OutputField } from "../schema/fields.ts";
+import { type Attempt, BadValue, type StepScope } from "../step-type.ts";
 import { renderText } from "../values.ts";
 import type { ModelRequest, ModelUsage } from "../world.ts";
 import type { AgentStep } from "./schema.ts";

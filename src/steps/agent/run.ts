@@ -2,8 +2,8 @@
 
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
 import type { Scope } from "../../template/index.ts";
-import type { Attempt, Executor } from "../executor.ts";
 import type { OutputFields } from "../output-schema.ts";
+import type { Attempt, Executor } from "../step-type.ts";
 import { renderText } from "../values.ts";
 import type { ModelRequest, ModelResult } from "../world.ts";
 import { issuesOf, talkOver, type Validator } from "./after-answer.ts";

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcp, type Server, type Socket }
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Caller } from "../caller.ts";
-import { BadValue } from "../executor.ts";
+import { BadValue } from "../step-type.ts";
 import { field, realClock, type TestAttemptOptions, testAttempt, testScope } from "../testing/attempt.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 import { fetchHttp } from "./client.ts";

@@ -1,6 +1,6 @@
 // `type: human_gate`. What a person is asked, and what their answer comes to; asking and routing are the engine's.
 
-import type { Preparer } from "../executor.ts";
+import type { Preparer } from "../step-type.ts";
 import { renderText } from "../values.ts";
 import type { HumanGateStep } from "./schema.ts";
 

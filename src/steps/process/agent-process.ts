@@ -1,5 +1,5 @@
-// A coding agent's process, its temporary folder, and the folder that it works in. What sandboxes put there is shared by the agents
-// in it, of all processes of this user, and goes with the last of them.
+// A coding agent's process, its temporary folder, and the folder that it works in. What sandboxes put there is shared by the
+// agents in it, of all processes of this user, and goes with the last of them.
 import type { ChildProcess } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";

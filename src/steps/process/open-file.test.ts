@@ -2,7 +2,7 @@ import { closeSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { testFolder } from "../testing/attempt.ts";
-import { openForReading } from "./open-file.ts";
+import { openForReading } from "./platform.ts";
 
 const folder = testFolder();
 

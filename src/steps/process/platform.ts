@@ -1,5 +1,6 @@
-// Which machine this is: the one place that asks Node, everything else asks `system` or gets it as an argument. And the
-// environment on Windows, where `Path` and `PATH` are one variable.
+// Which machine this is: the one place that asks Node, everything else asks `system` or gets it as an argument. And what
+// needs no more than that: the environment of Windows, opening a file that others may have put there.
+import { constants, lstatSync, openSync } from "node:fs";
 import { win32 } from "node:path";
 
 export const PLATFORM: string = process.platform;
@@ -40,3 +41,17 @@ export function environmentAsHere(env: Variables, here: Variables = process.env)
  */
 export const systemFile = (...path: readonly string[]): string =>
   win32.join(process.env.SystemRoot || "C:\\Windows", "System32", ...path);
+
+/** Windows has neither, and no such pipes in folders. */
+type Flags = Partial<Pick<typeof constants, "O_NOFOLLOW" | "O_NONBLOCK">>;
+
+/** `noLink`: throws with the code ELOOP for a link. */
+export function openForReading(
+  path: string,
+  { noLink = false }: { readonly noLink?: boolean } = {},
+  { O_NOFOLLOW, O_NONBLOCK = 0 }: Flags = constants,
+): number {
+  if (noLink && O_NOFOLLOW === undefined && lstatSync(path).isSymbolicLink())
+    throw Object.assign(new Error(`${path} is a link`), { code: "ELOOP" });
+  return openSync(path, constants.O_RDONLY | O_NONBLOCK | (noLink ? (O_NOFOLLOW ?? 0) : 0));
+}

@@ -1,6 +1,5 @@
-// The side of Linux and macOS: process groups, signals, owners and modes, and who runs: from /proc, or from `ps` where there is
-// none. That is read only when something has to be ended.
-
+// The side of Linux and macOS: process groups, signals, owners and modes, and who runs: from /proc, or from `ps` where there
+// is none. That is read only when something has to be ended.
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import { ownSleep, runningWith, testAttempt, testFolder } from "../testing/attempt.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
-import { MOST_IN_MEMORY } from "./capture.ts";
+import { MOST_IN_MEMORY } from "./output.ts";
 import { runProcess } from "./run.ts";
 
 const folder = testFolder();

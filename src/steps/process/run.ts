@@ -6,11 +6,10 @@ import { StringDecoder } from "node:string_decoder";
 import { whenOurs } from "../../providers/when-ours.ts";
 import type { Caller } from "../caller.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
-import { Capture } from "./capture.ts";
 import { endTree } from "./end-tree.ts";
-import { type ErrorFile, makeErrorFile } from "./error-file.ts";
 import { system } from "./here.ts";
-import { type OutputPipes, outputPipes, prepareNextPipes } from "./output-pipes.ts";
+import { Capture, type OutputPipes, outputPipes, prepareNextPipes } from "./output.ts";
+import { type ErrorFile, makeErrorFile } from "./private-folder.ts";
 import { spillName } from "./spill-file.ts";
 import { startProcess, whileAlive } from "./start-process.ts";
 

@@ -1,5 +1,5 @@
-// Fields that many step types share, each described once: durations, shapes of outputs, routes. Editors, `segno schema` and the
-// reference show these texts.
+// Fields that many step types share, each described once: durations, shapes of outputs, routes. Editors, `segno schema` and
+// the reference show these texts.
 import * as z from "zod";
 import { DURATION, FIELD_TYPES, JUDGEMENTS, once, READINGS } from "./readings.ts";
 

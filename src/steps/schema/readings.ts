@@ -1,6 +1,5 @@
-// What needs no schema library, for schemas and for what reads a value without them: short forms, durations, rules, and schemas
-// that are built when they are first needed.
-
+// What needs no schema library, for schemas and for what reads values without them: short forms, durations, rules, and
+// schemas that are built when they are first needed.
 /** What an input or a field of an output can be. */
 export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import { traitsOf } from "../../errors/index.ts";
-import { BadValue } from "../executor.ts";
+import { BadValue } from "../step-type.ts";
 import {
   field,
   ownSleep,

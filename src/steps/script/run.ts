@@ -3,12 +3,11 @@
 import { resolve } from "node:path";
 import { failed, type Outcome, succeeded } from "../../errors/index.ts";
 import { type FileDigest, matchesNothing } from "../../events/step-files.ts";
-import { type Attempt, BadValue, type Executor } from "../executor.ts";
 import { type OutputFields, readErrorChannel, schemaViolation } from "../output-schema.ts";
+import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderText, renderTexts } from "../values.ts";
 import type { ProcessRequest } from "../world.ts";
-import { commandLine, scriptError, scriptNotStarted } from "./errors.ts";
-import { scriptOutput } from "./output.ts";
+import { commandLine, scriptError, scriptNotStarted, scriptOutput } from "./result.ts";
 import type { ScriptStep } from "./schema.ts";
 
 export interface PreparedScript {

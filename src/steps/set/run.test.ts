@@ -1,6 +1,6 @@
 // What `set` makes of templates and plain text.
 import { describe, expect, it } from "vitest";
-import { BadValue } from "../executor.ts";
+import { BadValue } from "../step-type.ts";
 import { field, testAttempt, testScope } from "../testing/attempt.ts";
 import { set } from "./run.ts";
 import type { SetStep } from "./schema.ts";

@@ -7,8 +7,8 @@ import type { EventData } from "../../events/registry.ts";
 import { isTooDeep, parseJson } from "../../json/bounded.ts";
 import { readNumber } from "../../template/coerce.ts";
 import type { Context } from "../../template/index.ts";
-import { type Attempt, BadValue, type Executor } from "../executor.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";
+import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderFields, renderText, renderValue } from "../values.ts";
 import type { SetStep } from "./schema.ts";
 

@@ -2,7 +2,7 @@
 // by the step's name, and said to be so.
 
 import { type Scope, TemplateError } from "../../template/index.ts";
-import type { Preparer } from "../executor.ts";
+import type { Preparer } from "../step-type.ts";
 import { renderMapping, renderText } from "../values.ts";
 import type { TerminateStep } from "./schema.ts";
 

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { EventData, EventType } from "../../events/registry.ts";
 import type { AgentStep } from "../agent/schema.ts";
-import type { Attempt, Clock, StepScope, WorkflowPlace } from "../executor.ts";
 import { outsideWorld } from "../outside.ts";
+import type { Attempt, Clock, StepScope, WorkflowPlace } from "../step-type.ts";
 import type { StepWorld } from "../world.ts";
 
 export const realClock: Clock = {

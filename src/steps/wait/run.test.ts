@@ -1,6 +1,6 @@
 // Waits on a clock that the test moves.
 import { describe, expect, it } from "vitest";
-import { BadValue } from "../executor.ts";
+import { BadValue } from "../step-type.ts";
 import { realClock, testAttempt, testScope } from "../testing/attempt.ts";
 import { wait } from "./run.ts";
 import type { WaitStep } from "./schema.ts";

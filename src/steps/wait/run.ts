@@ -1,6 +1,6 @@
 // `type: wait`. Lets time pass on the attempt's clock, which scenario tests move by hand.
 import { failed, raised, succeeded } from "../../errors/index.ts";
-import { BadValue, type Executor } from "../executor.ts";
+import { BadValue, type Executor } from "../step-type.ts";
 import { renderText } from "../values.ts";
 import type { WaitStep } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 // `type: workflow`. Which child to run with which inputs; the child itself is the engine's.
 
-import type { Preparer, StepScope } from "../executor.ts";
+import type { Preparer, StepScope } from "../step-type.ts";
 import { type DeclaredField, renderFields } from "../values.ts";
 import type { WorkflowStep } from "./schema.ts";
 

@@ -1,5 +1,5 @@
-// What an agent says by `session/update` while it works, as calls of the hooks; and what it is allowed when it asks. Anything may
-// be in a message: what does not fit is passed over.
+// What an agent says by `session/update` while it works, as calls of the hooks; and what it is allowed when it asks. What
+// does not fit in a message is passed over.
 import { isMapping } from "../../../errors/mapping.ts";
 import { NO_TOKENS } from "../../tokens.ts";
 import type { CodingHooks, CodingTask } from "../agent.ts";

@@ -1,9 +1,64 @@
-// What to say when a script exits badly or cannot be started: what was run, where, and what it said last.
+// What a script came to: its streams, exit code and the fields of its stdout; or, when it exits badly or cannot be started,
+// what was run, where, and what it said last.
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import { resolve } from "node:path";
 import { type Raised, raised } from "../../errors/index.ts";
+import { parseJson } from "../../json/bounded.ts";
 import type { Captured, ProcessRequest, ProcessResult } from "../world.ts";
-import { type Ran, scriptExitCode } from "./output.ts";
+
+type Ran = Extract<ProcessResult, { started: true }>;
+
+export function scriptOutput(ran: Ran): { readonly output: Record<string, unknown>; readonly isJson: boolean } {
+  const fields = ran.stdout.truncated ? undefined : oneObject(ran.stdout.text);
+  const streams: Record<string, unknown> = {
+    stdout: ran.stdout.text,
+    stderr: ran.stderr.text,
+    exit_code: scriptExitCode(ran),
+    ...cut("stdout", ran.stdout),
+    ...cut("stderr", ran.stderr),
+  };
+  if (!fields) return { output: streams, isJson: false };
+  const isLarge = ran.stdout.text.length > LARGE;
+  return { output: isLarge ? withMissing(fields, streams) : { ...streams, ...fields }, isJson: true };
+}
+
+/** So long is a text that may have very many fields: to copy these takes longer than to parse them. */
+const LARGE = 1024 * 1024;
+
+function withMissing(
+  fields: Record<string, unknown>,
+  more: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  for (const [name, value] of Object.entries(more)) if (!Object.hasOwn(fields, name)) fields[name] = value;
+  return fields;
+}
+
+/** As shells say it: 128 and the signal's number. A number keeps `exit_code != 0` and `exit_code > 0` right. */
+function scriptExitCode({ exitCode, signal }: Ran): number {
+  if (exitCode !== null) return exitCode;
+  return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+}
+
+function cut(stream: string, captured: Captured): Record<string, unknown> {
+  if (!captured.truncated) return {};
+  return {
+    [`${stream}_truncated`]: true,
+    [`${stream}_bytes`]: captured.bytes,
+    [`${stream}_file`]: captured.spill ?? null,
+  };
+}
+
+function oneObject(text: string): Record<string, unknown> | undefined {
+  // A look at both ends saves parsing megabytes of log lines.
+  if (!/^\s*\{/.test(text) || !text.trimEnd().endsWith("}")) return undefined;
+  try {
+    // PowerShell and friends like to begin with a byte order mark.
+    return parseJson(text.replace(/^\uFEFF/, "")) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
 
 const TAIL_CHARACTERS = 4000;
 
@@ -96,7 +151,7 @@ export function notOnWorker(
 const onlyOwnFiles = (asked: string): string =>
   `which has no folder ${asked}: only the workflow's own files travel with a run. Put what its scripts need there, on every worker`;
 
-/** The command as one could type it, cut where it gets long: in a sentence what matters comes after it. */
+/** The command as one could type it, shortened where it gets long: in a sentence what matters comes after it. */
 export function commandLine({ command, args }: ProcessRequest, most = 60): string {
   const line = [command, ...args].map(quoted).join(" ").replaceAll(/\s+/g, " ");
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
@@ -162,17 +217,17 @@ export function causeLine(stderr: string): string | undefined {
   const lines = stderr.split(/\r?\n|\r/).map((line) => line.replace(COLOURS, "").trimEnd());
   const last = lines.findLastIndex((line) => line !== "" && !AFTERWARDS.some((pattern) => pattern.test(line)));
   const said = lines[last];
-  if (said === undefined) return cut(lines.findLast((line) => line !== ""));
-  if (COMPILER.test(said)) return cut(lines.find((line) => COMPILER.test(line)));
-  if (!lines.some((line) => FRAME.test(line))) return cut(said);
+  if (said === undefined) return shortened(lines.findLast((line) => line !== ""));
+  if (COMPILER.test(said)) return shortened(lines.find((line) => COMPILER.test(line)));
+  if (!lines.some((line) => FRAME.test(line))) return shortened(said);
   // A message of several lines: its first one has the name.
   const block = lines.slice(lines.lastIndexOf("", last) + 1, last + 1);
-  return cut(block.findLast((line) => NAMED.test(line)) ?? said);
+  return shortened(block.findLast((line) => NAMED.test(line)) ?? said);
 }
 
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
-function cut(line: string | undefined): string | undefined {
+function shortened(line: string | undefined): string | undefined {
   const text = line?.trim();
   return text && text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
