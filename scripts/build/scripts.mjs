@@ -30,7 +30,7 @@ const FACES = {
       "src/services/session/extensions.ts",
       "src/services/own-steps/own-step-type.ts",
       "src/library/outcome-of.ts",
-      "src/services/own-steps/patience.ts",
+      "src/services/own-steps/own-step.ts",
     ],
     rules: ["src/language/validate.ts"],
     steps: ["src/steps/process/index.ts", ...RUNS],

@@ -18,8 +18,8 @@ import {
   refusedResult,
 } from "../results/index.ts";
 import { shownResult } from "./secrets/environment-redactor.ts";
+import { shownPath } from "./session/files.ts";
 import type { Session } from "./session/session.ts";
-import { shownPath } from "./session/shown-path.ts";
 
 export class Refused extends Error {
   override readonly name: string = "Refused";

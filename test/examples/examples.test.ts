@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { definedFiles } from "../../src/services/defined/defined-files.ts";
 import { testScenarios } from "../../src/services/scenarios/test.ts";
-import { listErrors } from "../../src/services/workflows/errors.ts";
+import { listErrors } from "../../src/services/workflows/describe.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
 
 const gallery = readdirSync("examples/gallery").map((name) => `gallery/${name}/${name}.yaml`);

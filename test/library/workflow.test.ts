@@ -19,7 +19,7 @@ import {
   workflow,
 } from "../../src/library/workflow/index.ts";
 import { DEFINED, type Definition } from "../../src/services/defined/definition.ts";
-import { PATIENCE_MS } from "../../src/services/own-steps/patience.ts";
+import { PATIENCE_MS } from "../../src/services/own-steps/own-step.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-builder-"));
 let segno: Segno;

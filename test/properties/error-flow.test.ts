@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { LoadedWorkflow } from "../../src/language/loaded.ts";
 import { runScenario } from "../../src/services/scenarios/run-scenario.ts";
-import { listErrors } from "../../src/services/workflows/errors.ts";
+import { listErrors } from "../../src/services/workflows/describe.ts";
 import { runs } from "../support/property-runs.ts";
 
 const KINDS = ["external.git.drift", "external.git.gone", "data.bad"];

@@ -5,7 +5,7 @@ import { loadedWith } from "../support/built.ts";
 test.each(["src/services/runs/run.ts", "src/services/runs/resume.ts"])("%s", (entry) => {
   const files = loadedWith(entry);
   expect(files).toContain("src/services/drive/to-its-end.ts");
-  const governed = /engine\/guard\/(?!policy-retries)|governance\/(?!needed)/;
+  const governed = /engine\/guard\/(?!policy-retries)|governance\//;
   // How often a policy retried is counted by every visit, and what names a letter's place a resume may need.
   expect(files.filter((file) => governed.test(file) && !file.endsWith("/dead-letter.ts"))).toEqual([]);
 });

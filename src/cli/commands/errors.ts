@@ -11,7 +11,7 @@ import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
 import { wrap } from "../text/width.ts";
 
-export default function errors({ asked, output, version }: Call): number {
+export function errors({ asked, output, version }: Call): number {
   const answer = listErrors(asked.session, {
     file: asked.required(0),
     failOnUnhandled: asked.flag("fail-on-unhandled"),

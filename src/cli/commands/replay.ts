@@ -15,7 +15,7 @@ import { statusLine } from "../report/status-line.ts";
 import { duration } from "../text/phrases.ts";
 import { UsageError } from "../usage-error.ts";
 
-export default async function replay({ asked, output }: Call): Promise<number> {
+export async function replay({ asked, output }: Call): Promise<number> {
   const speed = speedOf(asked);
   let { run } = asked.run;
   const noting = async function* (events: ReturnType<typeof runEvents>) {

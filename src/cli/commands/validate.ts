@@ -8,7 +8,7 @@ import { plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
 import { WHOLE_LINES } from "../text/width.ts";
 
-export default async function validate({ asked, output, version }: Call): Promise<number> {
+export async function validate({ asked, output, version }: Call): Promise<number> {
   const { cwd } = asked;
   const others = asked.arguments.some((file) => otherKind(file) !== undefined)
     ? await import("../../services/workflows/check-other-file.ts")

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Mapping } from "../../errors/mapping.ts";
 import type { DefinedFile } from "../../language/loaded.ts";
-import { linesOf, type TextLines } from "../../language/source-file.ts";
+import { linesOf, type TextLines } from "../../language/tree.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 import { ownStepType } from "../own-steps/own-step-type.ts";
 import type { Extensions } from "../session/extensions.ts";

@@ -1,5 +1,5 @@
-// The fleet of `--on`: whether its database can be reached, who drives runs there, and whether what they record is sealed.
-
+// What the doctor looks at beyond this machine: the fleet of `--on`, whether its runs are sealed with a key that is here, and
+// what one workflow file needs: that it loads, its providers, MCP servers that start.
 import { resolve } from "node:path";
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
@@ -11,7 +11,7 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
 import type { McpServer } from "../../steps/schema/provider.ts";
 import { knownFor } from "../access/people-of-run.ts";
-import { whyNoWorkerTakesOne } from "../fleet/waiting-run.ts";
+import { whyNoWorkerTakesOne } from "../fleet/queued-run.ts";
 import { filesOf, shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { cellsOfFleet, fleetOf, fleetTables, storeFor } from "../session/store.ts";

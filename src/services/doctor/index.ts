@@ -1,6 +1,6 @@
 // `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
 import { dirname, resolve } from "node:path";
-import type { Reindexed, StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
+import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
 import { familyOf } from "../../language/loaded.ts";
 import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";

@@ -2,7 +2,7 @@
 // wrote.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../session/package-folder.ts";
+import { packageFolder } from "../session/home.ts";
 
 /** As CycloneDX has it, as far as it is read here. */
 interface BillOfMaterials {

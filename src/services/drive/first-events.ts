@@ -8,7 +8,7 @@ import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";
 import type { Rerun, RunOrigin } from "../request.ts";
-import type { SplitInputs } from "../secrets/secret-inputs.ts";
+import type { SplitInputs } from "../secrets/run-secrets.ts";
 import { version } from "../session/home.ts";
 
 export function workflowStarted(

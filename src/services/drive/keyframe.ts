@@ -1,27 +1,99 @@
-// A keyframe: a run as it stood between two visits of the root's nodes, kept in its journal. A resume begins at the last one
-// if all that the steps before it depend on is as it was, and else walks through the whole run as if there were none. It is
-// never needed: without it every answer is the same.
+// A keyframe: a run as it stood between two visits of the root's nodes, kept in its journal. A resume begins at the last one if
+// all that the steps before depend on is as it was, else at the beginning. Without it every answer is the same.
 import { createHmac } from "node:crypto";
 import type { KeyframeKeeper } from "../../engine/frame.ts";
 import { type FramePosition, framePosition, type Start } from "../../engine/keyframe.ts";
 import { environmentDigest, fileDigest, type HashWorld } from "../../engine/visit/hash.ts";
+import type { RunEvent } from "../../events/registry.ts";
+import { type PackedLedger, RunLedger } from "../../events/run-ledger.ts";
 import { type PackedState, packState, unpackState } from "../../events/state/packed-state.ts";
 import type { RunState } from "../../events/state/state.ts";
+import type { FileDigest } from "../../events/step-files.ts";
+import { UnansweredGates } from "../../events/unanswered-gates.ts";
 import type { RecallFold } from "../../events/visits/recall.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { familyOf } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { mostIterations } from "../../language/schema/section-defaults.ts";
+import type { StepWorld } from "../../steps/world.ts";
 import { knownFor } from "../access/people-of-run.ts";
-import { isGoverned } from "../governance/needed.ts";
+import type { ResumeRequest } from "../request.ts";
 import { version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
+import { isGoverned } from "../workflows/valid-workflow.ts";
 import type { OpenLine } from "./error-lines.ts";
-import type { EventExport } from "./export-events.ts";
-import type { KeyframeFacts, PackedFacts } from "./keyframe-facts.ts";
-import type { DriveRequest, DriveSetup } from "./setup.ts";
-import { hashingFor } from "./shared.ts";
+import type { EventExport } from "./port.ts";
+
+interface PackedFacts {
+  readonly ledger: PackedLedger;
+  readonly files: readonly FileDigest[];
+  readonly agentFolders: readonly string[];
+  /** Gates for certain people that wait. Not in keyframes of 0.3.0. */
+  readonly gates?: readonly (readonly [string, string])[];
+}
+
+/** A resume looks at every one of them. */
+const MOST_FILES = 1_000;
+
+export class KeyframeFacts {
+  readonly agentFolders: Set<string>;
+  readonly #ledger: RunLedger;
+  readonly #files: Map<string, string>;
+  readonly #gates: UnansweredGates;
+  /** Of scripts that run: by the key of their visit. */
+  readonly #named = new Map<string, readonly FileDigest[]>();
+  #areFilesSteady = true;
+
+  constructor(packed?: PackedFacts) {
+    this.agentFolders = new Set(packed?.agentFolders);
+    this.#ledger = new RunLedger(packed?.ledger);
+    this.#files = new Map(packed?.files.map(({ path, digest }) => [path, digest]));
+    this.#gates = new UnansweredGates(packed?.gates);
+  }
+
+  /** A file that is not now as some script had it: a resume has to look at each step that named it. */
+  get areFilesSteady(): boolean {
+    return this.#areFilesSteady && this.#files.size <= MOST_FILES;
+  }
+
+  packed(): PackedFacts {
+    const files = [...this.#files].map(([path, digest]) => ({ path, digest }));
+    const [agentFolders, gates] = [[...this.agentFolders], [...this.#gates.all]];
+    return { ledger: this.#ledger.packed(), files, agentFolders, gates };
+  }
+
+  add(event: RunEvent): void {
+    this.#ledger.add(event);
+    this.#gates.add(event);
+    switch (event.type) {
+      case "script_started":
+        if (event.data.files?.length) this.#named.set(event.data.key ?? "", event.data.files);
+        break;
+      case "script_completed":
+      case "script_failed":
+        this.#ended(event.data.key ?? "", event.data.changed_files ?? []);
+        break;
+      case "agent_reused":
+        for (const file of event.data.files ?? []) this.#keep(file);
+        break;
+      case "agent_session":
+        if (event.data.working_dir !== undefined) this.agentFolders.add(event.data.working_dir);
+        break;
+      default:
+    }
+  }
+
+  #ended(key: string, changed: readonly string[]): void {
+    for (const file of this.#named.get(key) ?? []) if (!changed.includes(file.path)) this.#keep(file);
+    this.#named.delete(key);
+  }
+
+  #keep({ path, digest }: FileDigest): void {
+    if ((this.#files.get(path) ?? digest) !== digest) this.#areFilesSteady = false;
+    this.#files.set(path, digest);
+  }
+}
 
 export interface RunKeyframe {
   readonly version: 1;
@@ -99,7 +171,13 @@ export function keepingKeyframes(kept: KeptBy): KeyframeKeeper {
   };
 }
 
-type DependedOn = Pick<DriveSetup, "session" | "workflow" | "inputs" | "provider">;
+/** Of the setup of a drive. */
+interface DependedOn {
+  readonly session: Session;
+  readonly workflow: LoadedWorkflow;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly provider?: string;
+}
 
 /**
  * A digest of the files, what they name of the environment, the inputs, the versions of all that runs steps, and all else
@@ -107,7 +185,7 @@ type DependedOn = Pick<DriveSetup, "session" | "workflow" | "inputs" | "provider
  */
 export function keyframeDigest(
   { session, workflow, inputs, provider }: DependedOn,
-  { skipGates }: Pick<DriveRequest, "skipGates">,
+  { skipGates }: Pick<ResumeRequest, "skipGates">,
   hashing: HashWorld,
 ): string {
   const hmac = createHmac("sha256", hashing.key);
@@ -148,8 +226,8 @@ export function startOf({ seq, position, state }: RunKeyframe): Start {
 /** Whether a drive may begin at the keyframe: whether a walk would reuse all that is before it, and come there too. */
 export async function isAsThen(
   { digest, facts, position }: RunKeyframe,
-  setup: DriveSetup,
-  request: DriveRequest,
+  setup: DependedOn & { readonly world: StepWorld; readonly state: RunState },
+  request: Pick<ResumeRequest, "skipGates" | "maxIterations">,
   store: RunStore,
 ): Promise<boolean> {
   const { workflow, world } = setup;
@@ -160,3 +238,11 @@ export async function isAsThen(
   if (isGoverned(workflow)) return false;
   return (await store.state.letters.list({ runId: setup.state.runId, limit: 1 })).length === 0;
 }
+
+/** The key is read, and perhaps made, only for a workflow that needs it. */
+export const hashingFor = (store: RunStore, runId: string, env: HashWorld["env"]): HashWorld => ({
+  env,
+  get key() {
+    return store.hashKeyOf?.(runId) ?? store.hashKey;
+  },
+});

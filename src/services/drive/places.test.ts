@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { memoryWorld } from "../../language/testing/memory-world.ts";
-import { agentFoldersLast, scriptsEnvironment } from "./scripts-path.ts";
+import { agentFoldersLast, scriptsEnvironment } from "./places.ts";
 
 it.each([
   [

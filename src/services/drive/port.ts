@@ -1,12 +1,19 @@
-// The port of a run with all that hears of its events once they are written: the state, the exported files, listeners.
+// The port of a run with all that hears of its events once they are written: the state, the exported files, listeners. Events
+// leave by one exit: redacted once, then to events.jsonl and to listeners; unhandled envelopes become lines of errors.jsonl.
+import type { RunEvent } from "../../events/registry.ts";
 import { apply } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { Drive, type DriveOptions } from "../../hosts/drive.ts";
-import { type Redactor, secretsByName } from "../../redact/index.ts";
+import { type DataText, isTooLong, textsOfData } from "../../hosts/rows/data-text.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
+import { mapLates } from "../../json/late.ts";
+import { withTextsCut } from "../../redact/cut-texts.ts";
+import { type HowKnown, type Redactor, secretsByName } from "../../redact/index.ts";
+import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
-import { type KeepingLog, recordSecrets } from "../secrets/record-secrets.ts";
-import { type EventExport, type ExportTarget, exportEvents, type Inherited } from "./export-events.ts";
-import type { KeyframeFacts } from "./keyframe-facts.ts";
+import { beginsDrive } from "../runs/read-run.ts";
+import { type KeepingLog, recordSecrets } from "../secrets/run-secrets.ts";
+import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
 export interface PortOptions
   extends Pick<DriveOptions, "clock" | "recall" | "ask" | "answers" | "random" | "beginWait"> {
@@ -19,7 +26,7 @@ export interface PortOptions
   readonly workflow: string;
   readonly on?: Listener;
   readonly inherited?: Inherited;
-  readonly facts?: KeyframeFacts;
+  readonly facts?: { add(event: RunEvent): void };
 }
 
 export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
@@ -47,4 +54,128 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
     },
   });
   return { port, exporting };
+}
+
+export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
+
+export interface EventExport {
+  /** `dataTexts` are the events' data as JSON: what holds no secret is written as it is. */
+  write(events: readonly RunEvent[], dataTexts?: readonly DataText[]): void;
+  /** Why errors.jsonl could not be written, once. */
+  readonly failure: { readonly reason: string } | undefined;
+  /** What the next drive inherits if this one is cut off. */
+  readonly openErrors: readonly OpenLine[];
+  /** Errors that have a line in errors.jsonl. */
+  readonly writtenErrors: ReadonlySet<string>;
+  /** Whether an event taught a secret that is not one of the run's inputs: it is known to this process alone. */
+  readonly hasTaught: boolean;
+}
+
+export interface Inherited {
+  /** What a drive that was cut off left open. */
+  readonly openErrors?: readonly OpenLine[];
+  readonly writtenErrors?: Iterable<string>;
+}
+
+export function exportEvents(
+  target: ExportTarget,
+  redactor: Redactor,
+  workflow: string,
+  listener?: Listener,
+  { openErrors, writtenErrors }: Inherited = {},
+): EventExport {
+  const exit = new EventExit(redactor);
+  const errors = new ErrorLines(target, redactor, workflow, openErrors, writtenErrors);
+  let hasTaught = false;
+  const pupil = {
+    learn(secret: string, known?: HowKnown): void {
+      hasTaught = true;
+      redactor.learn(secret, known);
+    },
+  };
+  return {
+    write(all, dataTexts = textsOfData(all)) {
+      const events = dataTexts.includes(undefined)
+        ? all.map((event, at) => (dataTexts[at] === undefined && isTooLong(event.data) ? withoutBig(event) : event))
+        : all;
+      let length = 0;
+      let isOfStream = false;
+      // Before any of them is shown: what is known to be a secret by the second is hidden in the first.
+      for (let at = 0; at < events.length; at++) {
+        const event = events[at]!;
+        learnSecrets(event, beginsDrive(event) ? redactor : pupil, dataTexts[at]);
+      }
+      for (let at = 0; at < events.length; at++) {
+        const event = events[at]!;
+        length += (dataTexts[at]?.length ?? 0) + HEAD_LENGTH;
+        isOfStream ||= EventExit.isOfStream(event);
+        errors.see(event);
+      }
+      // Who listens wants to see it now, and streams remember what they held back; the rest waits until it is written.
+      if (!listener && !isOfStream) return target.exportEvents(() => linesOf(events, dataTexts, redactor), length);
+      const shown: RunEvent[] = [];
+      const texts: (string | undefined)[] = [];
+      for (let at = 0; at < events.length; at++) {
+        const visible = exit.pass(events[at]!, dataTexts[at]);
+        shown.push(visible);
+        texts.push(visible === events[at] ? dataTexts[at] : undefined);
+      }
+      if (listener) for (const event of shown) listener(event);
+      target.exportEvents(() => linesOf(shown, texts), length);
+    },
+    get openErrors() {
+      return errors.open;
+    },
+    get writtenErrors() {
+      return errors.written;
+    },
+    get hasTaught() {
+      return hasTaught;
+    },
+    get failure() {
+      return errors.failure;
+    },
+  };
+}
+
+const OMITTED = "left out: too long for one text; the journal has it";
+
+/** For data that is too long for one text: its short fields, and a word in place of the others. */
+function withoutBig(event: RunEvent): RunEvent {
+  const fields = Object.entries(event.data).map(([key, value]) => {
+    const isShort = typeof value !== "object" || value === null;
+    return [key, isShort && !(typeof value === "string" && value.length > MOST_OF_A_FIELD) ? value : OMITTED];
+  });
+  return { ...event, data: Object.fromEntries(fields) } as RunEvent;
+}
+
+const MOST_OF_A_FIELD = 64 * 1024;
+
+/** Each text that is not in memory is read, redacted and cut before the next: a group has hundreds of them. */
+function withLatesCut(event: RunEvent, redactor: Redactor | undefined): RunEvent {
+  const data = mapLates(event.data, (text) =>
+    withTextsCut(typeof text === "string" && redactor ? redactor.text(text) : text),
+  );
+  return data === event.data ? event : ({ ...event, data } as RunEvent);
+}
+
+/** About what a line has beside its data. */
+const HEAD_LENGTH = 130;
+
+/** Data with a text of this length has no long text in it. */
+const SHORT = 16 * 1024;
+
+/** Only the data is walked, and only if its text is not made already: the rest is plain names and numbers. */
+function linesOf(events: readonly RunEvent[], dataTexts: readonly (string | undefined)[], redactor?: Redactor): string {
+  let lines = "";
+  for (let at = 0; at < events.length; at++) {
+    const event = dataTexts[at] === undefined ? withLatesCut(events[at]!, redactor) : events[at]!;
+    const shown = redactor ? redactEvent(event, redactor, dataTexts[at]) : event;
+    const { seq, ts, type, run_id, path, data } = shown;
+    const where = path.length === 0 ? "[]" : JSON.stringify(path);
+    const known = shown === event ? dataTexts[at] : undefined;
+    const text = known !== undefined && known.length <= SHORT ? known : JSON.stringify(withTextsCut(data));
+    lines += `{"seq":${seq},"ts":"${ts}","type":"${type}","run_id":"${run_id}","path":${where},"data":${text}}\n`;
+  }
+  return lines;
 }

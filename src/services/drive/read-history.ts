@@ -9,9 +9,8 @@ import { createRedactor, type HowKnown } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { ErrorLines } from "./error-lines.ts";
-import type { Inherited } from "./export-events.ts";
-import { lastKeyframe, type RunKeyframe } from "./keyframe.ts";
-import { KeyframeFacts } from "./keyframe-facts.ts";
+import { KeyframeFacts, lastKeyframe, type RunKeyframe } from "./keyframe.ts";
+import type { Inherited } from "./port.ts";
 
 export interface History {
   readonly state: RunState;

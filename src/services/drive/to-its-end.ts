@@ -1,23 +1,26 @@
-// The second and the third part of a drive, after `prepareRun`, or `prepareAgain` for a further drive: `driveRun` brings
-// a run that is open to its next end, `reportRun` makes the result, writes into the index how the run ended, and gives
-// the lease back.
+// The second and third part of a drive: `driveRun` brings a run that is open to its next end; `reportRun` makes the result,
+// writes into the index how the run ended, and gives the lease back.
+import { mapMaybe } from "../../engine/awaitable.ts";
+import type { CachedOutcome, OutcomeCache } from "../../engine/outcome-cache.ts";
+import type { Answer } from "../../engine/people/ask.ts";
 import { activeMs } from "../../events/state/read.ts";
 import type { RunState } from "../../events/state/state.ts";
+import type { AnswerBox } from "../../hosts/asking.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Result } from "../../results/result.ts";
 import type { DriveGuard } from "../governance/index.ts";
-import { isGoverned } from "../governance/needed.ts";
 import { storeTurns } from "../limits/call-turns.ts";
 import type { DriveListeners } from "../request.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { forgetSecretsOf } from "../secrets/forget-secrets.ts";
 import type { DriveTelemetry } from "../telemetry/index.ts";
 import { isMeasured } from "../telemetry/switch.ts";
+import { isGoverned } from "../workflows/valid-workflow.ts";
 import { interpretRun } from "./interpret-run.ts";
+import { hashingFor } from "./keyframe.ts";
 import type { DriveRequest, DriveSetup } from "./setup.ts";
-import { hashingFor, storeAnswers, storeCache } from "./shared.ts";
 
 export interface DriveEnd {
   readonly setup: DriveSetup;
@@ -115,3 +118,28 @@ async function measuring(setup: DriveSetup, store: RunStore, run: RunLog): Promi
   const { telemetryOf } = await import("../telemetry/index.ts");
   return telemetryOf(setup, run, store);
 }
+
+/** Gates that a person may answer from another process. */
+export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
+  present: (question) => store.state.gates.present(runId, question.key, question),
+  get: (key) => mapMaybe(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),
+  answerTo: (question) =>
+    mapMaybe(store.state.gates.answerTo(runId, question.key, question), (kept) => kept?.answer as Answer | undefined),
+  settle: (question, answer) =>
+    mapMaybe(
+      store.state.gates.settle(runId, question.key, question, answer),
+      (first) => first?.answer as Answer | undefined,
+    ),
+  forget: (key) => store.state.gates.forget(runId, key),
+});
+
+/** Outcomes of steps with `cache:`, with the run that they come from. */
+export const storeCache = (store: RunStore, runId: string): OutcomeCache => ({
+  get: (hash) => mapMaybe(store.state.cache.get(hash), (kept) => kept?.value as CachedOutcome | undefined),
+  put: (hash, outcome, ttlSeconds) =>
+    store.state.cache.put(
+      hash,
+      { ...outcome, runId } satisfies CachedOutcome,
+      ttlSeconds === undefined ? {} : { ttl: ttlSeconds * 1000 },
+    ),
+});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { collapse } from "./collapse.ts";
-import { flowYaml } from "./flow-yaml.ts";
+import { collapse } from "./chapter.ts";
+import { flowYaml } from "./definition.ts";
 import { isLoop, type VisitScene } from "./story.ts";
-import { whyAgain } from "./why-again.ts";
+import { whyAgain } from "./visit-changes.ts";
 
 const visit = (node_id: string, more: Partial<VisitScene> = {}): VisitScene => ({
   node_id,

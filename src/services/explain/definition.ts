@@ -8,9 +8,22 @@ import { redactSourceLine } from "../../redact/index.ts";
 import type { Place } from "../../results/index.ts";
 import { childAt } from "../runs/report.ts";
 import { knownTo } from "../session/extensions.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
-import { flowYaml } from "./flow-yaml.ts";
+
+/** Words that YAML reads as text without quotes. */
+const PLAIN = /^[A-Za-z_$./*][\w$./*-]*$/;
+const WORDS_OF_ITS_OWN = /^(?:true|false|null|yes|no|on|off|~)$/i;
+
+export function flowYaml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowYaml).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([key, inner]) => `${flowYaml(key)}: ${flowYaml(inner)}`);
+    return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+  }
+  if (typeof value !== "string") return String(value);
+  return PLAIN.test(value) && !value.startsWith("*") && !WORDS_OF_ITS_OWN.test(value) ? value : JSON.stringify(value);
+}
 
 export interface PlaceOfRoute {
   readonly path: readonly string[];

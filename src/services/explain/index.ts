@@ -3,12 +3,10 @@ import type { RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../results/index.ts";
-import { resultInQueue } from "../fleet/queued-run.ts";
-import { withRefusal } from "../fleet/refused-drive.ts";
+import { resultInQueue, whoDrives, withRefusal } from "../fleet/queued-run.ts";
 import { withRefusals } from "../refusals.ts";
 import { lostPlaces } from "../runs/lost-items.ts";
 import { resultOfRun, withOwnName } from "../runs/report.ts";
-import { whoDrives } from "../runs/who-drives.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, type RunNamed, withReader } from "../session/store.ts";
 import { adviceFor } from "./advice.ts";
@@ -17,7 +15,7 @@ import { type Planning, planOfResume, type ResumePlan } from "./plan.ts";
 import { readStory } from "./read-story.ts";
 import type { Chapter } from "./story.ts";
 
-export type { Change } from "./changes.ts";
+export type { Change } from "./editions.ts";
 export type { ResumePlan } from "./plan.ts";
 export * from "./story.ts";
 

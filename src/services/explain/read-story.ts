@@ -1,4 +1,5 @@
-// All that a run recorded, read once from its journal: its state, its story, and the files of each drive.
+// All that a run recorded, read once from its journal: its state, its story with what happened beside the steps, and the files
+// of each drive.
 import type { RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";

@@ -11,7 +11,7 @@ import { runEvents } from "../runs/runs.ts";
 import { storeFor } from "../session/store.ts";
 import { Drives } from "./drives.ts";
 import { takeUpBeside } from "./worker.ts";
-import { workerSettings } from "./worker-settings.ts";
+import { workerSettings } from "./workers.ts";
 
 const ASKS = `
 workflow: { name: asks, entry_point: ask }

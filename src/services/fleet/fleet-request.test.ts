@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import { initialState } from "../../events/state/fold.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
-import type { FleetRequest } from "./fleet-request.ts";
-import { sourcesThatCount } from "./sources-that-count.ts";
+import { type FleetRequest, sourcesThatCount } from "./fleet-request.ts";
 
 const OLD = new Map([["/flow.yaml", "old"]]);
 const NEW = new Map([["/flow.yaml", "new"]]);

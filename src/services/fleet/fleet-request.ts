@@ -120,14 +120,14 @@ export const furtherDrive = (
 
 export type Sources = ReadonlyMap<string, string>;
 
-interface AskedDrive {
+interface TakenDrive {
   readonly log: Pick<RunReader, "runId" | "pinned">;
   readonly request: FleetRequest;
   readonly isBegun: boolean;
 }
 
 /** Those that travelled with what was asked, until its drive has begun; from then on those that the journal speaks of. */
-export async function sourcesThatCount({ log, request, isBegun }: AskedDrive, state: RunState): Promise<Sources> {
+export async function sourcesThatCount({ log, request, isBegun }: TakenDrive, state: RunState): Promise<Sources> {
   const { sources } = request;
   if (isBegun || sources === "as recorded") return recordedSources(log, state);
   // Placed by an older Segno: whatever is newest.

@@ -11,15 +11,14 @@ import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { COMMAND_LINE, crashResult, type Result } from "../../results/index.ts";
-import { fillingIn } from "../drive/catch-up.ts";
+import { fillingIn } from "../drive/open-to-drive.ts";
 import { Refused } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
 import { newEvents } from "../runs/read-run.ts";
 import { resultOfRun } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
-import { inQueue, resultInQueue } from "./queued-run.ts";
-import { whyNoWorkerTakesIt } from "./waiting-run.ts";
+import { inQueue, resultInQueue, whyNoWorkerTakesIt } from "./queued-run.ts";
 
 export interface Followed {
   readonly session: Session;

@@ -1,11 +1,14 @@
-// A run that a fleet has and no worker drives: it is neither cut off nor to be resumed, whatever its journal looks like.
-import type { RunMeta } from "../../hosts/run-reader.ts";
+// Who has a run now: a process, the queue of a fleet, or nobody any more. Its events do not say: a process that is gone left
+// no word, and a run in the queue is neither cut off nor to be resumed. And why it waits, if no worker takes it.
+import type { RunState } from "../../events/state/state.ts";
+import type { LeftBy, WorkerView } from "../../hosts/fleet.ts";
+import type { RunMeta, RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import type { Result } from "../../results/result.ts";
 import { withOwnName } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
-import { whyTheyWait } from "./waiting-run.ts";
+import { nowOf } from "../session/store.ts";
 
 export interface InQueue {
   /** It waits for a worker. Else it is in the middle of a drive and waits for its own time. */
@@ -55,4 +58,193 @@ function asQueued({ gates: _, ...result }: Result): Result {
     ...{ status: "queued", success: false, exit_code: null, error: null, errors: [], gate: null, termination: null },
     checkpoint: result.checkpoint && { ...result.checkpoint, failed_node: null, resumable: false, resume: null },
   };
+}
+
+export async function refusedDrive({ fleet }: RunStore, runId: string): Promise<Result | undefined> {
+  return ((await fleet?.standing(runId))?.refused as Result | null | undefined) ?? undefined;
+}
+
+/** A run's result, with why its last drive was refused. Where that was the first, its journal does not even name it. */
+export function withRefusal(
+  result: Result,
+  refused: Result,
+  meta: Pick<RunMeta, "workflow" | "file">,
+  session: Pick<Session, "cwd">,
+): Result {
+  const { errors, exit_code } = refused;
+  const error = `no worker could drive it: ${refused.error ?? "for no reason that is known"}`;
+  return { ...withOwnName(result, meta, session), status: "failed", success: false, error, errors, exit_code };
+}
+
+export async function whoDrives(
+  { state, reader }: { readonly state: Pick<RunState, "status">; readonly reader: RunReader },
+  store: RunStore,
+  now: number = nowOf(store),
+) {
+  const isUnderway = state.status === "running";
+  const holder = isUnderway ? await reader.holder() : undefined;
+  const driver = holder && (await store.state.liveness.holderIsAlive(holder, now)) ? holder : null;
+  const waiting = driver || !store.fleet ? undefined : await inQueue(store, await store.summary(reader.runId));
+  // It has no end, no process drives it, and none will by itself.
+  const isCutOff = isUnderway && driver === null && !waiting;
+  return { driver, waiting, isCutOff, refused: isCutOff ? await refusedDrive(store, reader.runId) : undefined };
+}
+
+export interface DrivingProcess {
+  readonly pid: number;
+  readonly host: string;
+  /** On a fleet: the worker's own name. */
+  readonly worker?: string;
+}
+
+export const driverName = ({ pid, host, worker }: DrivingProcess): string =>
+  worker === undefined ? `pid ${pid} on ${host}` : `worker ${worker}`;
+
+export interface WhyItWaits {
+  /** For a list. */
+  readonly short: string;
+  readonly sentence: string;
+}
+
+export interface RunThatWaits {
+  /** The id of the key that what is asked of the run is sealed with. */
+  readonly sealedWith: string | null;
+  /** Workers that left it to the others. */
+  readonly leftBy?: readonly LeftBy[];
+}
+
+type Worker = Pick<WorkerView, "id" | "keys" | "isDraining">;
+
+export function whyNoWorkerTakesIt(
+  { sealedWith, leftBy = [] }: RunThatWaits,
+  workers: readonly Worker[],
+): WhyItWaits | undefined {
+  if (workers.length === 0)
+    return {
+      short: "no worker is there",
+      sentence:
+        "No worker is there to take the run. Start one with `segno worker` and the same address (the run waits for it).",
+    };
+  // One that does not say which keys it has may have this one.
+  if (sealedWith !== null && !workers.some(({ keys }) => keys?.includes(sealedWith) ?? true))
+    return {
+      short: `no worker that is there has its key ${sealedWith}`,
+      sentence: `No worker that is there can read the run: it is sealed with the key ${sealedWith}, and their SEGNO_SEAL_KEY is another. Give them this key as well, with a comma between and the newer one in front, or start one that has it (the run waits for it).`,
+    };
+  if (sealedWith === null && workers.every(({ keys = [] }) => keys.length > 0))
+    return {
+      short: "it is not sealed, and every worker that is there has a key",
+      sentence:
+        "The run is not sealed, every worker that is there has a SEGNO_SEAL_KEY, and such workers use nothing that is not sealed. Start a worker without SEGNO_SEAL_KEY if you know who placed the run (it waits for it), or cancel it.",
+    };
+  const { left, others } = takers(workers, leftBy);
+  if (left.length === 0 || others > 0) return undefined;
+  const words = wordsFor(sealedWith, left, workers);
+  return {
+    short: `no worker that is there ${lackOfAll(left, words)}`,
+    sentence: `No worker that is there can take the run: ${whoLacksWhat(left, words)}. ${whatToDo(left, words)}; the run waits for it.`,
+  };
+}
+
+/** The others may be busy, or lack the same and have not come to it yet. */
+function whoLeftIt({ sealedWith, leftBy = [] }: RunThatWaits, workers: readonly Worker[]): WhyItWaits | undefined {
+  const { left, others } = takers(workers, leftBy);
+  if (left.length === 0 || others === 0) return undefined;
+  const words = wordsFor(sealedWith, left, workers);
+  return {
+    short: `not every worker that is there ${lackOfAll(left, words)}`,
+    sentence: `Not every worker that is there can take the run: ${whoLacksWhat(left, words)}. It waits for one of the others to be free. ${whatToDo(left, words)}.`,
+  };
+}
+
+/** Who is about to leave takes nothing. */
+function takers(workers: readonly Worker[], leftBy: readonly LeftBy[]) {
+  const staying = workers.filter(({ isDraining }) => !isDraining);
+  const left = leftBy.filter(({ worker }) => staying.some(({ id }) => id === worker));
+  return { left, others: staying.length - left.length };
+}
+
+/** What a worker lacks that left a run for its key: that key, or to have none. */
+interface WordsForKey {
+  readonly all: string;
+  readonly allAndPlugins: string;
+  readonly one: string;
+  readonly todo: string;
+}
+
+const HAS_NOT_THE_KEY: WordsForKey = {
+  all: "has its key",
+  allAndPlugins: "has its key and its plugins",
+  one: "has not the key that it is sealed with",
+  todo: "with the key in its SEGNO_SEAL_KEY",
+};
+
+const HAS_A_KEY: WordsForKey = {
+  all: "takes what is not sealed",
+  allAndPlugins: "takes what is not sealed and has its plugins",
+  one: "has a SEGNO_SEAL_KEY and uses nothing that is not sealed, as this run",
+  todo: "without SEGNO_SEAL_KEY",
+};
+
+function wordsFor(sealedWith: string | null, left: readonly LeftBy[], workers: readonly Worker[]): WordsForKey {
+  const hasKey = ({ worker }: LeftBy): boolean => workers.some(({ id, keys = [] }) => id === worker && keys.length > 0);
+  return sealedWith === null && left.some(hasKey) ? HAS_A_KEY : HAS_NOT_THE_KEY;
+}
+
+const lackOfAll = (left: readonly LeftBy[], { all, allAndPlugins }: WordsForKey): string => {
+  const kinds = new Set(left.map(({ lack }) => lack.kind));
+  if (kinds.size > 1) return allAndPlugins;
+  return kinds.has("key") ? all : "has its plugins";
+};
+
+/** So many are named; a large fleet lacks the same everywhere. */
+const MOST_NAMED = 3;
+
+function whoLacksWhat(left: readonly LeftBy[], { one }: WordsForKey): string {
+  const named = left.slice(0, MOST_NAMED).map(({ worker, lack }) => {
+    const name = worker.slice(0, worker.lastIndexOf(":"));
+    if (lack.kind === "key") return `${name} ${one}`;
+    return `${name}${lack.folder === null ? "" : `, which was started in ${lack.folder},`} has not loaded its plugins`;
+  });
+  const more = left.length > MOST_NAMED ? [`nor have ${left.length - MOST_NAMED} more`] : [];
+  const missing = new Set(left.flatMap(({ lack }) => (lack.kind === "plugins" ? lack.missing : [])));
+  return [...named, ...more].join("; ") + (missing.size === 0 ? "" : ` (${[...missing].join("; ")})`);
+}
+
+function whatToDo(left: readonly LeftBy[], { todo }: WordsForKey): string {
+  const kinds = new Set(left.map(({ lack }) => lack.kind));
+  const wanted = [
+    ...(kinds.has("plugins") ? ["in the project's folder, where it is trusted (`segno trust`)"] : []),
+    ...(kinds.has("key") ? [todo] : []),
+  ];
+  return `Start a worker ${wanted.join(", and ")}`;
+}
+
+type Asked = (run: RunThatWaits, workers: readonly Worker[]) => WhyItWaits | undefined;
+
+/** The fleet is asked once, and only where a run waits for a worker: one that waits for its own time needs none yet. */
+async function asked({ fleet }: RunStore, runs: readonly StoredRun[], why: Asked) {
+  const waiting = runs.filter(({ waits }) => waits?.until === null).map(({ runId }) => runId);
+  if (!fleet || waiting.length === 0) return () => undefined;
+  const [workers, left] = await Promise.all([fleet.workers(), fleet.leftBy(waiting)]);
+  return ({ runId, waits }: StoredRun): WhyItWaits | undefined =>
+    waits?.until === null ? why({ ...waits, leftBy: left.get(runId) ?? [] }, workers) : undefined;
+}
+
+/** Of runs that a list shows. */
+export const whyTheyWait = (
+  store: RunStore,
+  runs: readonly StoredRun[],
+): Promise<(run: StoredRun) => WhyItWaits | undefined> =>
+  asked(store, runs, (run, workers) => whyNoWorkerTakesIt(run, workers) ?? whoLeftIt(run, workers));
+
+/** Of those that no worker which is there can take, the newest. */
+export async function whyNoWorkerTakesOne(store: RunStore): Promise<WhyItWaits | undefined> {
+  const runs = await store.runs();
+  const whyNot = await asked(store, runs, whyNoWorkerTakesIt);
+  for (const run of runs) {
+    const why = whyNot(run);
+    if (why) return why;
+  }
+  return undefined;
 }

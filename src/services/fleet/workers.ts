@@ -1,5 +1,7 @@
-// `segno workers`: who is there, what each holds, and what waits; and asking one to leave.
+// `segno workers`: who is there, what each holds, and what waits; and asking one to leave. How a worker is set, by the
+// environment.
 import type { QueueView, WorkerView } from "../../hosts/fleet.ts";
+import type { WorkerOptions } from "../../hosts/worker-host.ts";
 import { COMMAND_LINE, head, type ListHead } from "../../results/index.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
@@ -64,3 +66,24 @@ export const drainWorker = (session: Session, request: { readonly worker: string
       return { ...head(0), workers, queue: queueOf(await fleet.queue()) };
     }),
   );
+
+export interface WorkerSettings extends Pick<WorkerOptions, "beatMs" | "silenceMs" | "pollMs" | "protocol"> {
+  readonly longestWaitMs: number;
+}
+
+/** Seconds from the environment. */
+function seconds(env: Session["env"], name: string, usual: number): number {
+  const text = env[name];
+  if (text === undefined || text === "") return usual * 1000;
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value * 1000;
+  throw refusal(`${name} is ${JSON.stringify(text)}; it takes a number of seconds`);
+}
+
+export const workerSettings = (env: Session["env"]): WorkerSettings => ({
+  beatMs: seconds(env, "SEGNO_BEAT_SECONDS", 2),
+  silenceMs: seconds(env, "SEGNO_DEAD_SECONDS", 10),
+  ...(env.SEGNO_POLL_SECONDS ? { pollMs: seconds(env, "SEGNO_POLL_SECONDS", 0) } : {}),
+  longestWaitMs: seconds(env, "SEGNO_HELD_WAIT_SECONDS", 15),
+  ...(env.SEGNO_PROTOCOL ? { protocol: env.SEGNO_PROTOCOL } : {}),
+});

@@ -6,7 +6,7 @@ import { DriveLeft } from "../../hosts/idle-release.ts";
 import { isOfId } from "../../hosts/run-id.ts";
 import type { Result } from "../../results/result.ts";
 import type { DriveListeners, Listener } from "../request.ts";
-import { runFolderIn, StoppedBy, takeStopRequest } from "./stop-request.ts";
+import { runFolderIn, StoppedBy, takeStopRequest } from "./run-notes.ts";
 
 /** How long a run that is beginning may take to its first event, and how long one that ended may still be meant. */
 const MEANT_MS = 2_000;

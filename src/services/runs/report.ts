@@ -2,12 +2,15 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Envelope, matches, mayBeDone, type Selector } from "../../errors/index.ts";
-import type { RunState } from "../../events/state/state.ts";
-import type { RunMeta } from "../../hosts/run-reader.ts";
+import { activeMs } from "../../events/state/read.ts";
+import type { RunState, RunStatus } from "../../events/state/state.ts";
+import type { RunMeta, RunReader } from "../../hosts/run-reader.ts";
+import type { Summarize } from "../../hosts/store.ts";
 import { type LoadedWorkflow, type Location, type NodePath, stepsOf } from "../../language/loaded.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../results/index.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
+import { redactorFor, stateOf } from "./read-run.ts";
 
 export interface Reporting
   extends Pick<Session, "cwd">,
@@ -122,8 +125,6 @@ function wayTo(text: string, value: unknown): NodePath | undefined {
 const fieldOf = (way: NodePath): string =>
   way.map((part, index) => (typeof part === "number" ? `[${part}]` : `${index > 0 ? "." : ""}${part}`)).join("");
 
-// From a slot of a sub-workflow path to the file that runs in it.
-
 export const childAt = (root: LoadedWorkflow, path: readonly string[]): LoadedWorkflow | undefined =>
   path.reduce<LoadedWorkflow | undefined>((workflow, slot) => workflow && childOf(workflow, slot), root);
 
@@ -140,3 +141,38 @@ export const withOwnName = (
   { workflow, file }: Pick<RunMeta, "workflow" | "file">,
   { cwd }: Pick<Session, "cwd">,
 ): Result => ({ ...result, workflow: result.workflow ?? workflow, file: result.file ?? shownPath(file, cwd) });
+
+export function cancelledText({ runId, cancelled, lastAt }: Pick<RunState, "runId" | "cancelled" | "lastAt">): string {
+  const who = cancelled?.by === undefined ? "" : ` by ${cancelled.by}`;
+  return `the run ${runId} was cancelled${who}${lastAt === null ? "" : `, at ${lastAt}`}`;
+}
+
+interface RecordedEnd extends Awaited<ReturnType<Summarize>> {
+  /** A journal knows no queue. */
+  readonly status: RunStatus;
+  readonly workflow: string;
+  readonly seq: number;
+}
+
+export async function recordedEnd(reader: RunReader, session: Session): Promise<RecordedEnd> {
+  const state = await stateOf(reader);
+  const redactor = await redactorFor(reader, session);
+  const { errors, exit_code, metrics, checkpoint } = resultOfRun(state, {
+    ...session,
+    folder: reader.folder,
+    redactor,
+    interrupted: state.status === "running",
+  });
+  return {
+    workflow: state.root.name,
+    seq: state.seq,
+    status: state.status,
+    ended: state.status === "running" ? null : state.lastAt,
+    driver: (await reader.holder()) ?? null,
+    failingKind: errors[0]?.kind ?? null,
+    exitCode: exit_code,
+    durationMs: activeMs(state) ?? null,
+    costUsd: metrics?.total_cost_usd ?? null,
+    resumable: checkpoint?.resumable ?? false,
+  };
+}

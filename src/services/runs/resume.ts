@@ -26,8 +26,15 @@ import { orDamaged } from "./damage.ts";
 import { howToGetBack, resultOfRetry } from "./lost-items.ts";
 import { stateOf } from "./read-run.ts";
 import { recordedEnd } from "./report.ts";
-import { allowed, type GoingOn, howDone, moreThanItsResult, requireNothingMore, runToResume } from "./resumable.ts";
-import { endWaits } from "./run-notes.ts";
+import {
+  allowedRequest,
+  type GoingOn,
+  howDone,
+  moreThanItsResult,
+  requireNothingMore,
+  runToResume,
+} from "./resumable.ts";
+import { requestSkip } from "./run-notes.ts";
 import { resultNow } from "./runs.ts";
 
 export const resumeRun = (session: Session, request: GoingOn, listeners: DriveListeners = {}): Promise<Result> =>
@@ -100,7 +107,7 @@ async function goOn(
       requireNothingMore(runId, session, request);
       return placeFirstAgain(store, fleet, { runId, before, session, request }, listeners);
     }
-    const asked = await allowed(store, before.state, session, request);
+    const asked = await allowedRequest(store, before.state, session, request);
     const result = await placeFurther(store, fleet, { runId, before, session, request: asked }, listeners);
     if (!asked.reopen?.alone || result.status === "queued") return result;
     return resultOfRetry(result, await reading(store, runId, stateOf), asked.reopen.places);
@@ -183,7 +190,13 @@ async function setupOf(
   listeners: DriveListeners,
 ): Promise<ReadSetup> {
   const setupFrom = async (before: History, isJudged: boolean): Promise<DriveSetup> =>
-    recorded(run, session, await allowed(store, before.state, session, request), { before, isJudged }, listeners);
+    recorded(
+      run,
+      session,
+      await allowedRequest(store, before.state, session, request),
+      { before, isJudged },
+      listeners,
+    );
   const last = await (mayBeginAtKeyframe(session, request) ? historyFromKeyframe(run) : readHistory(run));
   const { state, keyframe } = last;
   if (keyframe) {
@@ -216,7 +229,9 @@ export const amongPeopleOfRun = (store: RunStore, runId: string, session: Sessio
 export const requireResumable = (store: RunStore, runId: string, session: Session, request: GoingOn): Promise<void> =>
   reading(store, runId, async (reader) => {
     const before = await readHistory(reader);
-    const setup = await recorded(reader, session, await allowed(store, before.state, session, request), { before });
+    const setup = await recorded(reader, session, await allowedRequest(store, before.state, session, request), {
+      before,
+    });
     await setup.close();
   });
 
@@ -246,7 +261,7 @@ async function skippedWaits(
     const state = await stateOf(reader);
     const waits = [...nodesOf(state.root)].filter((node) => isWaiting(state, node, now));
     if (waits.length === 0) return undefined;
-    endWaits(reader.folder);
+    requestSkip(reader.folder);
     const names = waits.map(({ name }) => name).join(", ");
     isDone?.(`Process ${driver.pid}, which drives the run ${runId}, goes on now with ${names}.`);
     // The run is not over, but what was asked for is done.

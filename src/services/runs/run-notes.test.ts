@@ -6,7 +6,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { Result } from "../../results/result.ts";
 import { windows } from "../../steps/process/windows.ts";
 import { BackgroundRuns } from "./background.ts";
-import { hearStopRequest, requestStop, runFolderIn, takeStopRequest } from "./stop-request.ts";
+import { hearStopRequest, requestStop, runFolderIn, takeStopRequest } from "./run-notes.ts";
 
 let folder: string;
 const heard = vi.fn();

@@ -11,7 +11,7 @@ import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { asRefusalOf, refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";
-import { saveSecretsOf } from "../secrets/save-secrets.ts";
+import { saveSecretsOf } from "../secrets/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
 
@@ -34,7 +34,7 @@ async function startRun(given: Session, request: RunRequest, listeners: DriveLis
         const run = await openFresh(store, runId, setup, request);
         return reportRun(await driveRun(setup, request, store, run, listeners));
       }
-      const { placeFresh } = await import("../fleet/place-fresh.ts");
+      const { placeFresh } = await import("../fleet/place.ts");
       // Runs of a fleet are listed and kept by their ids: one clock for all.
       const placed = request.runId ?? newRunId(nowOf(store));
       return placeFresh(store, fleet, { runId: placed, setup, request }, listeners);

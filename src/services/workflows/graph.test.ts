@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ArrangedItem, arrange } from "../../graph/arrange/arrange.ts";
-import { labelSize } from "../../graph/arrange/sizes.ts";
+import { type ArrangedItem, arrange } from "../../graph/arrange/lay-out-picture.ts";
+import { labelSize } from "../../graph/arrange/placed.ts";
 import { draw } from "../../graph/draw.ts";
 import { edgesBelow, itemsBelow } from "../../graph/picture.ts";
 

@@ -6,16 +6,15 @@ import { draw } from "../../graph/draw.ts";
 import type { Lights } from "../../graph/lights.ts";
 import { lightsOf } from "../../graph/lit.ts";
 import { mermaid } from "../../graph/mermaid.ts";
-import { itemsBelow, type Picture } from "../../graph/picture.ts";
+import { FOLDED_ABOVE, itemsBelow, type Picture } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg/index.ts";
-import { FOLDED_ABOVE } from "../../graph/unfold.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head, redactEvent } from "../../results/index.ts";
 import { orRefused } from "../refusals.ts";
 import { readToShow } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export type GraphFormat = "mermaid" | "dot" | "svg";

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { putExample } from "./templates.ts";
+import { putExample } from "./init.ts";
 
 let root: string;
 beforeEach(() => {

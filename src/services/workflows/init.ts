@@ -1,13 +1,16 @@
-// `segno init`: a first workflow with an error route, a scenario that takes it, and the comment that editors read.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+// `segno init`: a first workflow with an error route and a scenario that takes it, or one of the gallery in the package. And
+// the example that the page puts where workflows can be started.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { didYouMean, nearest } from "../../errors/nearest.ts";
 import { type Head, head } from "../../results/index.ts";
+import { isBelow } from "../access/path-inside.ts";
 import { readsAsWorkflow } from "../access/workflow-file.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { extensionsFrom } from "../session/extensions.ts";
+import { shownPath } from "../session/files.ts";
+import { packageFolder } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
-import { type GalleryEntry, templateFiles, templates } from "./templates.ts";
 
 const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
 # Checks a page and reports what it found. Try it: segno run hello.yaml -i url=https://example.com/nowhere
@@ -91,7 +94,7 @@ export const shout = defineStep({
 
 /** As `segno schema` gives it once the project is trusted. */
 async function schemaFor(project: boolean): Promise<unknown> {
-  const { languageSchema } = await import("./schema.ts");
+  const { languageSchema } = await import("./reference.ts");
   if (!project) return languageSchema();
   const shout = { ...SHOUT, version: 1, execute: () => ({ ok: true as const, output: null }) };
   return languageSchema(await extensionsFrom({ steps: [shout] }));
@@ -144,3 +147,83 @@ const firstWorkflow = (hasOne: boolean): Readonly<Record<string, string>> =>
 const hasWorkflows = (folder: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder).some((name) => /\.ya?ml$/i.test(name) && readsAsWorkflow(join(folder, name)));
+
+export interface GalleryEntry {
+  readonly name: string;
+  readonly about: string;
+}
+
+/** By name, each with the description of its workflow. */
+export function templates(): readonly GalleryEntry[] {
+  const folder = gallery();
+  return readdirSync(folder)
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(folder, name, `${name}.yaml`), "utf8");
+      return { name, about: /^ {2}description: (.*)$/m.exec(text)?.[1] ?? "" };
+    });
+}
+
+/** The files of one, by their path in it with `/`. */
+export function templateFiles(name: string): Readonly<Record<string, string>> {
+  const names = templates().map((one) => one.name);
+  if (!names.includes(name)) {
+    throw refusal(
+      `There is no template \`${name}\`.${didYouMean(nearest(name, names))} List them with: segno init --list`,
+    );
+  }
+  const folder = join(gallery(), name);
+  const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => one.isFile());
+  return Object.fromEntries(
+    files.map(({ parentPath, name: file }) => {
+      const path = join(parentPath, file);
+      return [relative(folder, path).split(sep).join("/"), readFileSync(path, "utf8")];
+    }),
+  );
+}
+
+function gallery(): string {
+  const folder = join(packageFolder() ?? "", "examples", "gallery");
+  if (!existsSync(folder))
+    throw refusal("This copy of Segno came without its gallery. Install it again: npm install segno");
+  return folder;
+}
+
+// Copies an example of the package to where workflows can be started: a first run for users without workflows.
+
+/** What belongs to an example, below `examples/`. */
+const EXAMPLES = { release: ["release.yaml", "release"] } as const;
+export type ExampleName = keyof typeof EXAMPLES;
+
+const FOLDER = "segno-example";
+/** Made by a run of the example. */
+const MADE_BY_RUNS: ReadonlySet<string> = new Set(["work"]);
+
+/** Gives the file, relative to the root. An existing copy is not overwritten: the user may have changed it. */
+export function putExample(name: ExampleName, root: string): string {
+  const home = packageFolder();
+  const from = home === undefined ? undefined : join(home, "examples");
+  if (from === undefined || !existsSync(join(from, `${name}.yaml`)))
+    throw refusal("this copy of Segno came without its examples");
+  const to = join(root, FOLDER);
+  const stray = strayIn(to, root);
+  if (stray !== undefined)
+    throw refusal(`the example is not put into ${to}: ${stray} leads out of ${root}. Remove that link, then ask again`);
+  if (!existsSync(join(to, `${name}.yaml`))) {
+    mkdirSync(to, { recursive: true });
+    for (const part of EXAMPLES[name])
+      cpSync(join(from, part), join(to, part), {
+        recursive: true,
+        filter: (source) => !MADE_BY_RUNS.has(basename(source)),
+      });
+  }
+  return `${FOLDER}/${name}.yaml`;
+}
+
+/** The folder itself, or what is in it already, when it is a link to elsewhere: what is copied would be written there. */
+function strayIn(folder: string, root: string): string | undefined {
+  if (!isBelow(folder, root)) return folder;
+  if (!existsSync(folder)) return undefined;
+  const links = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => one.isSymbolicLink());
+  return links.map((one) => join(one.parentPath, one.name)).find((link) => !isBelow(link, root));
+}

@@ -1,10 +1,22 @@
-// Reference texts for authors without the documentation at hand: the language, and the kinds of errors.
+// The language for its readers: its JSON Schema (`segno schema`), and reference texts for authors without the documentation
+// at hand.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KINDS } from "../../errors/index.ts";
 import { jsonSchema } from "../../language/json-schema.ts";
 import { STEP_TYPES } from "../../language/schema/index.ts";
-import { packageFolder } from "../session/package-folder.ts";
+import type { Extensions } from "../session/extensions.ts";
+import { packageFolder } from "../session/home.ts";
+
+export { NODE_TYPES, nodeSchema } from "../../language/json-schema.ts";
+
+/** With the step types that plugins bring. */
+export const languageSchema = ({ stepTypes }: Extensions = {}): unknown => jsonSchema(stepTypes);
+
+export async function schemaOfResult(): Promise<unknown> {
+  const { resultJsonSchema } = await import("../../results/schema.ts");
+  return resultJsonSchema();
+}
 
 /** A page of docs/ as it came with the program; nothing when this copy has none. */
 function page(name: string): string | undefined {

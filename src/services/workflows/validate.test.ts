@@ -4,10 +4,10 @@ import { Playground } from "../../../test/support/play.ts";
 import type { JsonSchema } from "../../errors/mapping.ts";
 import type { LoadWorld } from "../../language/loaded.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
-import { loadForDoctor } from "../doctor/workflow.ts";
+import { loadForDoctor } from "../doctor/checks.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
-import { listErrors } from "./errors.ts";
+import { listErrors } from "./describe.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 import { validateFiles } from "./validate.ts";
 

@@ -1,15 +1,16 @@
-// `segno validate`: every finding of one or more files, as one answer.
-
-import { resolve } from "node:path";
+// `segno validate`: every finding of one or more files, as one answer; which files are no workflows, by their names alone; and
+// what each rule is about.
+import { basename, resolve } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";
 import type { Finding, LoadWorld } from "../../language/loaded.ts";
+import { RULES } from "../../language/rules/index.ts";
 import { type Validation, validateWorkflow, withEnd } from "../../language/validate.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../results/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
+import { PROJECT_FILE } from "../project/find-project.ts";
 import { shownResult } from "../secrets/environment-redactor.ts";
-import { filesOf } from "../session/files.ts";
+import { filesOf, shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
 
 export interface ValidateRequest {
   readonly files: readonly string[];
@@ -67,4 +68,30 @@ const textOf = (file: string, { read }: LoadWorld): string | undefined =>
 function once(entries: readonly Entry[]): Entry[] {
   const keyOf = ({ rule, message, location }: Entry): string => JSON.stringify([rule, message, location]);
   return [...new Map(entries.map((entry) => [keyOf(entry), entry] as const).reverse()).values()].reverse();
+}
+
+export type OtherKind = "scenario" | "eval" | "project";
+
+/** Nothing for what may be a workflow. */
+export function otherKind(file: string): OtherKind | undefined {
+  const name = basename(file);
+  if (name === PROJECT_FILE) return "project";
+  if (/(\.scenario|^scenario)\.ya?ml$/.test(name)) return "scenario";
+  return /(\.eval|^eval)\.ya?ml$/.test(name) ? "eval" : undefined;
+}
+
+/** Of findings that no rule of the language makes. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "unhandled-error": "An error that is to be expected can leave the file, and no route takes it.",
+  scenario: "A scenario did not go as it expects.",
+  "error-coverage": "The scenarios take fewer of the error routes than are wanted.",
+  "broken-plugin": "A plugin of the project cannot be loaded.",
+  "missing-file": "A file that is named is not there.",
+};
+
+export function ruleText(name: string): { readonly description: string; readonly example?: string } | undefined {
+  const rule = RULES.find((one) => one.name === name);
+  if (rule) return { description: rule.description, example: rule.example };
+  const description = OTHERS[name];
+  return description === undefined ? undefined : { description };
 }

@@ -8,8 +8,8 @@ import { type Head, head } from "../../results/index.ts";
 import { ANY } from "../../steps/step-type.ts";
 import { isCodeFile } from "../defined/definition.ts";
 import { orRefusedAtOnce } from "../refusals.ts";
+import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { shownPath } from "../session/shown-path.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export interface TypesAnswer extends Head {
