@@ -5,8 +5,16 @@ import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import { defaultRouteId, entryId, optionId, retryId, routeId } from "./lights.ts";
-import type { NodeShape, Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
-import { foldedBox, stepsBelow } from "./unfold.ts";
+import {
+  foldedBox,
+  type NodeShape,
+  type Picture,
+  type PictureBox,
+  type PictureEdge,
+  type PictureItem,
+  type PictureNode,
+  stepsBelow,
+} from "./picture.ts";
 
 /** @param depth how many levels of sub-workflows are drawn with what is inside them */
 export function draw(workflow: LoadedWorkflow, depth: number = Number.POSITIVE_INFINITY): Picture {

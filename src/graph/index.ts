@@ -14,11 +14,10 @@ export {
 } from "./arrange/placed.ts";
 export { type ItemLight, type LightState, type Lights, type NodeLight, STATES } from "./lights.ts";
 export { pageCss } from "./look/css.ts";
-export { ICON_SIZE, ICONS } from "./look/icons.ts";
+export { ICON_SIZE, ICONS } from "./look/text.ts";
 export { colorTokens, tokenCss } from "./look/tokens.ts";
-export { ARROWS } from "./paint/edge.ts";
-export { paintPicture } from "./paint/index.ts";
-export { type LitEdge, type LitLayout, type LitNode, lightUp } from "./paint/light-up.ts";
+export { ARROWS, paintPicture } from "./paint/index.ts";
 export type { GroupShape, PaintedShape } from "./paint/shape.ts";
+export { type LitEdge, type LitLayout, type LitNode, lightUp } from "./paint/shape.ts";
 export type { Picture, PictureBox, PictureEdge, PictureItem, PictureNode } from "./picture.ts";
-export { FOLDED_ABOVE, unfoldedAtFirst } from "./unfold.ts";
+export { FOLDED_ABOVE, unfoldedAtFirst } from "./picture.ts";

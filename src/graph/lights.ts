@@ -1,4 +1,5 @@
 // What a run did, as a drawing shows it: plain data by the picture's ids, so that it can be sent, kept and compared.
+
 import type { NodeShape, PictureBox, PictureEdge } from "./picture.ts";
 
 export const STATES = [

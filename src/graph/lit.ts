@@ -10,13 +10,11 @@ import {
   completedWithout,
   entryId,
   failedThough,
-  isOnCourse,
   type LightState,
   type Lights,
   type NodeLight,
-  nodeId,
-  takenRouteIds,
 } from "./lights.ts";
+import { isOnCourse, nodeId, takenRouteIds } from "./run-ids.ts";
 
 /** @param isCutOff no process drives the run any more: no event says so */
 export function lightsOf(

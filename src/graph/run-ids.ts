@@ -1,4 +1,5 @@
-// How a picture names what happened in a run: its node for a step, and its edge for a route that was taken.
+// What a picture's ids are for a run: of the node that a visit is of, and of the routes that were taken.
+
 import { callerOfSlot } from "../events/key.ts";
 import type { TakenRoute } from "../events/taken-routes.ts";
 import { defaultRouteId, type NodeLight, optionId, retryId, routeId } from "./lights.ts";

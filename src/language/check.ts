@@ -4,8 +4,7 @@ import { explainFinding, flatten, type Issue, mend } from "./explain-finding.ts"
 import type { NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { defOf, isOptional, metaOf, schemaAt, unwrap } from "./schema-at.ts";
-import { reportUnknownKey } from "./unknown-key.ts";
-import { allowedValues } from "./wanted.ts";
+import { allowedValues, reportUnknownKey } from "./unknown-key.ts";
 
 /** Mending one thing may bring up the next; a part that still does not fit after this is given up. */
 const MOST_ROUNDS = 12;

@@ -2,11 +2,8 @@
 import type { CST, Node, YAMLError, YAMLWarning } from "yaml";
 import { Grower, type Include, MOST_LEVELS, type Problem, TreeRefused } from "./grow.ts";
 import type { LoadWorld } from "./loaded.ts";
-import { readsQuickly } from "./quick/switch.ts";
-import { quickTree } from "./quick/yaml/index.ts";
-import type { SourceFile } from "./source-file.ts";
-import type { SourcePlace, Tree } from "./tree.ts";
-import { yamlLibrary } from "./yaml-library.ts";
+import { quickTree, readsQuickly } from "./quick/yaml.ts";
+import { type SourceFile, type SourcePlace, type Tree, yamlLibrary } from "./tree.ts";
 
 export interface Composed {
   /** Absent when the text is no YAML, or empty. */

@@ -2,12 +2,11 @@
 import type * as z from "zod";
 import { didYouMean, nearest } from "../errors/nearest.ts";
 import { asArguments } from "./foreign-step.ts";
-import { found } from "./found.ts";
-import type { NodePath } from "./loaded.ts";
+import { found, type NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
 import { choicesOf, defOf, isOptional, metaOf } from "./schema-at.ts";
 import { writtenText } from "./tree.ts";
-import { allowedValues, example, wanted } from "./wanted.ts";
+import { allowedValues, example, wanted } from "./unknown-key.ts";
 
 /** Says what is wrong with the value at a path below `subject`. */
 export function explainFinding(

@@ -5,8 +5,7 @@ import { type Environment, environmentNames } from "./environment.ts";
 import { composeFile } from "./include.ts";
 import type { Finding, LoadWorld, Location, NodePath, Positions } from "./loaded.ts";
 import { Page } from "./page.ts";
-import { locate, sourceFile } from "./source-file.ts";
-import { type Tree, treeAt, treeValue, writtenText } from "./tree.ts";
+import { locate, sourceFile, type Tree, treeAt, treeValue, writtenText } from "./tree.ts";
 
 export interface ForeignFile<Value> {
   /** Absent when something is wrong. */

@@ -1,8 +1,6 @@
 // Document → tree: aliases and merge keys are followed, `!file` is handed on, and whatever could multiply is counted.
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import type { SourceFile } from "./source-file.ts";
-import type { SourcePlace, Style, Tree, TreeEntry } from "./tree.ts";
-import { yamlLibrary } from "./yaml-library.ts";
+import { type SourceFile, type SourcePlace, type Style, type Tree, type TreeEntry, yamlLibrary } from "./tree.ts";
 
 /** Something about the text itself, before any schema is asked. */
 export interface Problem {

@@ -1,16 +1,19 @@
-// `!file path` — takes in another file where it stands: a mapping or list as structure, anything else as text.
-import { dirname, extname, resolve } from "node:path";
+// What a workflow file takes in: `!file path` where it stands (a mapping or list as structure, anything else as text),
+// and what becomes part of an agent's prompt: skills, instructions, and the templates that a prompt includes.
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Skill } from "../steps/caller.ts";
+import { TemplateError } from "../template/index.ts";
 import { type Composed, compose } from "./compose.ts";
 import type { Problem } from "./grow.ts";
-import type { LoadWorld } from "./loaded.ts";
-import { readSource, type SourceFile } from "./source-file.ts";
-import type { SourcePlace, Tree } from "./tree.ts";
+import type { LoadedWorkflow, LoadWorld, NodePath, TemplateSource } from "./loaded.ts";
+import type { Page } from "./page.ts";
+import { readSource, type SourceFile, type SourcePlace, type Tree } from "./tree.ts";
 
 /** In files that say they are structure, an error is an error; in others it means that they are text. */
 const STRUCTURED: readonly string[] = [".yaml", ".yml", ".json"];
 
 /** Reads files of one family: remembers every text that was read. */
-export interface FileReading {
+interface FileReading {
   readonly world: LoadWorld;
   readonly sources: Map<string, string>;
   /** Files that were taken in before, by path: one that is named many times is read once. */
@@ -66,4 +69,150 @@ function take(
   if (isStructure && problems.length === 0) return { ...tree, included: text };
   const content: SourcePlace = { source, start: 0, end: source.text.length };
   return { kind: "scalar", value: text, style: "text", place, content, size: 1, depth: 1, included: text };
+}
+
+/** Where a skill that is named, not pathed, may live, beside the workflow file. */
+const SHELVES: readonly string[] = [".", "skills", ".claude/skills", ".github/skills"];
+
+type SkillPlace = Pick<LoadedWorkflow, "definition" | "dir" | "pathOf">;
+
+/**
+ * Skills: folders with a SKILL.md that are put before the prompts of agents. One that is named and not there is a
+ * warning, since an agent can work without it. Every skill that the file names, by that name; one name may stand for a
+ * folder of several.
+ */
+export function readSkills(place: SkillPlace, reading: FileReading, page: Page): ReadonlyMap<string, readonly Skill[]> {
+  const { definition, dir, pathOf } = place;
+  const found = new Map<string, readonly Skill[]>();
+  const read = (names: readonly string[], path: NodePath, node?: string): void =>
+    names.forEach((name, index) => {
+      const skills = found.get(name) ?? skillsAt(name, dir, reading);
+      found.set(name, skills);
+      if (skills.length > 0) return;
+      page.report(
+        "missing-skill",
+        [...path, index],
+        `The skill \`${name}\` cannot be found: no folder of that name with a SKILL.md in \`${dir}\` or its \`skills\` folders. Agents will work without it.`,
+        { severity: "warning", node },
+      );
+    });
+  read(definition.workflow.runtime.skills, ["workflow", "runtime", "skills"]);
+  const steps = [...definition.agents, ...definition.for_each.map((group) => group.agent)];
+  for (const step of steps)
+    if (step.type === "agent" && step.skills) read(step.skills, [...pathOf(step.name), "skills"], step.name);
+  return found;
+}
+
+function skillsAt(name: string, dir: string, reading: FileReading): readonly Skill[] {
+  const { world } = reading;
+  const home = name.startsWith("~/") ? world.env.HOME : undefined;
+  const folders = home ? [resolve(home, name.slice(2))] : SHELVES.map((shelf) => resolve(dir, shelf, name));
+  for (const folder of folders.filter((one) => world.exists(one))) {
+    const own = skillIn(folder, reading);
+    if (own) return [own];
+    const inside = listed(folder, world).flatMap((inner) => skillIn(join(folder, inner), reading) ?? []);
+    if (inside.length > 0) return inside;
+  }
+  return [];
+}
+
+function skillIn(folder: string, reading: FileReading): Skill | undefined {
+  const text = textOf(join(folder, "SKILL.md"), reading);
+  if (text === undefined) return undefined;
+  const references = join(folder, "references");
+  const more = listed(references, reading.world)
+    .filter((name) => name.endsWith(".md"))
+    .flatMap((name) => textOf(join(references, name), reading) ?? []);
+  return { name: basename(folder), text: [text, ...more].map((one) => one.trim()).join("\n\n") };
+}
+
+function textOf(file: string, { world, sources }: FileReading): string | undefined {
+  if (!world.exists(file)) return undefined;
+  const read = readSource(file, world);
+  if (!read.ok) return undefined;
+  sources.set(file, read.source.text);
+  return read.source.text;
+}
+
+function listed(folder: string, world: LoadWorld): readonly string[] {
+  return world.exists(folder) ? [...(world.list?.(folder) ?? [])].sort() : [];
+}
+
+type InstructionPlace = Pick<LoadedWorkflow, "definition" | "dir">;
+
+/** `workflow.instructions`: texts, or files with texts, that stand before every agent's prompt. */
+export function readInstructions({ definition, dir }: InstructionPlace, reading: FileReading, page: Page): string {
+  const texts = definition.workflow.instructions.map((entry, index) => {
+    const text = entry.trim();
+    if (!mayBePath(text)) return text;
+    const file = resolve(dir, text);
+    const read = reading.world.exists(file) ? readSource(file, reading.world) : undefined;
+    if (read?.ok) {
+      reading.sources.set(file, read.source.text);
+      return read.source.text.trim();
+    }
+    if (looksLikePath(text))
+      page.report(
+        "missing-file",
+        ["workflow", "instructions", index],
+        `${read ? read.message : `There is no file \`${file}\`.`} Agents are given \`${text}\` itself as an instruction.`,
+        { severity: "warning" },
+      );
+    return text;
+  });
+  return texts.filter(Boolean).join("\n\n");
+}
+
+const mayBePath = (text: string): boolean => text !== "" && text.length <= 1024 && !text.includes("\n");
+
+/** One word that ends as text files do is no instruction to a model. */
+const looksLikePath = (text: string): boolean => /^\S+\.(?:md|mdx|markdown|txt)$/i.test(text);
+
+// Templates that a prompt from a `!file` may `include`, `import` or `extend`: relative to that file's folder, and only
+// below the workflow's. A prompt that stands in the workflow file itself has none: a template reaches no files.
+
+type TemplatePlace = Pick<LoadedWorkflow, "dir" | "positions">;
+
+export function templatesAt(
+  path: NodePath,
+  { dir, positions }: TemplatePlace,
+  reading: FileReading,
+): TemplateSource | undefined {
+  const { file } = positions.inside(path, 1, 1);
+  if (file === positions.at(path).file) return undefined;
+  return (name) => {
+    const wanted = resolve(dirname(file), name);
+    if (!isBelow(wanted, dir))
+      throw new TemplateError("type", `The template '${name}' is not below the workflow's folder, ${dir}.`);
+    const read = readSource(wanted, reading.world);
+    if (!read.ok) return undefined;
+    reading.sources.set(wanted, read.source.text);
+    return read.source.text;
+  };
+}
+
+const NAMED = /\{%-?\s*(?:include|import|from|extends)\s+(["'])(.+?)\1/g;
+
+/** Reads the templates that a prompt names outright, and those that they name, so that a run pins them. */
+export function readNamedTemplates(source: string, load: TemplateSource, seen = new Set<string>()): void {
+  for (const [, , name = ""] of source.matchAll(NAMED)) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const inner = quietly(() => load(name));
+    if (inner !== undefined) readNamedTemplates(inner, load, seen);
+  }
+}
+
+/** What cannot be read is said when the prompt is rendered, if it ever is. */
+function quietly(read: () => string | undefined): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const way = relative(folder, file);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

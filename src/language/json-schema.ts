@@ -2,8 +2,7 @@
 import * as z from "zod";
 import type { JsonSchema } from "../errors/mapping.ts";
 import { STEP_TYPE_NAMES, type StepTypes } from "../steps/types.ts";
-import { forEachGroup, parallelGroup } from "./schema/groups.ts";
-import { STEP_TYPES, workflowFile } from "./schema/index.ts";
+import { forEachGroup, parallelGroup, STEP_TYPES, workflowFile } from "./schema/index.ts";
 import { metaOf } from "./schema-at.ts";
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,5 @@
-// What loading a workflow file gives: the typed definition, and the way back from every value to its place in a file.
+// What loading a workflow file gives: the typed definition, the way back from every value to its place in a file, and
+// what was found, in words and in the order in which one reads.
 import type { Skill } from "../steps/caller.ts";
 import type { McpServer } from "../steps/schema/provider.ts";
 import type { Step, WorkflowFile } from "./schema/index.ts";

@@ -2,8 +2,7 @@
 
 import type { Environment } from "./environment.ts";
 import type { Finding, Location, NodePath, Positions, Severity } from "./loaded.ts";
-import { insideScalar, positionsOf } from "./positions.ts";
-import { pathKey, type Resolved, resolveEnvironment } from "./resolve.ts";
+import { insideScalar, pathKey, positionsOf, type Resolved, resolveEnvironment } from "./positions.ts";
 import { type Tree, treeAt } from "./tree.ts";
 
 /** What a part of the file is called in sentences. */

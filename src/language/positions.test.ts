@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { composeFile } from "./include.ts";
 import type { NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
-import { sourceFile } from "./source-file.ts";
 import { memoryWorld } from "./testing/memory-world.ts";
+import { sourceFile } from "./tree.ts";
 
 function page(text: string, env: Record<string, string> = {}) {
   const world = memoryWorld({ "p.txt": "first\nsecond {{ x }}\n", "s.yaml": "k: v\n" }, env);

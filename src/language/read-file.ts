@@ -4,23 +4,24 @@ import { isMapping, type Mapping } from "../errors/mapping.ts";
 import type { StepTypes } from "../steps/types.ts";
 import { check } from "./check.ts";
 import { mendAs } from "./explain-finding.ts";
-import { found } from "./found.ts";
-import type { NodePath } from "./loaded.ts";
+import { found, type NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { readStep } from "./read-step.ts";
-import { forEachFrame, parallelGroup } from "./schema/groups.ts";
 import {
   type ForEachGroup,
+  fileOutput,
+  forEachFrame,
   type ParallelGroup,
+  parallelGroup,
   STEP_TYPES,
   type Step,
   TOP_KEYS,
+  tools,
   type WorkflowFile,
   type WorkflowSection,
   workflowFile,
 } from "./schema/index.ts";
 import { sectionDefaults } from "./schema/section-defaults.ts";
-import { fileOutput, tools } from "./schema/workflow-file.ts";
 import { sectionFrame, sections, workflowSection } from "./schema/workflow-section.ts";
 import { reportUnknownKey } from "./unknown-key.ts";
 

@@ -1,4 +1,5 @@
-// A YAML file as a tree in which every value and key knows where it stands, across included files.
+// A file's text with its lines, and a YAML file as a tree in which every value and key knows where it stands, across
+// included files. Each way in which reading a file can fail has a sentence here.
 
 import { createRequire } from "node:module";
 import { once } from "../steps/schema/readings.ts";

@@ -1,4 +1,4 @@
-// A key that does not belong where it stands: which one was meant, or where it does belong.
+// What a field wants, in words; and a key that does not belong where it stands: which one was meant, where it belongs.
 import type * as z from "zod";
 import type { core } from "zod";
 import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";

@@ -1,7 +1,7 @@
 // Everything that can be said about a workflow before it runs: form, then meaning, for the file and all that it calls.
-import { inOrder } from "./found.ts";
+
 import { type LoadOptions, loadWorkflow } from "./load.ts";
-import { type Finding, type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf } from "./loaded.ts";
+import { type Finding, inOrder, type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf } from "./loaded.ts";
 import { RULES } from "./rules/index.ts";
 import { createRuleContext, type KnownPeople, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
 import { NO_STEP_TYPE } from "./schema/names.ts";

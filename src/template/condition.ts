@@ -9,17 +9,13 @@ import { metered } from "./limits.ts";
 import type { Frame, RenderOptions } from "./runtime/frame.ts";
 import { GLOBALS } from "./runtime/globals.ts";
 import { compileExpressionSource, compileTemplate, type ExpressionProgram, newFrame } from "./runtime/program.ts";
-import { type Context, MISSING } from "./scope.ts";
 import { Cache, compile } from "./template.ts";
 import { isTrue, sorted } from "./values/compare.ts";
-import { entryOf, isDictionary } from "./values/dict.ts";
+import { entryOf, isDictionary, itemsOf, length } from "./values/dict.ts";
 import { float } from "./values/float.ts";
-import { itemsOf, length } from "./values/iterate.ts";
-import { toPlain } from "./values/plain.ts";
-import { str } from "./values/repr.ts";
-import { operation, wholeNumber } from "./values/signature.ts";
-import { type Args, Callable, type Host } from "./values/thing.ts";
-import { aTypeWord, type Value } from "./values/value.ts";
+import { str, toPlain } from "./values/repr.ts";
+import { type Args, Callable, type Host, operation, wholeNumber } from "./values/thing.ts";
+import { aTypeWord, type Context, MISSING, type Value } from "./values/value.ts";
 
 export interface Condition {
   readonly source: string;

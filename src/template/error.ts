@@ -1,4 +1,5 @@
-// The one error that leaves this folder. It carries what a person or an agent
+// The one error that leaves this folder, with what a person or an agent needs to repair the template: what was written,
+// what is missing, what is there. And remarks, which are no errors.
 // needs to repair the template: what was written, what is missing, what is there.
 
 export type TemplateErrorReason = "undefined" | "syntax" | "limit" | "type";
@@ -88,4 +89,26 @@ export function placedIn(error: unknown, template: string): unknown {
 export function placedInText(error: unknown, text: string): unknown {
   if (error instanceof TemplateError && error.template === undefined) (error as Mutable<TemplateError>).text ??= text;
   return error;
+}
+
+type Listener = (message: string) => void;
+
+let listener: Listener | undefined;
+
+/** Runs `work`, which renders templates, and hands every remark to `listen`. */
+export function withRemarks<T>(listen: Listener, work: () => T): T {
+  const before = listener;
+  listener = listen;
+  try {
+    return work();
+  } finally {
+    listener = before;
+  }
+}
+
+/** What there is to say is worked out only where there is a listener. */
+export function remark(message: () => string | undefined): void {
+  if (!listener) return;
+  const said = message();
+  if (said !== undefined) listener(said);
 }

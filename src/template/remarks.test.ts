@@ -1,7 +1,7 @@
 // What a template says about itself beside what it gives: arithmetic on text that looks like a number.
 import { describe, expect, it } from "vitest";
+import { withRemarks } from "./error.ts";
 import { compile, compileCondition, evaluate, render } from "./index.ts";
-import { withRemarks } from "./remarks.ts";
 
 const context = { p: "10.50", q: "9.90", n: 2, word: "ab", xs: [1], f: 1.5 };
 

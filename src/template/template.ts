@@ -4,14 +4,12 @@ import { templateReferences } from "./analysis/references.ts";
 import { coerce } from "./coerce.ts";
 import { metered } from "./limits.ts";
 import { Output, type RenderOptions } from "./runtime/frame.ts";
-import { bodiesOf } from "./runtime/names-read.ts";
+import { bodiesOf } from "./runtime/paths.ts";
 import { compileTemplate, newFrame, newRun, type TemplateProgram } from "./runtime/program.ts";
 import { runTemplate } from "./runtime/templates.ts";
-import type { Context } from "./scope.ts";
 import { type Body, endsInString, isPath, type Statement } from "./syntax/ast.ts";
-import { isText } from "./values/markup.ts";
-import { toPlain } from "./values/plain.ts";
-import { str } from "./values/repr.ts";
+import { str, toPlain } from "./values/repr.ts";
+import { type Context, isText } from "./values/value.ts";
 
 /** The last few things made, by the text they were made from. */
 export class Cache<T> {

@@ -1,18 +1,16 @@
 // A layered drawing: layers by the longest way, order by barycentres, places by least squares, edges along their places.
 // Small on purpose: good for workflows, which are mostly paths with a few branches. Pure, and without anything of Node: a
 // page runs it in a worker.
-import { Bands } from "./bands.ts";
-import { largest, smallest } from "./extremes.ts";
+
 import { type Chain, type LayerCell, layersOf } from "./layers.ts";
 import { orderLayers } from "./order.ts";
-import { placeLayers } from "./place.ts";
+import { placeLayers, straighten } from "./place.ts";
 import { type Ports, portsOf } from "./ports.ts";
-import type { Laid, LaidEdge, LayoutEdge, LayoutNode, Point } from "./shape.ts";
-import { straighten } from "./straighten.ts";
-import { waysAround } from "./way-around.ts";
+import { type Laid, type LaidEdge, type LayoutEdge, type LayoutNode, largest, type Point, smallest } from "./shape.ts";
+import { Bands, waysAround } from "./way-around.ts";
 
-export { largest } from "./extremes.ts";
 export type { Laid, LayoutEdge, LayoutNode, Point, Size } from "./shape.ts";
+export { largest } from "./shape.ts";
 
 /** Bends smaller than this look like mistakes. */
 const STRAIGHT_ENOUGH = 9;

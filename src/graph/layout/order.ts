@@ -1,7 +1,8 @@
 // The order on each layer: everything moves towards the middle of what it is connected to, up and down in turns, and the
 // order with the fewest crossings is kept.
-import { largest } from "./extremes.ts";
+
 import type { LayerCell, Link } from "./layers.ts";
+import { largest } from "./shape.ts";
 
 const SWEEPS = 12;
 

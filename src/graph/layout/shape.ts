@@ -42,3 +42,15 @@ export interface Laid extends Size {
   /** In the order in which they were given; nothing for loops. */
   readonly edges: readonly (LaidEdge | undefined)[];
 }
+
+export const largest = (values: Iterable<number>, least = 0): number => {
+  let found = least;
+  for (const value of values) if (value > found) found = value;
+  return found;
+};
+
+export const smallest = (values: Iterable<number>, most = Number.POSITIVE_INFINITY): number => {
+  let found = most;
+  for (const value of values) if (value < found) found = value;
+  return found;
+};

@@ -1,9 +1,7 @@
 // The whole way of an edge that is drawn as a stub: out of its node, down or up beside everything that is in between, and
 // into the node that it leads to. It takes up no room of its own; edges to the same node share a lane.
-import type { Bands } from "./bands.ts";
-import { largest } from "./extremes.ts";
 import type { LayerCell } from "./layers.ts";
-import type { Point } from "./shape.ts";
+import { largest, type Point } from "./shape.ts";
 
 const BESIDE = 12;
 const BETWEEN_LANES = 7;
@@ -40,4 +38,48 @@ export function waysAround(
       { x: end, y: bands.topOf(to) },
     ];
   };
+}
+
+export interface Band {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const BETWEEN_LAYERS = 23;
+/** In a layer with something tall, small things stand near its upper edge. */
+const BELOW_TOP = 20;
+
+export class Bands {
+  readonly #bands: readonly Band[];
+
+  constructor(layers: readonly (readonly LayerCell[])[]) {
+    let top = 0;
+    this.#bands = layers.map((layer) => {
+      const bottom = top + largest(layer.map((cell) => cell.height));
+      const band = { top, bottom };
+      top = bottom + BETWEEN_LAYERS;
+      return band;
+    });
+  }
+
+  get height(): number {
+    return this.#bands.at(-1)?.bottom ?? 0;
+  }
+
+  of({ rank }: LayerCell): Band {
+    return this.#bands[rank] ?? { top: 0, bottom: 0 };
+  }
+
+  topOf(cell: LayerCell): number {
+    const { top, bottom } = this.of(cell);
+    return top + Math.min((bottom - top - cell.height) / 2, BELOW_TOP);
+  }
+
+  middleOf(cell: LayerCell): number {
+    return this.topOf(cell) + cell.height / 2;
+  }
+
+  bottomOf(cell: LayerCell): number {
+    return this.topOf(cell) + cell.height;
+  }
 }

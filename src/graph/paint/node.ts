@@ -1,8 +1,6 @@
 // A node as shapes: its outline, its name, and what a run left on it.
-import { ICON_SIZE, ICONS, PLUS } from "../look/icons.ts";
-import { DETAIL_SIZE, fitting, NAME_SIZE, px, textWidth } from "../look/text.ts";
-import type { LitNode } from "./light-up.ts";
-import type { GroupShape, PaintedShape } from "./shape.ts";
+import { DETAIL_SIZE, fitting, ICON_SIZE, ICONS, NAME_SIZE, PLUS, px, textWidth } from "../look/text.ts";
+import type { GroupShape, LitNode, PaintedShape } from "./shape.ts";
 
 export function nodeShape(node: LitNode): GroupShape {
   return {

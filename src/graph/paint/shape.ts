@@ -1,5 +1,8 @@
-// What a picture is painted with: SVG elements as plain data. The command line writes them as text, the page renders them;
+// What a picture is painted with: SVG elements as plain data, which the command line writes as text and the page
+// renders. All looks are in class names, which `look/css.ts` gives their colours.
 // all looks are in class names, which `look/css.ts` gives their colours.
+import type { PictureLayout, PlacedEdge, PlacedNode } from "../arrange/placed.ts";
+import { type LightState, type Lights, type NodeLight, readLights } from "../lights.ts";
 
 interface Looks {
   readonly class: string;
@@ -55,3 +58,31 @@ export interface GroupShape extends Looks {
 }
 
 export type PaintedShape = RectShape | CircleShape | PolygonShape | PathShape | TextShape | GroupShape;
+
+export interface LitNode extends PlacedNode {
+  /** null: no run was asked for. */
+  readonly state: LightState | null;
+  readonly light: NodeLight | null;
+}
+
+export interface LitEdge extends PlacedEdge {
+  /** null: no run was asked for. */
+  readonly isTaken: boolean | null;
+}
+
+export interface LitLayout {
+  readonly nodes: readonly LitNode[];
+  readonly edges: readonly LitEdge[];
+}
+
+export function lightUp({ nodes, edges }: PictureLayout, lights: Lights | null): LitLayout {
+  const reader = readLights(lights, edges);
+  return {
+    nodes: nodes.map((node) => ({
+      ...node,
+      state: reader.stateOf(node.id, node.kind),
+      light: reader.lightOf(node.id),
+    })),
+    edges: edges.map((edge) => ({ ...edge, isTaken: reader.isTaken(edge.route) })),
+  };
+}

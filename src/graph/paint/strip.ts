@@ -1,5 +1,5 @@
 // The items of a for_each as a strip of cells, in their order, with their counts.
-import { STRIP } from "../arrange/sizes.ts";
+import { STRIP } from "../arrange/placed.ts";
 import type { ItemLight, LightState, NodeLight } from "../lights.ts";
 import { px, textWidth } from "../look/text.ts";
 import type { PaintedShape } from "./shape.ts";

@@ -3,8 +3,7 @@ import { layOutPicture } from "../arrange/lay-out-picture.ts";
 import type { Lights } from "../lights.ts";
 import { standaloneCss } from "../look/css.ts";
 import { px, TITLE_SIZE, textWidth } from "../look/text.ts";
-import { ARROWS } from "../paint/edge.ts";
-import { paintPicture } from "../paint/index.ts";
+import { ARROWS, paintPicture } from "../paint/index.ts";
 import type { PaintedShape } from "../paint/shape.ts";
 import type { Picture } from "../picture.ts";
 

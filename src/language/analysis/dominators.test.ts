@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dominatorsOf } from "./dominators.ts";
+import { dominatorsOf } from "./graph.ts";
 
 const graph = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 20 });
 

@@ -2,7 +2,6 @@
 // the rules about error routes ask it. Sub-workflows are followed to any depth, files that call themselves included.
 import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
 import type { Route } from "../schema/index.ts";
-import { type GovernedBy, governed } from "./governed.ts";
 import { flowMapOf } from "./graph.ts";
 import {
   type ByResilience,
@@ -17,6 +16,8 @@ import {
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import {
   type ChildKinds,
+  type GovernedBy,
+  governed,
   groupRaises,
   type Raise,
   type RaiseSource,

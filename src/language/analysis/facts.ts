@@ -1,4 +1,5 @@
-// Everything that rules ask about one file, each thing computed once, when it is first asked for.
+// Everything that rules ask about one file, each thing computed once, when it is first asked for; and what its
+// templates read: every site parsed once, its references beside it, or why it does not parse.
 import { type Shape, UNKNOWN } from "../../steps/step-type.ts";
 import { compileCondition, type Reference, references, TemplateError } from "../../template/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";

@@ -5,7 +5,6 @@ import { ANY } from "../../steps/step-type.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
 import type { Route, Step } from "../schema/index.ts";
-import { type GovernedBy, governed, mayDeny } from "./governed.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { hasCondition, isErrorRoute, isSuccessRoute, selectorOf } from "./routes.ts";
 import { hasTemplate } from "./sites.ts";
@@ -171,4 +170,66 @@ export function withRouteKinds(raises: readonly Raise[], routes: readonly Route[
     more.push({ kind, source: "route" });
   }
   return more.length > 0 ? [...raises, ...more] : raises;
+}
+
+export interface GovernedBy {
+  readonly workflow: LoadedWorkflow;
+  /** What its policies, and those of its callers, can deny. */
+  readonly denials: Denials;
+  /** Whether a breaker of scope `step` guards its steps. */
+  readonly stepBreaker: boolean;
+}
+
+export interface Denials {
+  /** Some policy may deny any step. */
+  readonly any: boolean;
+  /** A step with a timeout above this many seconds is denied. */
+  readonly longest?: number;
+  /** A step of another phase may be denied. */
+  readonly phases: boolean;
+}
+
+/** Whether a policy can deny this very step. */
+function mayDeny({ any, longest, phases }: Denials, step: Step): boolean {
+  if (any) return true;
+  if (phases && "phase" in step && step.phase !== undefined) return true;
+  // How long a person may take is no timeout of a task.
+  if (longest === undefined || stepTypeOf(step).asksPeople) return false;
+  const timeout = "timeout" in step ? step.timeout : undefined;
+  return timeout !== undefined && !(timeout > 0 && timeout <= longest);
+}
+
+function denialsOf(workflow: LoadedWorkflow, caller: Denials | undefined): Denials {
+  const policies = workflow.definition.workflow.policies ?? [];
+  const limits = [
+    ...policies.flatMap(({ task_timeout }) => task_timeout?.max_seconds ?? []),
+    ...maybe(caller?.longest),
+  ];
+  return {
+    any:
+      caller?.any === true ||
+      policies.some(
+        ({ task_timeout, phase_gate, max_concurrent_tasks }) =>
+          !task_timeout && !phase_gate && !(max_concurrent_tasks && max_concurrent_tasks.max >= 1),
+      ),
+    ...(limits.length > 0 ? { longest: Math.min(...limits) } : {}),
+    phases: caller?.phases === true || policies.some(({ phase_gate }) => phase_gate !== undefined),
+  };
+}
+
+const maybe = (value: number | undefined): readonly number[] => (value === undefined ? [] : [value]);
+
+const known = new WeakMap<LoadedWorkflow, Map<string, GovernedBy>>();
+
+/** A file as it runs below a caller, or by itself. The same circumstances give the same object. */
+export function governed(workflow: LoadedWorkflow, caller?: GovernedBy): GovernedBy {
+  const { resilience } = workflow.definition.workflow;
+  const denials = denialsOf(workflow, caller?.denials);
+  const stepBreaker = resilience ? resilience.circuit_breaker?.scope === "step" : (caller?.stepBreaker ?? false);
+  const forms = known.get(workflow) ?? new Map<string, GovernedBy>();
+  known.set(workflow, forms);
+  const key = JSON.stringify([denials, stepBreaker]);
+  const form = forms.get(key) ?? { workflow, denials, stepBreaker };
+  forms.set(key, form);
+  return form;
 }

@@ -8,8 +8,8 @@ import type { Mapping } from "../../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "../by-schema.ts";
 import { composeFile } from "../include.ts";
 import { Page } from "../page.ts";
-import { sourceFile } from "../source-file.ts";
 import { memoryWorld } from "../testing/memory-world.ts";
+import { sourceFile } from "../tree.ts";
 import { quickFile } from "./quick-file.ts";
 
 function pageOf(text: string): Page {

@@ -1,12 +1,11 @@
 // The quick reader says what the YAML library says, or nothing.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { conductorFiles } from "../../../../test/compat/conductor-files.ts";
-import { runs } from "../../../../test/support/property-runs.ts";
-import { composeWithLibrary } from "../../compose.ts";
-import { sourceFile } from "../../source-file.ts";
-import type { Tree } from "../../tree.ts";
-import { quickTree } from "./index.ts";
+import { conductorFiles } from "../../../test/compat/conductor-files.ts";
+import { runs } from "../../../test/support/property-runs.ts";
+import { composeWithLibrary } from "../compose.ts";
+import { sourceFile, type Tree } from "../tree.ts";
+import { quickTree } from "./yaml.ts";
 
 /** All that matters of a tree: values, styles and places. */
 function shape(tree: Tree): unknown {

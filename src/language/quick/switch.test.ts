@@ -7,7 +7,7 @@ import { conductorFiles } from "../../../test/compat/conductor-files.ts";
 import { runs } from "../../../test/support/property-runs.ts";
 import { loadWorkflow } from "../load.ts";
 import { type Files, memoryWorld } from "../testing/memory-world.ts";
-import { readsQuickly } from "./switch.ts";
+import { readsQuickly } from "./yaml.ts";
 
 /** All that loading says of a file, but for functions. */
 function loaded(files: Files, name: string, env: Readonly<Record<string, string>>) {

@@ -1,5 +1,5 @@
 // changes-in-output: what a coding agent changed stands beside its output, and is read there.
-import { movedChanges } from "./moved-changes.ts";
+import { movedChanges } from "./reads.ts";
 import { defineRule } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
 

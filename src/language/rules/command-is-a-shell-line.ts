@@ -1,7 +1,7 @@
 // command-is-a-shell-line: a script has no shell, so a pipe in `command` would be looked for as a part of a file's name.
 
 import { asCommand, hasArguments, needsShell } from "../foreign-step.ts";
-import { scriptsOf } from "./asked-of-files.ts";
+import { scriptsOf } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

@@ -1,5 +1,5 @@
 // error-kind-duplicate: one kind twice in one list is a slip, often a wrong copy of another kind.
-import { kindLists } from "./kind-lists.ts";
+import { kindLists } from "./kinds.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

@@ -1,9 +1,7 @@
 // error-kind-format: what a kind may look like, and what `on_error` may say.
 import { isKind, isSelectorWord } from "../../errors/index.ts";
-import { isStoodIn } from "./asked-of-files.ts";
-import { eachRoute } from "./each-route.ts";
-import { kindLists } from "./kind-lists.ts";
-import { meantKinds } from "./meant-kind.ts";
+import { kindLists, meantKinds } from "./kinds.ts";
+import { eachRoute, isStoodIn } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

@@ -1,11 +1,10 @@
 // error-reference-undeclared: an error is read where it cannot be, because no error route leads there.
-import type { Read } from "../analysis/reads.ts";
+import type { Read } from "../analysis/facts.ts";
 import { END } from "../analysis/routes.ts";
 import { mayHaveOwnError } from "../analysis/sites.ts";
-import { shareGroup } from "./asked-of-files.ts";
-import { resolveNode } from "./resolve-read.ts";
+import { shareGroup } from "./parts-of-file.ts";
+import { mayBeBareField, resolveNode } from "./reads.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
-import { mayBeBareField } from "./unresolved.ts";
 import { code, dotted } from "./wording.ts";
 
 const GUARD = "or guard it with `is defined` or `default`";

@@ -1,6 +1,6 @@
 // error-route-unreachable: below a route that takes every error, no error route is ever read.
 import { catchesEverything, isErrorRoute } from "../analysis/routes.ts";
-import { routeLists } from "./each-route.ts";
+import { routeLists } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 
 export const errorRouteUnreachable = defineRule({

@@ -1,5 +1,5 @@
 // explicit-error-undeclared: in explicit mode an error, too, is seen only when `input` names it.
-import { uncoveredReads } from "./explicit-coverage.ts";
+import { uncoveredReads } from "./reads.ts";
 import { defineRule } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
 

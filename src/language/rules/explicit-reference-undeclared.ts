@@ -1,5 +1,5 @@
 // explicit-reference-undeclared: in explicit mode a step sees only what its `input` names.
-import { uncoveredReads } from "./explicit-coverage.ts";
+import { uncoveredReads } from "./reads.ts";
 import { defineRule } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 // unsupported-option, for providers: Conductor's that Segno reads but does not have.
 import { FOREIGN_PROVIDERS } from "../schema/names.ts";
-import { providers } from "./asked-of-files.ts";
+import { providers } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

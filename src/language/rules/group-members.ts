@@ -2,8 +2,8 @@
 import type { FlowNode, GroupNode, StepNode } from "../analysis/nodes.ts";
 import { isSuccessRoute } from "../analysis/routes.ts";
 import type { Finding, NodePath } from "../loaded.ts";
-import { shareGroup } from "./asked-of-files.ts";
-import { resolveNode } from "./resolve-read.ts";
+import { shareGroup } from "./parts-of-file.ts";
+import { resolveNode } from "./reads.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
 

@@ -1,5 +1,5 @@
 // last-only-reference: in `context.mode: last_only` a step sees the step that ran just before it, and no other.
-import { resolveNode } from "./resolve-read.ts";
+import { resolveNode } from "./reads.ts";
 import { defineRule } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
 

@@ -1,8 +1,7 @@
 // member-reference: what a member gives is kept under its group, not under its own name.
 
-import { shareGroup } from "./asked-of-files.ts";
-import { movedChanges, placeOfChanges } from "./moved-changes.ts";
-import { resolveNode } from "./resolve-read.ts";
+import { shareGroup } from "./parts-of-file.ts";
+import { movedChanges, placeOfChanges, resolveNode } from "./reads.ts";
 import { defineRule } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
 

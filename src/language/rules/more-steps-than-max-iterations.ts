@@ -1,8 +1,7 @@
 // more-steps-than-max-iterations: a file whose shortest way to an end is longer than its limit can never end well.
 
 import type { FlowNode, Nodes } from "../analysis/nodes.ts";
-import { END } from "../analysis/routes.ts";
-import { type Edge, STOP } from "../analysis/wiring.ts";
+import { type Edge, END, STOP } from "../analysis/routes.ts";
 import { mostIterations } from "../schema/section-defaults.ts";
 import { defineRule } from "./rule.ts";
 import { code, writtenAt } from "./wording.ts";

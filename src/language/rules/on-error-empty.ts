@@ -1,6 +1,6 @@
 // on-error-empty: a route whose `on_error` has nothing behind it is read on success, which its author may not expect.
 
-import { eachRoute } from "./each-route.ts";
+import { eachRoute } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { writtenAt } from "./wording.ts";
 

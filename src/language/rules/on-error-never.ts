@@ -3,8 +3,7 @@
 import { isEngineKind, KINDS, matches } from "../../errors/index.ts";
 import { withArticle } from "../../errors/who-handles.ts";
 import { ANY } from "../analysis/raises.ts";
-import { meantKinds, raisedBy } from "./meant-kind.ts";
-import { type JudgedWord, judgedWords } from "./on-error-words.ts";
+import { type JudgedWord, judgedWords, meantKinds, raisedBy } from "./kinds.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { called, closest, code, didYouMean, listed } from "./wording.ts";
 

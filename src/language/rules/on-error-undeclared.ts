@@ -1,7 +1,6 @@
 // on-error-undeclared: a route for a kind that its step does not declare would never be taken.
 
-import { meantKinds } from "./meant-kind.ts";
-import { judgedWords } from "./on-error-words.ts";
+import { judgedWords, meantKinds } from "./kinds.ts";
 import { defineRule } from "./rule.ts";
 import { closest, code, didYouMean, listed } from "./wording.ts";
 

@@ -1,6 +1,7 @@
 // output-not-on-every-path: the workflow's output reads a step that some way to the end never runs.
-import { guardedNames, isImplied } from "./asked-of-files.ts";
-import { resolveNode } from "./resolve-read.ts";
+
+import { guardedNames, isImplied } from "./parts-of-file.ts";
+import { resolveNode } from "./reads.ts";
 import { defineRule } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
 

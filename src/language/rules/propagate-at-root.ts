@@ -1,6 +1,6 @@
 // propagate-at-root: there is no parent above the root workflow, so an error that is propagated there is unhandled.
 import { isErrorRoute } from "../analysis/routes.ts";
-import { eachRoute } from "./each-route.ts";
+import { eachRoute } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 
 export const propagateAtRoot = defineRule({

@@ -1,7 +1,7 @@
 // read-before-run: a template reads a step that cannot have run yet when the reader first runs.
-import type { Read } from "../analysis/reads.ts";
-import { guardedNames, isImplied, shareGroup } from "./asked-of-files.ts";
-import { resolveNode } from "./resolve-read.ts";
+import type { Read } from "../analysis/facts.ts";
+import { guardedNames, isImplied, shareGroup } from "./parts-of-file.ts";
+import { resolveNode } from "./reads.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { code, dotted } from "./wording.ts";
 

@@ -1,7 +1,6 @@
 // route-one-action: a route does exactly one thing.
 import { actionsOf } from "../analysis/routes.ts";
-import { isStoodIn } from "./asked-of-files.ts";
-import { eachRoute } from "./each-route.ts";
+import { eachRoute, isStoodIn } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { listed } from "./wording.ts";
 

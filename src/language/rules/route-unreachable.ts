@@ -1,6 +1,6 @@
 // route-unreachable: below a success route without `when`, no success route is ever read.
 import { hasCondition, isSuccessRoute } from "../analysis/routes.ts";
-import { routeLists } from "./each-route.ts";
+import { routeLists } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 
 export const routeUnreachable = defineRule({

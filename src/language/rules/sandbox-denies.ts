@@ -1,6 +1,6 @@
 // sandbox-denies: what a file asks of an agent, and its sandbox will not let it do.
 import type { Finding } from "../loaded.ts";
-import { type CodingStep, codingSteps } from "./coding-agents.ts";
+import { type CodingStep, codingSteps } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

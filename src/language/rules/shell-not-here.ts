@@ -1,6 +1,6 @@
 // shell-not-here: a script that asks for a shell of Linux, on a Windows that has none.
 
-import { scriptsOf } from "./asked-of-files.ts";
+import { scriptsOf } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

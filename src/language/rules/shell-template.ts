@@ -1,6 +1,6 @@
 // shell-template: a value that is put into the text of a shell is read as shell, whatever it holds.
 
-import { type ScriptNode, scriptsOf } from "./asked-of-files.ts";
+import { type ScriptNode, scriptsOf } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

@@ -1,5 +1,5 @@
 // spread-stays: `spread` has no effect where the file's work stays with one worker.
-import { affinityOf } from "../affinity.ts";
+import { affinityOf } from "../schema/section-defaults.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

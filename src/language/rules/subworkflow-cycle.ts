@@ -1,6 +1,6 @@
 // subworkflow-cycle: a file that calls itself, directly or through others, says how deep it may go.
 import type { LoadedWorkflow } from "../loaded.ts";
-import { callsOf } from "./asked-of-files.ts";
+import { callsOf } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

@@ -1,5 +1,6 @@
 // subworkflow-input: a called workflow is given every input that it requires.
-import { callsOf } from "./asked-of-files.ts";
+
+import { callsOf } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code, listed } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 // subworkflow-unknown-input: a mapped input that the called workflow does not declare is dropped.
 
-import { callsOf } from "./asked-of-files.ts";
+import { callsOf } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { closest, code, didYouMean, listed } from "./wording.ts";
 

@@ -1,9 +1,8 @@
 // unknown-field: a template reads an output field that the step's schema, or its type, does not have.
 import { ENVELOPE_FIELDS } from "../../errors/index.ts";
-import type { Read } from "../analysis/reads.ts";
+import type { Read } from "../analysis/facts.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
-import { movedChanges } from "./moved-changes.ts";
-import { resolveNode } from "./resolve-read.ts";
+import { movedChanges, resolveNode } from "./reads.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { closest, code, didYouMean, dotted, listed } from "./wording.ts";
 

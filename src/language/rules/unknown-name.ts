@@ -1,7 +1,8 @@
 // unknown-name: a single word in a template that nothing in scope is called. A warning, because Conductor's files hold
 // such words and load all the same; the step that renders one fails.
+
+import { unresolved } from "./reads.ts";
 import { defineRule } from "./rule.ts";
-import { unresolved } from "./unresolved.ts";
 
 export const unknownName = defineRule({
   name: "unknown-name",

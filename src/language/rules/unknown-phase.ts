@@ -1,6 +1,6 @@
 // unknown-phase: the phase of a step is one of the workflow's phases.
 
-import { isStoodIn } from "./asked-of-files.ts";
+import { isStoodIn } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { closest, code, didYouMean, listed } from "./wording.ts";
 

@@ -1,7 +1,7 @@
 // unknown-provider: a provider's name is one that Segno knows.
 
 import { FOREIGN_PROVIDERS, PROVIDERS } from "../schema/names.ts";
-import { providers } from "./asked-of-files.ts";
+import { providers } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { closest, code, didYouMean, listed } from "./wording.ts";
 

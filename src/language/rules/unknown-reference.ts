@@ -1,6 +1,7 @@
 // unknown-reference: a template names a step, an input or a part of a step that cannot exist.
+
+import { unresolved } from "./reads.ts";
 import { defineRule } from "./rule.ts";
-import { unresolved } from "./unresolved.ts";
 
 export const unknownReference = defineRule({
   name: "unknown-reference",

@@ -1,7 +1,7 @@
 // unknown-step: the entry point, every route and every group member names a step or group that exists.
 import { END } from "../analysis/routes.ts";
 import type { NodePath } from "../loaded.ts";
-import { eachRoute } from "./each-route.ts";
+import { eachRoute } from "./parts-of-file.ts";
 import { defineRule, type RuleContext } from "./rule.ts";
 import { closest, code, didYouMean } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 // unpriced-agent: a budget in dollars does not hold an agent that does not say what it used.
 import { ACP_AGENTS } from "../schema/names.ts";
-import { codingSteps } from "./coding-agents.ts";
+import { codingSteps } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
 import { code } from "./wording.ts";
 

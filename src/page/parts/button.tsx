@@ -1,10 +1,10 @@
 // Icons, drawn as lines, and what is shown with one: buttons, and statuses, which are said three ways at once: by colour, by
 // icon, by word.
-import type { ComponentProps } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import type { LightState } from "../../graph/lights.ts";
 import { ICON_SIZE, ICONS } from "../../graph/look/text.ts";
 
-interface ButtonProps extends Omit<ComponentProps<"button">, "label" | "icon" | "is"> {
+export interface ButtonProps extends Omit<ComponentProps<"button">, "label" | "icon" | "is"> {
   /** Its look: `main`, `low`, `plain icon-only`. */
   readonly is?: string;
   readonly icon?: IconName;
@@ -16,6 +16,30 @@ export const Button = ({ is, icon, label, ...rest }: ButtonProps) => (
     {icon && <Icon name={icon} />}
     {icon && label ? ` ${label}` : label}
   </button>
+);
+
+interface IconButtonProps extends ButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+}
+
+/** Its label is heard, and not seen. */
+export const IconButton = ({ is = "plain", label, ...rest }: IconButtonProps) => (
+  <Button is={`${is} icon-only`} aria-label={label} {...rest} />
+);
+
+/** A button within a sentence, that leads to another part of the view. */
+export const Link = ({ go, children }: { readonly go: () => void; readonly children: ComponentChildren }) => (
+  <button type="button" class="link" onClick={go}>
+    {children}
+  </button>
+);
+
+/** A text that is cut where there is no room for it: all of it is its title. */
+export const Cut = ({ text, is = "" }: { readonly text: string; readonly is?: string }) => (
+  <span class={`${is} cut`} title={text}>
+    {text}
+  </span>
 );
 
 /** On a grid of 16. */
@@ -64,16 +88,7 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-export type State =
-  | "pending"
-  | "running"
-  | "waiting"
-  | "retrying"
-  | "completed"
-  | "recovered"
-  | "failed"
-  | "cancelled"
-  | "reused";
+export type State = LightState;
 
 interface Said {
   readonly state: State;
@@ -122,41 +137,31 @@ export const canBeTested = (status: string | undefined): boolean =>
 export const statusWord = ({ status, termination }: { status: string; termination: string | null }): string =>
   status === "terminated" ? `terminated:${termination ?? "success"}` : status;
 
-export function RunStatusMark({ status, pill = false }: { readonly status: string; readonly pill?: boolean }) {
-  const { state, icon, word } = runStatus(status);
-  return (
-    <span class={`status is-${state}${pill ? " pill" : ""}`}>
-      <Icon name={icon} />
-      {word}
-    </span>
-  );
-}
-
-const WORDS: Readonly<Record<State, string>> = {
-  pending: "not reached",
-  running: "running",
-  waiting: "waiting",
-  retrying: "retrying",
-  completed: "completed",
-  recovered: "recovered",
-  failed: "failed",
-  cancelled: "cancelled",
-  reused: "reused",
-};
-
-export function StepState({
-  state,
-  pill = false,
-  word,
-}: {
+interface MarkProps {
   readonly state: State;
+  /** That of the state when left out. */
+  readonly icon?: IconName;
+  readonly word: ComponentChildren;
   readonly pill?: boolean;
-  readonly word?: string;
-}) {
-  return (
-    <span class={`status is-${state}${pill ? " pill" : ""}`}>
-      <Icon name={state} />
-      {word ?? WORDS[state]}
-    </span>
-  );
 }
+
+const Mark = ({ state, icon = state, word, pill }: MarkProps) => (
+  <span class={`status is-${state}${pill ? " pill" : ""}`}>
+    <Icon name={icon} />
+    {word}
+  </span>
+);
+
+export const RunStatusMark = ({ status, pill }: { readonly status: string; readonly pill?: boolean }) => (
+  <Mark {...runStatus(status)} pill={pill} />
+);
+
+export const StepState = ({ word, ...rest }: Omit<MarkProps, "word"> & { readonly word?: ComponentChildren }) => (
+  <Mark word={word ?? (rest.state === "pending" ? "not reached" : rest.state)} {...rest} />
+);
+
+const STEPS: Readonly<Record<string, State>> = { cut_off: "failed", paused: "waiting" };
+
+/** How a visit or an attempt is shown that stands so. */
+export const stepState = (status: Exclude<State, "waiting" | "pending"> | "cut_off" | "paused"): State =>
+  STEPS[status] ?? (status as State);

@@ -12,12 +12,11 @@ import {
   completedWithout,
   entryId,
   failedThough,
-  isOnCourse,
   type LightState as Light,
   type Lights,
   type NodeLight,
-  takenRouteIds,
 } from "../../graph/lights.ts";
+import { isOnCourse, takenRouteIds } from "../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
 import { pictureId, type StepAddress } from "./step-address.ts";
 

@@ -1,5 +1,5 @@
 // A step as the address names it: `package/verify`, `each[blue]/verify`; the item of a for_each's own step apart from it.
-import { nodeId } from "../../graph/lights.ts";
+import { nodeId } from "../../graph/run-ids.ts";
 
 export interface StepAddress {
   /** Slots of the sub-workflows that it is in, as events name them. */

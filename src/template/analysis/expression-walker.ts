@@ -1,6 +1,6 @@
 // Finds what an expression reads from the context.
 import { type Arguments, argumentsOf, childrenOf, type Expr } from "../syntax/ast.ts";
-import type { Positions } from "../syntax/positions.ts";
+import type { Positions } from "../syntax/token-stream.ts";
 
 export class ExpressionWalker {
   readonly found: Reference[] = [];

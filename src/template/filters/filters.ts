@@ -1,9 +1,13 @@
-// All filters by name.
+// All filters and tests by name.
 
-import { isTrue } from "../values/compare.ts";
-import { operation } from "../values/signature.ts";
-import type { Operation } from "../values/thing.ts";
-import { Undefined } from "../values/undefined.ts";
+import { fail } from "../error.ts";
+import { isEqual, isTrue } from "../values/compare.ts";
+import { isDictionary, iterableOf } from "../values/dict.ts";
+import { numberOf } from "../values/numbers.ts";
+import { binary, type Comparison, contains, holds } from "../values/operators.ts";
+import { str } from "../values/repr.ts";
+import { Callable, type Operation, operation, Thing } from "../values/thing.ts";
+import { aTypeWord, isText, kindOf, Markup, raiseUndefined, textOf, Undefined, type Value } from "../values/value.ts";
 import { HTML_FILTERS } from "./html-filters.ts";
 import { ORDER_FILTERS, PICK_FILTERS } from "./item-filters.ts";
 import { JSON_FILTERS } from "./json-filters.ts";
@@ -47,3 +51,62 @@ export const filterSignatures = (): ReadonlyMap<string, string> =>
       parameters === undefined ? `${name}(…)` : parameters.length > 0 ? `${name}(${parameters.join(", ")})` : name,
     ]),
   );
+
+function test(check: (value: Value) => boolean): Operation {
+  return operation([], check);
+}
+
+function comparing(operator: Comparison): Operation {
+  return operation(["other"], (input, [other]) => holds(operator, input, other));
+}
+
+function remainder(value: Value, divisor: Value): Value {
+  if (value instanceof Undefined) return raiseUndefined(value);
+  if (numberOf(value) === undefined) return fail("type", `A number is needed for this test, not ${aTypeWord(value)}.`);
+  return binary("%", value, divisor);
+}
+
+function isSame(a: Value, b: Value): boolean {
+  if (typeof a === "object" && a !== null && !isText(a) && numberOf(a) === undefined) return a === b;
+  return kindOf(a) === kindOf(b) && isEqual(a, b);
+}
+
+function isCased(value: Value, change: (text: string) => string): boolean {
+  const text = str(value);
+  return /[\p{Lu}\p{Ll}\p{Lt}]/u.test(text) && text === change(text);
+}
+
+const SEQUENCES: ReadonlySet<string> = new Set(["string", "list", "tuple", "dict", "range"]);
+
+export const TESTS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ["defined", test((value) => !(value instanceof Undefined))],
+  ["undefined", test((value) => value instanceof Undefined)],
+  ["none", test((value) => kindOf(value) === "none")],
+  ["boolean", test((value) => typeof value === "boolean")],
+  ["true", test((value) => value === true)],
+  ["false", test((value) => value === false)],
+  ["integer", test((value) => kindOf(value) === "int")],
+  ["float", test((value) => kindOf(value) === "float")],
+  ["number", test((value) => numberOf(value) !== undefined)],
+  ["string", test((value) => textOf(value) !== undefined)],
+  ["mapping", test(isDictionary)],
+  ["sequence", test((value) => SEQUENCES.has(kindOf(value)))],
+  ["iterable", test((value) => iterableOf(value) !== undefined)],
+  ["callable", test((value) => value instanceof Callable || (value instanceof Thing && value.invoke !== undefined))],
+  ["escaped", test((value) => value instanceof Markup)],
+  ["odd", test((value) => isEqual(remainder(value, 2), 1))],
+  ["even", test((value) => isEqual(remainder(value, 2), 0))],
+  ["divisibleby", operation(["num"], (input, [divisor]) => isEqual(remainder(input, divisor), 0))],
+  ["lower", test((value) => isCased(value, (text) => text.toLowerCase()))],
+  ["upper", test((value) => isCased(value, (text) => text.toUpperCase()))],
+  ["sameas", operation(["other"], (input, [other]) => isSame(input, other))],
+  ["in", operation(["seq"], (input, [container]) => contains(container, input))],
+  ["filter", operation([], (input, _args, host) => host.filter(str(input)) !== undefined)],
+  ["test", operation([], (input, _args, host) => host.test(str(input)) !== undefined)],
+  ...(["eq", "equalto", "=="] as const).map((name) => [name, comparing("==")] as const),
+  ...(["ne", "!="] as const).map((name) => [name, comparing("!=")] as const),
+  ...(["lt", "lessthan", "<"] as const).map((name) => [name, comparing("<")] as const),
+  ...(["le", "<="] as const).map((name) => [name, comparing("<=")] as const),
+  ...(["gt", "greaterthan", ">"] as const).map((name) => [name, comparing(">")] as const),
+  ...(["ge", ">="] as const).map((name) => [name, comparing(">=")] as const),
+]);

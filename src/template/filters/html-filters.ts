@@ -3,14 +3,10 @@ import { fail } from "../error.ts";
 import { spendText } from "../limits.ts";
 import { splitBlanks } from "../values/characters.ts";
 import { isTrue } from "../values/compare.ts";
-import { entriesOf, isDictionary } from "../values/dict.ts";
-import { itemsOf, iterableOf } from "../values/iterate.ts";
-import { escapeHtml, isText, Markup } from "../values/markup.ts";
+import { entriesOf, isDictionary, itemsOf, iterableOf } from "../values/dict.ts";
 import { str } from "../values/repr.ts";
-import { operation, textArgument } from "../values/signature.ts";
-import type { Operation } from "../values/thing.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, type Value } from "../values/value.ts";
+import { type Operation, operation, textArgument } from "../values/thing.ts";
+import { aTypeWord, escapeHtml, isText, Markup, raiseUndefined, Undefined, type Value } from "../values/value.ts";
 
 function escaped(input: Value): Markup {
   if (input instanceof Markup) return input;

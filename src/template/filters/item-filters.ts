@@ -1,18 +1,24 @@
-// Filters over the items of a sequence: put in order, grouped, picked, and changed one by one.
+// Filters over the items of a sequence: put in order, grouped, picked, and changed one by one; and the fields by which.
 import { fail } from "../error.ts";
 import { spend } from "../limits.ts";
-import { methodOf } from "../methods/methods.ts";
-import { MISSING } from "../scope.ts";
+import { methodNames, methodOf } from "../methods/methods.ts";
 import { isEqual, isTrue, sorted } from "../values/compare.ts";
-import { entriesOf, hashKey, isDictionary } from "../values/dict.ts";
-import { itemsOf, iterate } from "../values/iterate.ts";
+import { entriesOf, hashKey, isDictionary, itemsOf, iterate, keysOf } from "../values/dict.ts";
+import { intOf } from "../values/numbers.ts";
 import { str } from "../values/repr.ts";
 import { Generator, list } from "../values/sequences.ts";
-import { operation } from "../values/signature.ts";
-import type { Args, Host, Operation } from "../values/thing.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, groupOf, tuple, type Value } from "../values/value.ts";
-import { fieldReader, fieldsReader, foldCase } from "./fields.ts";
+import { type Args, type Host, type Operation, operation } from "../values/thing.ts";
+import {
+  aTypeWord,
+  groupOf,
+  MISSING,
+  raiseUndefined,
+  textOf,
+  tuple,
+  typeWord,
+  Undefined,
+  type Value,
+} from "../values/value.ts";
 
 function folding(caseSensitive: Value): (value: Value) => Value {
   return caseSensitive !== undefined && isTrue(caseSensitive) ? (value) => value : foldCase;
@@ -147,3 +153,54 @@ export const PICK_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Oper
   ["rejectattr", picking(false, true)],
   ["attr", operation(["name"], (input, [name], host) => attributeOf(input, str(name), host))],
 ]);
+
+type FieldReader = (item: Value) => Value;
+
+/** Without an attribute the item itself is read; `fallback` replaces what is missing on the way. */
+export function fieldReader(attribute: Value, host: Host, fallback?: Value): FieldReader {
+  if (attribute === undefined || attribute === null) return (item) => item;
+  const parts = partsOf(attribute);
+  return (item) => {
+    let value = item;
+    for (const part of parts) {
+      const found = host.item(value, part);
+      value = found === MISSING ? (fallback ?? missingField(value, part, parts)) : found;
+    }
+    return value;
+  };
+}
+
+/** `'a,b.c'`: several fields, for sorting. */
+function fieldsReader(attribute: Value, host: Host): FieldReader[] {
+  const text = textOf(attribute);
+  if (text === undefined) return [fieldReader(attribute, host)];
+  return text.split(",").map((part) => fieldReader(part, host));
+}
+
+function partsOf(attribute: Value): readonly Value[] {
+  if (attribute instanceof Undefined) return raiseUndefined(attribute);
+  if (intOf(attribute) !== undefined) return [attribute];
+  return str(attribute)
+    .split(".")
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+function missingField(item: Value, part: Value, parts: readonly Value[]): Undefined {
+  const missing = str(part);
+  const names = isDictionary(item) ? keysOf(item).map(str) : methodNames(item);
+  const has = isDictionary(item)
+    ? `It has: ${names.slice(0, 20).join(", ") || "nothing"}.`
+    : `It is ${aTypeWord(item)}.`;
+  return new Undefined({
+    path: parts.map(str).join("."),
+    missing,
+    parentType: typeWord(item),
+    available: () => (isDictionary(item) ? names : []),
+    message: `An item has no field '${missing}'. ${has}`,
+  });
+}
+
+/** Sorting and comparing ignore case by default. */
+export function foldCase(value: Value): Value {
+  return textOf(value)?.toLowerCase() ?? value;
+}

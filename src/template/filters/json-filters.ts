@@ -2,14 +2,10 @@ import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import { compareText } from "../values/characters.ts";
 import { Dict, type Dictionary, entriesOf, isDictionary } from "../values/dict.ts";
-import { Markup, textOf } from "../values/markup.ts";
 import { numberOf } from "../values/numbers.ts";
-import { keyText } from "../values/plain.ts";
-import { joined, repr, str } from "../values/repr.ts";
-import { operation, wholeNumber } from "../values/signature.ts";
-import type { Operation } from "../values/thing.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, Tuple, type Value } from "../values/value.ts";
+import { joined, keyText, repr, str } from "../values/repr.ts";
+import { type Operation, operation, wholeNumber } from "../values/thing.ts";
+import { aTypeWord, Markup, raiseUndefined, Tuple, textOf, Undefined, type Value } from "../values/value.ts";
 
 function indentOf(value: Value): string | undefined {
   if (value === undefined || value === null) return undefined;

@@ -4,17 +4,13 @@ import { fail } from "../error.ts";
 import { spend, spendItems, spendText } from "../limits.ts";
 import { charsOf } from "../values/characters.ts";
 import { compare, isTrue } from "../values/compare.ts";
-import { entriesOf, isDictionary } from "../values/dict.ts";
-import { itemsOf, iterableOf, iterate, length } from "../values/iterate.ts";
-import { like, textOf } from "../values/markup.ts";
+import { entriesOf, isDictionary, itemsOf, iterableOf, iterate, length } from "../values/dict.ts";
 import { binary } from "../values/operators.ts";
 import { str } from "../values/repr.ts";
 import { Generator, list, Range } from "../values/sequences.ts";
-import { operation, wholeNumber } from "../values/signature.ts";
-import type { Host, Operation } from "../values/thing.ts";
-import { Undefined } from "../values/undefined.ts";
-import { aTypeWord, tuple, type Value } from "../values/value.ts";
-import { fieldReader, foldCase } from "./fields.ts";
+import { type Host, type Operation, operation, wholeNumber } from "../values/thing.ts";
+import { aTypeWord, like, textOf, tuple, Undefined, type Value } from "../values/value.ts";
+import { fieldReader, foldCase } from "./item-filters.ts";
 
 function nothing(what: string): Undefined {
   return new Undefined({ message: `There is no ${what} item: the sequence is empty.` });

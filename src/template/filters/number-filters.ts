@@ -2,12 +2,9 @@ import { fail } from "../error.ts";
 import { strip } from "../values/characters.ts";
 import { isTrue } from "../values/compare.ts";
 import { fixed, float, floatText, roundFloat } from "../values/float.ts";
-import { textOf } from "../values/markup.ts";
 import { type Int, int, intOf, negate, numberOf, parseInteger } from "../values/numbers.ts";
-import { anyNumber, operation, wholeNumber } from "../values/signature.ts";
-import type { Operation } from "../values/thing.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, type Value } from "../values/value.ts";
+import { anyNumber, type Operation, operation, wholeNumber } from "../values/thing.ts";
+import { aTypeWord, raiseUndefined, textOf, Undefined, type Value } from "../values/value.ts";
 
 const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const SPECIAL_FLOAT = /^([+-]?)(inf|infinity|nan)$/i;

@@ -1,19 +1,25 @@
 // Filters that make one text of another. Anything that is no text becomes text first.
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
-import { capitalize } from "../methods/string-checks.ts";
 import { center, replace } from "../methods/string-methods.ts";
-import { charsOf, lengthOf, sliceOf, splitLines, strip } from "../values/characters.ts";
+import { capitalize, charsOf, lengthOf, sliceOf, splitLines, strip } from "../values/characters.ts";
 import { isTrue } from "../values/compare.ts";
-import { Dict } from "../values/dict.ts";
-import { length } from "../values/iterate.ts";
-import { escapeHtml, isText, like, Markup, textOf } from "../values/markup.ts";
+import { Dict, length } from "../values/dict.ts";
 import { printf } from "../values/printf.ts";
 import { str } from "../values/repr.ts";
-import { operation, textArgument, wholeNumber } from "../values/signature.ts";
-import type { Operation } from "../values/thing.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, tupleOf, type Value } from "../values/value.ts";
+import { type Operation, operation, textArgument, wholeNumber } from "../values/thing.ts";
+import {
+  aTypeWord,
+  escapeHtml,
+  isText,
+  like,
+  Markup,
+  raiseUndefined,
+  textOf,
+  tupleOf,
+  Undefined,
+  type Value,
+} from "../values/value.ts";
 
 /** A filter from text to text that keeps safe text safe. */
 function onText(parameters: readonly string[], run: (text: string, args: readonly Value[]) => string): Operation {

@@ -2,16 +2,13 @@
 // attributes and items are looked up by the engine's own rules.
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
-import { MISSING } from "../scope.ts";
 import { lengthOf, sliceOf } from "../values/characters.ts";
 import { entryOf, isDictionary } from "../values/dict.ts";
 import { exponential, fixed, floatText, general } from "../values/float.ts";
-import { textOf } from "../values/markup.ts";
 import { intOf, numberOf } from "../values/numbers.ts";
 import { repr, str } from "../values/repr.ts";
 import type { Host } from "../values/thing.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, type Value } from "../values/value.ts";
+import { aTypeWord, MISSING, raiseUndefined, textOf, Undefined, type Value } from "../values/value.ts";
 
 const FIELD = /\{\{|\}\}|\{([^{}!:]*)(?:!([rsa]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/g;
 const STEP = /\.([^.[\]]+)|\[([^\]]+)\]|[\s\S]/g;

@@ -3,6 +3,7 @@
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import {
+  capitalize,
   charsOf,
   countOf,
   lengthOf,
@@ -11,16 +12,15 @@ import {
   splitBlanksRight,
   splitLines,
   strip,
+  swapCase,
+  titleCase,
 } from "../values/characters.ts";
 import { isTrue } from "../values/compare.ts";
-import { iterate } from "../values/iterate.ts";
-import { textOf } from "../values/markup.ts";
+import { iterate } from "../values/dict.ts";
 import { list } from "../values/sequences.ts";
-import { operation, textArgument, wholeNumber } from "../values/signature.ts";
-import type { Host, Operation } from "../values/thing.ts";
-import { aTypeWord, tuple, type Value } from "../values/value.ts";
+import { type Host, type Operation, operation, textArgument, wholeNumber } from "../values/thing.ts";
+import { aTypeWord, textOf, tuple, type Value } from "../values/value.ts";
 import { formatText } from "./format-text.ts";
-import { capitalize, swapCase, titleCase } from "./string-checks.ts";
 
 type OnText = (text: string, args: readonly Value[], host: Host) => Value;
 

@@ -1,21 +1,27 @@
 // Turns an expression into a function, once; rendering then only calls functions.
-import { fail } from "../error.ts";
-import { FILTERS } from "../filters/filters.ts";
-import { TESTS } from "../filters/value-tests.ts";
-import { remark } from "../remarks.ts";
+import { fail, remark } from "../error.ts";
+import { FILTERS, TESTS } from "../filters/filters.ts";
 import type { Comparison, Expr, ExprOf } from "../syntax/ast.ts";
 import { charsOf, hasPairs } from "../values/characters.ts";
 import { isTrue, numericHint, textArithmetic, textOrder } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
-import { isText, like, textOf } from "../values/markup.ts";
 import { indexOf, negate } from "../values/numbers.ts";
 import { binary, concat, holds } from "../values/operators.ts";
 import { list, Range } from "../values/sequences.ts";
-import { Nothing, raiseUndefined, Undefined } from "../values/undefined.ts";
-import { aTypeWord, Tuple, tupleOf, type Value } from "../values/value.ts";
-import { compileCall, compileOperation } from "./calls.ts";
-import type { Compiler } from "./compiler.ts";
-import type { Evaluate } from "./frame.ts";
+import {
+  aTypeWord,
+  isText,
+  like,
+  Nothing,
+  raiseUndefined,
+  Tuple,
+  textOf,
+  tupleOf,
+  Undefined,
+  type Value,
+} from "../values/value.ts";
+import type { Compiler, Evaluate } from "./frame.ts";
+import { compileCall, compileOperation } from "./macros.ts";
 import { compileName, compilePath } from "./paths.ts";
 
 export function compileExpression(compiler: Compiler, node: Expr): Evaluate {

@@ -1,11 +1,12 @@
 // What is known while a template runs. A frame holds the names that tags have bound and
 // points outwards; a run is one template in execution, with the scope its free names come from.
 
+import { placed } from "../error.ts";
 import { checkOutput, type Limits, spend } from "../limits.ts";
-import { MISSING, type Scope } from "../scope.ts";
-import { SPECIAL_NAMES } from "../syntax/names.ts";
+import type { Body, Expr, Span } from "../syntax/ast.ts";
+import { type Positions, SPECIAL_NAMES } from "../syntax/token-stream.ts";
 import type { Host } from "../values/thing.ts";
-import type { Value } from "../values/value.ts";
+import { MISSING, type Scope, type Value } from "../values/value.ts";
 
 export type Loader = (name: string) => string | undefined;
 
@@ -120,3 +121,31 @@ export class Output {
 }
 
 export const EMPTY_SCOPE: Scope = { get: () => MISSING, names: () => [] };
+
+export interface Compiler {
+  readonly positions: Positions;
+  /** Names that some tag binds; all others are looked up in the scope directly. */
+  readonly bound: ReadonlySet<string>;
+  /** Functions that a bare condition has besides Jinja2's. */
+  readonly globals: ReadonlyMap<string, unknown>;
+  /** What to do with a name that the scope does not have, before it is undefined. */
+  readonly unknownName?: ((name: string, frame: Parameters<Evaluate>[0]) => unknown) | undefined;
+  expression(node: Expr): Evaluate;
+  body(body: Body): Execute;
+}
+
+/** Runs a piece of a template and adds its place to what it raises. */
+export function at<T extends unknown[], R>(compiler: Compiler, span: Span, work: (...args: T) => R): (...args: T) => R {
+  const { positions } = compiler;
+  const place = () => ({
+    ...positions.at(span.start),
+    expression: positions.source.slice(span.start, span.end),
+  });
+  return (...args) => {
+    try {
+      return work(...args);
+    } catch (error) {
+      throw placed(error, place);
+    }
+  };
+}

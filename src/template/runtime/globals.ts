@@ -2,12 +2,11 @@
 
 import { fail } from "../error.ts";
 import { spendItems } from "../limits.ts";
-import { fill } from "../methods/collection-methods.ts";
+import { fill } from "../methods/methods.ts";
 import { Dict, entriesOf } from "../values/dict.ts";
 import { repr, str } from "../values/repr.ts";
 import { Range } from "../values/sequences.ts";
-import { wholeNumber } from "../values/signature.ts";
-import { type Args, Callable, Thing } from "../values/thing.ts";
+import { type Args, Callable, Thing, wholeNumber } from "../values/thing.ts";
 import type { Value } from "../values/value.ts";
 
 function callable(name: string, invoke: (args: Args) => Value): readonly [string, Callable] {

@@ -1,20 +1,35 @@
-// `a.b['c'][0]`: a chain of lookups is compiled as one, so that an error can name the
+// `a.b['c'][0]`: a chain of lookups is compiled as one, so that an error can name the whole of it however early it
+// fails. And which names a template reads at all.
 // whole of it however early it fails.
-
 import { methodOf } from "../methods/methods.ts";
-import { MISSING } from "../scope.ts";
-import type { Expr, ExprOf } from "../syntax/ast.ts";
+import {
+  argumentsOf,
+  type Body,
+  childrenOf,
+  type Expr,
+  type ExprOf,
+  type FilterStep,
+  type Parameter,
+  type Statement,
+} from "../syntax/ast.ts";
 import { charsOf, hasPairs } from "../values/characters.ts";
 import { entryOf, isDictionary, keysOf } from "../values/dict.ts";
-import { like, textOf } from "../values/markup.ts";
 import { indexOf } from "../values/numbers.ts";
 import { str } from "../values/repr.ts";
 import { Range } from "../values/sequences.ts";
 import { Callable, Thing } from "../values/thing.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import { Group, Internal, typeWord, type Value } from "../values/value.ts";
-import type { Compiler } from "./compiler.ts";
-import type { Evaluate, Frame } from "./frame.ts";
+import {
+  Group,
+  Internal,
+  like,
+  MISSING,
+  raiseUndefined,
+  textOf,
+  typeWord,
+  Undefined,
+  type Value,
+} from "../values/value.ts";
+import type { Compiler, Evaluate, Frame } from "./frame.ts";
 
 interface Step {
   readonly name: string | undefined;
@@ -128,4 +143,78 @@ export function item(value: Value, key: Value): Value {
 
 function hasIndex(length: number, index: number): boolean {
   return index < length && index >= -length;
+}
+
+export function namesReadIn(body: Body): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (node: Expr): void => {
+    if (node.type === "name") names.add(node.name);
+    childrenOf(node).forEach(visit);
+  };
+  const visitBody = (statements: Body): void => {
+    for (const statement of statements) {
+      expressionsOf(statement).forEach(visit);
+      bodiesOf(statement).forEach(visitBody);
+    }
+  };
+  visitBody(body);
+  return names;
+}
+
+function ofFilters(filters: readonly FilterStep[]): readonly Expr[] {
+  return filters.flatMap((filter) => argumentsOf(filter.args));
+}
+
+function ofParameters(parameters: readonly Parameter[]): readonly Expr[] {
+  return parameters.flatMap(({ fallback }) => (fallback ? [fallback] : []));
+}
+
+/** The expressions a statement holds itself. */
+function expressionsOf(node: Statement): readonly Expr[] {
+  switch (node.type) {
+    case "text":
+    case "block":
+      return [];
+    case "output":
+    case "set":
+    case "do":
+      return [node.value];
+    case "if":
+      return node.branches.map(({ condition }) => condition);
+    case "for":
+      return node.filter ? [node.over, node.filter] : [node.over];
+    case "set-block":
+    case "filter-block":
+      return ofFilters(node.filters);
+    case "macro":
+      return ofParameters(node.parameters);
+    case "call-block":
+      return [node.call, ...ofParameters(node.parameters)];
+    case "with":
+      return node.bindings.map(({ value }) => value);
+    case "include":
+    case "import":
+    case "from-import":
+    case "extends":
+      return [node.name];
+  }
+}
+
+/** The bodies inside a statement. */
+export function bodiesOf(node: Statement): readonly Body[] {
+  switch (node.type) {
+    case "if":
+      return [...node.branches.map(({ body }) => body), ...(node.otherwise ? [node.otherwise] : [])];
+    case "for":
+      return node.otherwise ? [node.body, node.otherwise] : [node.body];
+    case "set-block":
+    case "filter-block":
+    case "macro":
+    case "call-block":
+    case "with":
+    case "block":
+      return [node.body];
+    default:
+      return [];
+  }
 }

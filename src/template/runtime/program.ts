@@ -1,20 +1,17 @@
 // From source to something that runs: templates, and expressions on their own.
 
-import { FILTERS } from "../filters/filters.ts";
-import { TESTS } from "../filters/value-tests.ts";
+import { FILTERS, TESTS } from "../filters/filters.ts";
 import { metered } from "../limits.ts";
-import { type Context, scopeOf } from "../scope.ts";
 import type { BlockNode, Body, Expr, TemplateAst } from "../syntax/ast.ts";
-import type { KnownNames } from "../syntax/names.ts";
-import { Positions } from "../syntax/positions.ts";
 import { parseExpression, parseTemplate } from "../syntax/template-parser.ts";
-import type { Dialect } from "../syntax/token-stream.ts";
+import { type Dialect, type KnownNames, Positions } from "../syntax/token-stream.ts";
 import type { Host, Operation } from "../values/thing.ts";
-import type { Value } from "../values/value.ts";
-import { at, type Compiler } from "./compiler.ts";
+import { type Context, scopeOf, type Value } from "../values/value.ts";
 import { compileExpression } from "./expressions.ts";
 import {
+  at,
   type BlockBody,
+  type Compiler,
   type Evaluate,
   type ExecutableTemplate,
   Frame,
@@ -23,8 +20,7 @@ import {
   type Run,
 } from "./frame.ts";
 import { GLOBALS } from "./globals.ts";
-import { bodiesOf } from "./names-read.ts";
-import { attribute, item } from "./paths.ts";
+import { attribute, bodiesOf, item } from "./paths.ts";
 import { compileBody } from "./statements.ts";
 
 const KNOWN: KnownNames = { filter: FILTERS, test: TESTS };

@@ -3,14 +3,13 @@
 import { fail, placedIn } from "../error.ts";
 import { nested } from "../limits.ts";
 import type { BlockNode, Expr, FromImportNode, ImportNode, IncludeNode } from "../syntax/ast.ts";
-import { textOf } from "../values/markup.ts";
 import { str } from "../values/repr.ts";
 import { Callable, Thing } from "../values/thing.ts";
-import { raiseUndefined, Undefined } from "../values/undefined.ts";
-import type { Value } from "../values/value.ts";
-import { at, type Compiler } from "./compiler.ts";
+import { raiseUndefined, textOf, Undefined, type Value } from "../values/value.ts";
 import {
+  at,
   type BlockBody,
+  type Compiler,
   EMPTY_SCOPE,
   type ExecutableTemplate,
   type Execute,

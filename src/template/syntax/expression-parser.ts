@@ -2,9 +2,8 @@
 // `-3 | abs` is 3, `2 ** 3 ** 2` is 64, and `is` binds tighter than arithmetic.
 
 import { type BinaryOperator, type Comparison, type Expr, type FilterStep, NO_ARGUMENTS } from "./ast.ts";
-import { type KnownNames, OTHER_NAMES, oneSlipAway } from "./names.ts";
 import { parseArguments, parsePrimary } from "./primary-parser.ts";
-import type { Dialect, TokenStream } from "./token-stream.ts";
+import { type Dialect, type KnownNames, OTHER_NAMES, oneSlipAway, type TokenStream } from "./token-stream.ts";
 
 const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">="]);
 

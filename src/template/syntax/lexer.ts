@@ -1,8 +1,7 @@
 // Splits a template into text and tags, and does the whitespace control of `-`.
 // trim_blocks and lstrip_blocks are off, so `+` has nothing to undo.
 import { fail } from "../error.ts";
-import type { Positions } from "./positions.ts";
-import type { Dialect, Token, TokenType } from "./token-stream.ts";
+import type { Dialect, Positions, Token, TokenType } from "./token-stream.ts";
 
 const RAW_BEGIN = /\{%[-+]?\s*raw\s*(?:-%\}\s*|%\})/y;
 const RAW_END = /\{%([-+]?)\s*endraw\s*(?:-%\}\s*|\+?%\})/g;

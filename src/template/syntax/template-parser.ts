@@ -1,13 +1,10 @@
-// A whole template: text, outputs, and tags. What each tag looks like inside is in
+// A whole template: text, outputs, and tags, how bodies nest and end, and what each tag looks like inside.
 // tag-parsers.ts; here is how bodies nest and end.
-
-import type { Body, Statement, TemplateAst } from "./ast.ts";
+import type { Body, Expr, Parameter, Statement, Target, TemplateAst } from "./ast.ts";
 import { ExpressionParser } from "./expression-parser.ts";
 import { lexExpression, lexTemplate } from "./lexer.ts";
-import { type KnownNames, SPECIAL_NAMES } from "./names.ts";
-import { Positions } from "./positions.ts";
-import { TAG_PARSERS, type TemplateParts } from "./tag-parsers.ts";
-import { type Dialect, TokenStream } from "./token-stream.ts";
+import { bindName, parseParameters, parseTarget, targetNames } from "./primary-parser.ts";
+import { type Dialect, type KnownNames, Positions, SPECIAL_NAMES, TokenStream } from "./token-stream.ts";
 
 export function parseTemplate(positions: Positions, known: KnownNames): TemplateAst {
   const stream = new TokenStream(positions, lexTemplate(positions));
@@ -93,4 +90,195 @@ class TemplateParser implements TemplateParts {
   private line(offset: number): number {
     return this.stream.positions.at(offset).line;
   }
+}
+
+interface TemplateParts {
+  readonly stream: TokenStream;
+  readonly expressions: ExpressionParser;
+  readonly bound: Set<string>;
+  readonly blocks: Set<string>;
+  body(ends: readonly string[]): Body;
+}
+
+type TagParser = (parts: TemplateParts, start: number) => Statement;
+
+const TAG_PARSERS: ReadonlyMap<string, TagParser> = new Map<string, TagParser>([
+  ["if", parseIf],
+  ["for", parseFor],
+  ["set", parseSet],
+  ["macro", parseMacro],
+  ["call", parseCall],
+  ["filter", parseFilter],
+  ["with", parseWith],
+  ["include", parseInclude],
+  ["import", parseImport],
+  ["from", parseFromImport],
+  ["extends", parseExtends],
+  ["block", parseBlock],
+  ["do", parseDo],
+  ["print", parsePrint],
+]);
+
+/** The body of a tag, from its `%}` to the closing tag, whose name is taken. */
+function bodyUntil(parts: TemplateParts, ...ends: readonly string[]): { body: Body; end: string } {
+  parts.stream.expect("tag-end");
+  const body = parts.body(ends);
+  return { body, end: parts.stream.next().value };
+}
+
+function parseIf(parts: TemplateParts, start: number): Statement {
+  const branches: { condition: Expr; body: Body }[] = [];
+  for (;;) {
+    const condition = parts.expressions.tuple(false);
+    const { body, end } = bodyUntil(parts, "elif", "else", "endif");
+    branches.push({ condition, body });
+    if (end === "elif") continue;
+    const otherwise = end === "else" ? bodyUntil(parts, "endif").body : undefined;
+    return { type: "if", branches, otherwise, start, end: parts.stream.endOfLast };
+  }
+}
+
+function parseFor(parts: TemplateParts, start: number): Statement {
+  const { stream, expressions } = parts;
+  const { start: at } = stream.current;
+  const target = parseTarget(parts, ["in"]);
+  if (targetNames(target).includes("loop"))
+    stream.fail("'loop' is what every for has; the variable needs another name.", at);
+  stream.expect("name", "in");
+  const over = expressions.tuple(false, ["recursive", "if"]);
+  const filter = stream.skipWord("if") ? expressions.expression() : undefined;
+  const recursive = stream.skipWord("recursive") !== undefined;
+  const { body, end } = bodyUntil(parts, "endfor", "else");
+  const otherwise = end === "else" ? bodyUntil(parts, "endfor").body : undefined;
+  return { type: "for", target, over, filter, recursive, body, otherwise, start, end: stream.endOfLast };
+}
+
+function parseSet(parts: TemplateParts, start: number): Statement {
+  const { stream, expressions } = parts;
+  const target = parseTarget(parts, [], true);
+  if (stream.skipOp("=")) {
+    const value = expressions.tuple();
+    return { type: "set", target, value, start, end: value.end };
+  }
+  const filters = stream.isOp("|") ? expressions.filterSteps(true) : [];
+  const { body } = bodyUntil(parts, "endset");
+  return { type: "set-block", target, filters, body, start, end: stream.endOfLast };
+}
+
+function parseMacro(parts: TemplateParts, start: number): Statement {
+  const name = bindName(parts);
+  const parameters = parseParameters(parts);
+  const { body } = bodyUntil(parts, "endmacro");
+  return { type: "macro", name, parameters, body, start, end: parts.stream.endOfLast };
+}
+
+function parseCall(parts: TemplateParts, start: number): Statement {
+  const { stream, expressions } = parts;
+  const parameters: readonly Parameter[] = stream.isOp("(") ? parseParameters(parts) : [];
+  const at = stream.current.start;
+  const call = expressions.expression();
+  if (call.type !== "call") return stream.fail("'call' needs a call of a macro, as in {% call box() %}.", at);
+  const { body } = bodyUntil(parts, "endcall");
+  return { type: "call-block", parameters, call, body, start, end: stream.endOfLast };
+}
+
+function parseFilter(parts: TemplateParts, start: number): Statement {
+  const filters = parts.expressions.filterSteps(false);
+  const { body } = bodyUntil(parts, "endfilter");
+  return { type: "filter-block", filters, body, start, end: parts.stream.endOfLast };
+}
+
+function parseWith(parts: TemplateParts, start: number): Statement {
+  const { stream, expressions } = parts;
+  const bindings: { target: Target; value: Expr }[] = [];
+  while (!stream.is("tag-end")) {
+    if (bindings.length > 0) stream.expect("op", ",");
+    const target = parseTarget(parts, []);
+    stream.expect("op", "=");
+    bindings.push({ target, value: expressions.expression() });
+  }
+  const { body } = bodyUntil(parts, "endwith");
+  return { type: "with", bindings, body, start, end: stream.endOfLast };
+}
+
+function parseInclude(parts: TemplateParts, start: number): Statement {
+  const { stream, expressions } = parts;
+  const name = expressions.expression();
+  let ignoreMissing = false;
+  if (stream.isWord("ignore") && stream.peek().value === "missing") {
+    ignoreMissing = true;
+    stream.next();
+    stream.next();
+  }
+  const withContext = parseContext(stream, true);
+  return { type: "include", name, ignoreMissing, withContext, start, end: stream.endOfLast };
+}
+
+function parseContext(stream: TokenStream, fallback: boolean): boolean {
+  if (!stream.isWord("with", "without") || stream.peek().value !== "context") return fallback;
+  const given = stream.next().value === "with";
+  stream.next();
+  return given;
+}
+
+function parseImport(parts: TemplateParts, start: number): Statement {
+  const { stream } = parts;
+  const name = parts.expressions.expression();
+  stream.expect("name", "as");
+  const as = bindName(parts);
+  const withContext = parseContext(stream, false);
+  return { type: "import", name, as, withContext, start, end: stream.endOfLast };
+}
+
+function parseFromImport(parts: TemplateParts, start: number): Statement {
+  const { stream } = parts;
+  const name = parts.expressions.expression();
+  stream.expect("name", "import");
+  const names: { name: string; as: string }[] = [];
+  let withContext = parseContext(stream, false);
+  while (!stream.is("tag-end")) {
+    if (names.length > 0) stream.expect("op", ",");
+    if (stream.is("tag-end")) break;
+    const imported = stream.expect("name");
+    if (imported.value.startsWith("_")) stream.fail("Names that start with '_' are not exported.", imported.start);
+    if (stream.skipWord("as")) names.push({ name: imported.value, as: bindName(parts) });
+    else {
+      parts.bound.add(imported.value);
+      names.push({ name: imported.value, as: imported.value });
+    }
+    if (stream.isWord("with", "without")) {
+      withContext = parseContext(stream, false);
+      break;
+    }
+  }
+  if (names.length === 0) stream.unexpected("a name to import");
+  return { type: "from-import", name, names, withContext, start, end: stream.endOfLast };
+}
+
+function parseExtends(parts: TemplateParts, start: number): Statement {
+  const name = parts.expressions.expression();
+  return { type: "extends", name, start, end: name.end };
+}
+
+function parseBlock(parts: TemplateParts, start: number): Statement {
+  const { stream } = parts;
+  const { value: name, start: at } = stream.expect("name");
+  if (parts.blocks.has(name)) stream.fail(`There are two blocks named '${name}'.`, at);
+  parts.blocks.add(name);
+  const scoped = stream.skipWord("scoped") !== undefined;
+  const required = stream.skipWord("required") !== undefined;
+  const { body } = bodyUntil(parts, "endblock");
+  stream.skipWord(name);
+  return { type: "block", name, body, scoped, required, start, end: stream.endOfLast };
+}
+
+function parseDo(parts: TemplateParts, start: number): Statement {
+  const value = parts.expressions.tuple();
+  return { type: "do", value, start, end: value.end };
+}
+
+function parsePrint(parts: TemplateParts): Statement {
+  const value = parts.stream.is("tag-end") ? undefined : parts.expressions.tuple();
+  if (!value) return parts.stream.unexpected();
+  return { type: "output", value, start: value.start, end: value.end };
 }

@@ -1,15 +1,12 @@
 // Whether two values are equal, which of them comes first, and whether one counts as true.
 import { fail } from "../error.ts";
 import { spend } from "../limits.ts";
-import { MISSING } from "../scope.ts";
 import { compareText } from "./characters.ts";
 import { type Dictionary, entriesOf, entryOf, hashKey, isDictionary, sizeOf } from "./dict.ts";
 import { Float } from "./float.ts";
-import { Markup, textOf } from "./markup.ts";
 import { type Arithmetic, intOf, numberOf } from "./numbers.ts";
 import { Range, View } from "./sequences.ts";
-import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
-import { aTypeWord, Tuple, type Value } from "./value.ts";
+import { aTypeWord, Markup, MISSING, Nothing, raiseUndefined, Tuple, textOf, Undefined, type Value } from "./value.ts";
 
 /** Python's `==`: by content; 1 == 1.0 == True; a list is never a tuple. */
 export function isEqual(a: Value, b: Value): boolean {

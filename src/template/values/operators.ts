@@ -2,18 +2,25 @@
 
 import { fail } from "../error.ts";
 import { spendItems, spendText } from "../limits.ts";
-import { MISSING } from "../scope.ts";
 import { paySearch } from "./characters.ts";
 import { compare, isEqual, numericHint } from "./compare.ts";
-import { entryOf, isDictionary } from "./dict.ts";
-import { iterableOf } from "./iterate.ts";
-import { escapeHtml, Markup, textOf } from "./markup.ts";
+import { entryOf, isDictionary, iterableOf } from "./dict.ts";
 import { type Arithmetic, arithmetic, indexOf, numberOf } from "./numbers.ts";
 import { printf } from "./printf.ts";
 import { str } from "./repr.ts";
 import { list, Range } from "./sequences.ts";
-import { raiseUndefined, Undefined } from "./undefined.ts";
-import { aTypeWord, Tuple, tupleOf, type Value } from "./value.ts";
+import {
+  aTypeWord,
+  escapeHtml,
+  Markup,
+  MISSING,
+  raiseUndefined,
+  Tuple,
+  textOf,
+  tupleOf,
+  Undefined,
+  type Value,
+} from "./value.ts";
 
 export function binary(operator: Arithmetic, left: Value, right: Value): Value {
   const result = arithmetic(operator, left, right) ?? onSequences(operator, left, right);

@@ -2,15 +2,12 @@
 
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
-import { MISSING } from "../scope.ts";
 import { entryOf, isDictionary } from "./dict.ts";
 import { exponential, Float, fixed, general } from "./float.ts";
-import { Markup, textOf } from "./markup.ts";
 import { indexOf, int, intOf, numberOf } from "./numbers.ts";
 import { repr, str } from "./repr.ts";
 import { Range } from "./sequences.ts";
-import { raiseUndefined, Undefined } from "./undefined.ts";
-import { aTypeWord, Tuple, type Value } from "./value.ts";
+import { aTypeWord, Markup, MISSING, raiseUndefined, Tuple, textOf, Undefined, type Value } from "./value.ts";
 
 const DIRECTIVE = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?([hlL]?)([\s\S])?/g;
 

@@ -1,14 +1,25 @@
-// How values look as text: Python's str() for printing, repr() for what is inside a list.
+// How values look outside of the engine: Python's str() for printing, repr() for what is inside a list, and plain data.
 
+import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
-import { entriesOf, isDictionary } from "./dict.ts";
+import { Dict, entriesOf, isDictionary, raiseMethod } from "./dict.ts";
 import { Float, floatText } from "./float.ts";
-import { raiseMethod } from "./iterate.ts";
-import { Markup } from "./markup.ts";
-import { Generator, Range, View } from "./sequences.ts";
+import { Generator, isOwnList, Range, View } from "./sequences.ts";
 import { Callable, Method, Thing } from "./thing.ts";
-import { Nothing, raiseUndefined, Undefined } from "./undefined.ts";
-import { isIntNumber, Tuple, type Value } from "./value.ts";
+import {
+  aTypeWord,
+  Internal,
+  isIntNumber,
+  Markup,
+  MISSING,
+  Nothing,
+  present,
+  raiseUndefined,
+  Tuple,
+  textOf,
+  Undefined,
+  type Value,
+} from "./value.ts";
 
 /** Text for printing. */
 export function str(value: Value): string {
@@ -83,4 +94,65 @@ function escapeCode(point: number): string {
   const hex = point.toString(16);
   if (point < 0x100) return `\\x${hex.padStart(2, "0")}`;
   return point < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}
+
+/**
+ * Handed-in objects leave as they came: nothing of the engine can be inside them.
+ * Numbers that JSON cannot hold leave as text, as `coerce` leaves them.
+ */
+export function toPlain(value: Value): unknown {
+  spend(1);
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : repr(value);
+  if (Array.isArray(value)) return plainItems(value);
+  if (!(value instanceof Internal)) return present(value) === MISSING ? null : value;
+  if (value instanceof Float) return Object.is(value.value, -0) ? 0 : value.value;
+  if (value instanceof Markup) return value.text;
+  if (value instanceof Dict) {
+    return Object.fromEntries(Array.from(value, ([key, item]) => [keyText(key), toPlain(item)]));
+  }
+  if (value instanceof Range || value instanceof Generator) return plainItems([...value]);
+  if (value instanceof View) return plainItems(value.items());
+  if (value instanceof Undefined) return value instanceof Nothing ? "" : raiseUndefined(value);
+  return fail("type", `The result is ${aTypeWord(value)}, which is no data.`);
+}
+
+function plainItems(items: readonly Value[]): readonly unknown[] {
+  const handedIn = Object.getPrototypeOf(items) === Array.prototype && !isOwnList(items);
+  let copy: unknown[] | undefined = handedIn ? undefined : [...items];
+  const seen = new Set<object>();
+  for (let i = 0; i < items.length; i++) {
+    if (!handedIn) spendRepetition(items[i], seen);
+    const plain = toPlain(items[i]);
+    if (plain === items[i]) continue;
+    copy ??= items.slice();
+    copy[i] = plain;
+  }
+  return copy ?? items;
+}
+
+/**
+ * `['x' * 100000] * 100000` is one text and a short list in memory, and gigabytes as soon as it is written. What a template
+ * repeats is paid for as often as it stands there; what it was given, once, is not.
+ */
+function spendRepetition(value: Value, seen: Set<object>): void {
+  if (typeof value === "string") spend(value.length >>> 5);
+  if (typeof value !== "object" || value === null || value instanceof Internal) return;
+  if (seen.has(value)) spendWhole(value);
+  seen.add(value);
+}
+
+function spendWhole(root: object): void {
+  const open: object[] = [root];
+  for (let value = open.pop(); value; value = open.pop())
+    for (const [key, inner] of Object.entries(value)) {
+      spend(1 + ((key.length + (typeof inner === "string" ? inner.length : 0)) >>> 5));
+      if (typeof inner === "object" && inner !== null) open.push(inner);
+    }
+}
+
+/** A key as JSON writes it. */
+export function keyText(key: Value): string {
+  if (typeof key === "boolean" || key === null) return String(key);
+  return textOf(key) ?? repr(key);
 }

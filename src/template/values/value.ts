@@ -1,6 +1,9 @@
-// What a template computes with: plain JSON as it was handed in, never copied, plus
+// What a template computes with: plain JSON as it was handed in, never copied, plus classes for what Python has and
+// JSON has not: undefined, safe text, tuples. Contexts are the caller's, so every operation looks before it acts.
 // the classes of this folder for what Python has and JSON has not. Contexts are the
 // caller's, so a value is `unknown` and every operation looks before it acts.
+import { fail } from "../error.ts";
+
 export type Value = unknown;
 
 export type Kind =
@@ -97,4 +100,126 @@ export class Group extends Tuple {}
 
 export function groupOf(name: Value, items: Value): Group {
   return Object.setPrototypeOf([name, items], Group.prototype);
+}
+
+interface Absence {
+  readonly path?: string;
+  readonly missing?: string;
+  readonly parentPath?: string;
+  readonly parentType?: string;
+  /** Asked only when the error is raised. */
+  readonly available?: () => readonly string[];
+  readonly place?: () => { readonly line: number; readonly column: number; readonly template?: string };
+  /** Said instead of the usual sentence, for what no path leads to: the first item of an empty list. */
+  readonly message?: string;
+}
+
+export class Undefined extends Internal {
+  readonly kind: Kind = "undefined";
+  constructor(readonly absence: Absence) {
+    super();
+  }
+}
+
+/**
+ * What `x if condition` without an else gives: undefined like the others, but it prints as
+ * nothing, is false and is empty, as in Jinja2, because `{{ ", " if not loop.last }}` is common.
+ */
+export class Nothing extends Undefined {}
+
+const SHOWN = 20;
+
+export function raiseUndefined(value: Undefined, wholePath?: string): never {
+  const { absence } = value;
+  const available = absence.available?.();
+  const path = wholePath ?? absence.path;
+  return fail("undefined", absence.message ?? sentence(absence, path, available), {
+    path,
+    missing: absence.missing,
+    parentPath: absence.parentPath,
+    parentType: absence.parentType,
+    available,
+    ...absence.place?.(),
+  });
+}
+
+function sentence(absence: Absence, path: string | undefined, available: readonly string[] | undefined): string {
+  const { missing, parentPath, parentType } = absence;
+  const known = parentPath === undefined ? missing : `${parentPath}.${missing}`;
+  const whole = path === undefined || path === known ? "" : ` (in ${path})`;
+  const there = available === undefined ? "" : listed(available);
+  if (parentPath === undefined) return `'${missing}' is not defined${whole}.${there && ` Defined here: ${there}.`}`;
+  if (parentType === "mapping") {
+    return `'${parentPath}' has no field '${missing}'${whole}.${there ? ` It has: ${there}.` : " It is empty."}`;
+  }
+  const article = parentType === "none" || parentType === "text" ? "" : "a ";
+  return `'${parentPath}' is ${article}${parentType}, which has no '${missing}'${whole}.`;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN).join(", ");
+  return names.length > SHOWN ? `${shown} and ${names.length - SHOWN} more` : shown;
+}
+
+export class Markup extends Internal {
+  readonly kind: Kind = "string";
+  constructor(readonly text: string) {
+    super();
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "'": "&#39;",
+  '"': "&#34;",
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>'"]/g, (char) => ESCAPES[char]!);
+}
+
+/** The text of a text, or undefined for anything else. */
+export function textOf(value: Value): string | undefined {
+  if (typeof value === "string") return value;
+  return value instanceof Markup ? value.text : undefined;
+}
+
+export function isText(value: Value): value is string | Markup {
+  return typeof value === "string" || value instanceof Markup;
+}
+
+/** Gives a result the safety of what it was made from. */
+export function like(original: Value, text: string): string | Markup {
+  return original instanceof Markup ? new Markup(text) : text;
+}
+
+/** What a scope answers for a name it does not have. */
+export const MISSING: unique symbol = Symbol("missing");
+
+export interface Scope {
+  get(name: string): unknown;
+  names(): string[];
+}
+
+export type Context = Record<string, unknown> | Scope;
+
+function isScope(context: Context): context is Scope {
+  return typeof context.get === "function" && typeof context.names === "function";
+}
+
+/** Data has no functions and no holes; whatever else an object holds does not exist for a template. */
+export function present(value: unknown): unknown {
+  return value === undefined || typeof value === "function" || typeof value === "symbol" ? MISSING : value;
+}
+
+export function scopeOf(context: Context): Scope {
+  if (!isScope(context)) {
+    return {
+      get: (name) => (Object.hasOwn(context, name) ? present(context[name]) : MISSING),
+      names: () => Object.keys(context),
+    };
+  }
+  return { get: (name) => present(context.get(name)), names: () => context.names() };
 }

@@ -1,10 +1,54 @@
-// What a read names that cannot exist: a step, an input, a part of a step, a name. Two rules tell of it, one for each
-// severity.
+// What rules ask of one read: which step or group it is about, what it names that cannot exist, where moved changes are
+// read now, and what explicit mode hides from it.
+// `planner_output` is `planner.output`.
+
 import { ENVELOPE_FIELDS } from "../../errors/index.ts";
-import type { Read } from "../analysis/reads.ts";
-import { resolveNode } from "./resolve-read.ts";
+import { stepTypeOf } from "../../steps/types.ts";
+import { resolveFlattened } from "../../template/index.ts";
+import { type Facts, parseDotted, type Read } from "../analysis/facts.ts";
 import type { RuleContext } from "./rule.ts";
 import { closest, code, didYouMean, dotted, isSayable, listed, toIdentifier, wordsOf } from "./wording.ts";
+
+export interface NamedRead {
+  readonly name: string;
+  /** What follows the name: `output`, `error`, `outputs` …; undefined when the whole node is read. */
+  readonly part: string | number | undefined;
+  readonly rest: readonly (string | number)[];
+}
+
+/** Finds the node that a read names; nothing for `workflow`, `context`, local names and bare output fields. */
+export function resolveNode(read: Read, facts: Facts): NamedRead | undefined {
+  const known = resolved.get(read);
+  if (known !== undefined) return known || undefined;
+  const found = resolve(read, facts);
+  resolved.set(read, found ?? false);
+  return found;
+}
+
+/** Many rules ask about the same reads. */
+const resolved = new WeakMap<Read, NamedRead | false>();
+
+function resolve(read: Read, facts: Facts): NamedRead | undefined {
+  const [root, ...after] = read.path;
+  if (typeof root !== "string" || read.site.locals.includes(root)) return undefined;
+  const { names } = facts.nodes;
+  if (names.has(root)) return { name: root, part: after[0], rest: after.slice(1) };
+  const flat = read.inExpression ? flattened(root, names) : undefined;
+  return flat ? { ...flat, rest: [...flat.rest, ...after] } : undefined;
+}
+
+/** The parts of steps and groups that may follow a name after an underscore. */
+const PARTS: readonly string[] = ["output", "error", "outputs", "errors", "count", "failed", "succeeded", "type"];
+
+/** Undoes underscores: a name that exists, one of its parts, and whatever field follows. */
+function flattened(word: string, names: ReadonlySet<string>): NamedRead | undefined {
+  const path = resolveFlattened(word, ([name, part]) => {
+    if (name === undefined || !names.has(name)) return false;
+    return part === undefined || PARTS.includes(part);
+  });
+  const [name, part, ...rest] = path ?? [];
+  return name === undefined || part === undefined ? undefined : { name, part, rest };
+}
 
 const ROOTS: Readonly<Record<string, readonly string[]>> = {
   workflow: ["input", "name", "description", "dir", "file"],
@@ -127,4 +171,80 @@ export function unresolved(read: Read, context: RuleContext): Unresolved | undef
   // Another rule knows more about `error` where no error leads.
   if (root === "error" || mayBeBareField(read, root, context)) return undefined;
   return unknownRoot(read, context);
+}
+
+export interface MovedChanges {
+  /** The agent whose changes are meant. */
+  readonly owner: string;
+  readonly instead: Path;
+}
+
+/** Nothing where the output has a field of that name, or the step none of its own. */
+export function movedChanges(read: Read, { facts }: RuleContext): MovedChanges | undefined {
+  const found = namedIn(read, facts);
+  const node = found && facts.nodes.get(found.owner);
+  if (node?.kind !== "step" || node.step.type !== "agent" || !facts.hasChanges(node)) return undefined;
+  return Object.hasOwn(node.step.output ?? {}, "changes") ? undefined : found;
+}
+
+/** Of a step that only runs as a member they are kept under its group. */
+export function placeOfChanges(name: string, { nodes, graph }: RuleContext["facts"], part = "changes"): Path {
+  const node = nodes.get(name);
+  if (node?.kind !== "step" || !graph.onlyMember(name)) return [name, part];
+  return [node.groups[0] ?? "", part, ...(node.inline ? [] : [name])];
+}
+
+function namedIn(read: Read, facts: RuleContext["facts"]): MovedChanges | undefined {
+  const { path, site } = read;
+  if (path[0] === "output" && site.locals.includes("output"))
+    return site.node !== null && path[1] === "changes"
+      ? { owner: site.node, instead: ["changes", ...path.slice(2)] }
+      : undefined;
+  const named = resolveNode(read, facts);
+  const node = named && facts.nodes.get(named.name);
+  if (!named || !node) return undefined;
+  const { name, part, rest } = named;
+  if (node.kind === "step")
+    return part === "output" && rest[0] === "changes"
+      ? { owner: name, instead: [...placeOfChanges(name, facts), ...rest.slice(1)] }
+      : undefined;
+  const [key, field, ...more] = rest;
+  if (part !== "outputs" || key === undefined || field !== "changes") return undefined;
+  const owner = node.type === "for_each" ? node.group.agent.name : String(key);
+  return { owner, instead: [name, "changes", String(key), ...more] };
+}
+
+/** `a.score` is short for `a.output.score`; an error comes in whole, whatever part of it is named. */
+function spelledOut([root, part, ...rest]: Path, hasChanges: (name: string) => boolean): Path {
+  if (root === undefined || part === undefined) return root === undefined ? [] : [root];
+  if (root === "workflow" || ["output", "outputs", "errors", "count"].includes(String(part)))
+    return [root, part, ...rest];
+  if ((part === "changes" || part === "denied") && hasChanges(String(root))) return [root, part, ...rest];
+  return part === "error" ? [root, part] : [root, "output", part, ...rest];
+}
+
+const overlaps = (a: Path, b: Path): boolean => a.slice(0, b.length).every((part, index) => part === b[index]);
+
+/** The reads of a file that explicit mode would leave undefined. */
+export function* uncoveredReads(context: RuleContext): Generator<Read & { readonly reader: string }> {
+  const { facts, workflow } = context;
+  if (workflow.definition.workflow.context?.mode !== "explicit") return;
+  const hasChanges = (name: string): boolean => {
+    const named = facts.nodes.get(name);
+    return named !== undefined && facts.hasChanges(named);
+  };
+  for (const read of facts.reads.all) {
+    const { site, path, guarded } = read;
+    if (!site.narrowed || guarded || site.node === null) continue;
+    const node = facts.nodes.get(site.node);
+    const [root, second] = path;
+    if (node?.kind !== "step" || typeof root !== "string" || site.locals.includes(root)) continue;
+    const isInput = root === "workflow" && second === "input" && stepTypeOf(node).inputsByName;
+    if (!isInput && !facts.nodes.names.has(root)) continue;
+    const given = (node.step.input ?? []).flatMap((written) => {
+      const parsed = parseDotted(written);
+      return parsed ? [spelledOut(parsed, hasChanges)] : [];
+    });
+    if (!given.some((declared) => overlaps(path, declared))) yield { ...read, reader: site.node };
+  }
 }
