@@ -67,65 +67,62 @@ const traits = (category: Category, fixable: boolean, retryable: boolean, owner:
   owner,
 });
 
-const registry: readonly Kind[] = [
-  {
-    kind: "internal.script_error",
+const FIX_WORKFLOW = traits("execution_failure", true, false, "workflow");
+const MAY_PASS = traits("execution_failure", false, true, "environment");
+const REFUSED = traits("api_validation", true, false, "workflow");
+const PROVIDER_FAILED = traits("provider_failure", false, true, "provider");
+const FIX_ENVIRONMENT = traits("execution_failure", true, false, "environment");
+const FINAL = traits("execution_failure", false, false, "workflow");
+
+const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
+  "internal.script_error": {
     when: "a script exits non-zero, or is killed by a signal, and wrote no envelope",
     details: ["exit_code", "signal", "stderr_tail", "command"],
     optIn: true,
-    ...traits("execution_failure", true, false, "environment"),
+    ...FIX_ENVIRONMENT,
   },
-  {
-    kind: "internal.schema_violation",
+  "internal.schema_violation": {
     when: "a step's output does not fit its `output:` schema, or an envelope is malformed or cannot be read",
     details: ["node", "source", "reason", "failed_field", "answer"],
     optIn: true,
-    ...traits("execution_failure", true, false, "workflow"),
+    ...FIX_WORKFLOW,
   },
-  {
-    kind: "internal.undeclared_kind",
+  "internal.undeclared_kind": {
     when: "a step with `raises:` raised a kind that is not in it, or a script or agent raised an engine kind",
     details: ["original_kind", "original_message", "original_details", "declared"],
-    ...traits("execution_failure", true, false, "workflow"),
+    ...FIX_WORKFLOW,
   },
-  {
-    kind: "internal.template_error",
+  "internal.template_error": {
     when: "a template or an expression could not be evaluated",
     details: ["template", "expression", "missing", "available_fields", "suggestions"],
     ...traits("template_error", true, false, "workflow"),
   },
-  {
-    kind: "internal.bad_value",
+  "internal.bad_value": {
     when: "a value that the step needs cannot be used",
     details: ["field", "value", "expected"],
-    ...traits("execution_failure", true, false, "workflow"),
+    ...FIX_WORKFLOW,
   },
-  {
-    kind: "internal.no_route",
+  "internal.no_route": {
     when: "the step succeeded and none of its success routes matched",
     details: ["routes"],
-    ...traits("execution_failure", true, false, "workflow"),
+    ...FIX_WORKFLOW,
   },
-  {
-    kind: "internal.command_not_found",
+  "internal.command_not_found": {
     when: "the command does not exist or cannot be executed, or the working directory is not there",
     details: ["command", "working_dir", "path"],
-    ...traits("execution_failure", true, false, "environment"),
+    ...FIX_ENVIRONMENT,
   },
-  {
-    kind: "internal.resource_exhausted",
+  "internal.resource_exhausted": {
     when: "the system cannot start the command now: too many open files or processes, or no memory left",
     details: ["command", "working_dir", "code"],
-    ...traits("execution_failure", false, true, "environment"),
+    ...MAY_PASS,
   },
-  {
-    kind: "internal.timeout",
+  "internal.timeout": {
     when: "a step ran past its `timeout`",
     details: ["timeout_seconds", "elapsed_seconds"],
-    ...traits("execution_failure", false, true, "environment"),
+    ...MAY_PASS,
   },
-  {
-    kind: "internal.step_error",
+  "internal.step_error": {
     when: "an executor has a defect and threw, code of yours (a step type, a provider, an `ask`) threw or gave something unusable, or what a step gave is too large or too deep to be recorded",
     details: ["exception_type", "own_code"],
     ...traits("exception", false, false, "engine"),
@@ -136,106 +133,78 @@ const registry: readonly Kind[] = [
           ? { owner: "environment" }
           : {},
   },
-  {
-    kind: "http.unavailable",
+  "http.unavailable": {
     when: "the server answered 429 or 5xx",
     details: httpDetails,
     ...traits("execution_failure", false, true, "provider"),
   },
-  {
-    kind: "http.status",
+  "http.status": {
     when: "the server answered with another status that the step does not accept",
     details: httpDetails,
-    ...traits("api_validation", true, false, "workflow"),
+    ...REFUSED,
     refine: (details) => (notAuthorized(details) ? { category: "execution_failure", fixable: false } : {}),
   },
-  {
-    kind: "http.network",
+  "http.network": {
     when: "there was no answer, or none that can be used: cut, of the wrong length, over 10 redirects, over the size cap; or no byte came for 300 s on a step without `timeout` (`code: IDLE_TIMEOUT`; no policy retries that for POST and PATCH)",
     details: ["url", "code", "method"],
-    ...traits("execution_failure", false, true, "environment"),
+    ...MAY_PASS,
     mayBeDone: mayBeUnderWay,
     refine: (details) => (mayBeUnderWay(details) ? { retryable: false } : {}),
   },
-  {
-    kind: "mcp.tool_error",
-    when: "the tool answered with an error",
-    details: ["server", "tool", "content"],
-    ...traits("api_validation", true, false, "workflow"),
-  },
-  {
-    kind: "mcp.protocol_error",
-    when: "the MCP server failed",
-    details: ["server", "tool", "code"],
-    ...traits("execution_failure", false, true, "environment"),
-  },
-  {
-    kind: "provider.exhausted",
+  "mcp.tool_error": { when: "the tool answered with an error", details: ["server", "tool", "content"], ...REFUSED },
+  "mcp.protocol_error": { when: "the MCP server failed", details: ["server", "tool", "code"], ...MAY_PASS },
+  "provider.exhausted": {
     when: "a provider's transport retries are used up",
     details: providerDetails,
-    ...traits("provider_failure", false, true, "provider"),
+    ...PROVIDER_FAILED,
     refine: ({ limit }) =>
       limit === "max_agent_iterations" || limit === "max_session_seconds"
         ? { category: "execution_failure", fixable: true, retryable: false, owner: "workflow" }
         : {},
   },
-  {
-    kind: "provider.rejected",
+  "provider.rejected": {
     when: "a provider refused and retrying cannot help",
     details: providerDetails,
-    ...traits("api_validation", true, false, "workflow"),
+    ...REFUSED,
     refine: (details) =>
-      details.attempts === 0
-        ? { fixable: false, owner: "environment" }
-        : notAuthorized(details)
-          ? { fixable: false, owner: "environment" }
-          : {},
+      details.attempts === 0 || notAuthorized(details) ? { fixable: false, owner: "environment" } : {},
   },
-  {
-    kind: "provider.denied",
+  "provider.denied": {
     when: "a coding agent was denied something it asked for, and its step says `on_denied: raise`",
     details: ["provider", "denied"],
     ...traits("policy", false, false, "person"),
   },
-  {
-    kind: "circuit.open",
+  "circuit.open": {
     when: "a breaker refused the call before it ran",
     details: ["breaker", "opened_at", "retry_after", "retry_after_seconds"],
-    ...traits("provider_failure", false, true, "provider"),
+    ...PROVIDER_FAILED,
   },
-  {
-    kind: "policy.denied",
+  "policy.denied": {
     when: "a policy refused the step before it ran",
     details: ["policy", "reason", "metadata"],
     ...traits("policy", false, false, "workflow"),
   },
-  {
-    kind: "subworkflow.terminated",
+  "subworkflow.terminated": {
     when: "a child ended in `type: terminate` with `status: failed`",
     details: ["output", "reason", "terminated_by", "workflow"],
-    ...traits("execution_failure", true, false, "workflow"),
+    ...FIX_WORKFLOW,
   },
-  {
-    kind: "subworkflow.failed",
+  "subworkflow.failed": {
     when: "a child hit its own limits, was given inputs of the wrong type, or failed a schema check it had not opted in to",
     details: ["error_type", "message", "workflow"],
-    ...traits("execution_failure", false, false, "workflow"),
+    ...FINAL,
   },
-  {
-    kind: "gate.timeout",
+  "gate.timeout": {
     when: "no one answered a gate or questions within their `timeout`, and there is no `on_timeout`",
     details: ["timeout_seconds", "deadline"],
-    ...traits("execution_failure", false, true, "environment"),
+    ...MAY_PASS,
   },
-  {
-    kind: "halt.intentional",
-    when: "a `halt` route ended the run",
-    details: [],
-    ...traits("execution_failure", false, false, "workflow"),
-  },
-];
+  "halt.intentional": { when: "a `halt` route ended the run", details: [], ...FINAL },
+};
 
-export const KINDS: ReadonlyMap<string, Kind> = new Map(registry.map((entry) => [entry.kind, entry]));
+export const KINDS: ReadonlyMap<string, Kind> = new Map(
+  Object.entries(registry).map(([kind, entry]) => [kind, { kind, ...entry }]),
+);
 
 /** Prefixes that belong to the engine: `raises:` may not declare a kind under them. */
 export const ENGINE_PREFIXES = [
@@ -257,8 +226,6 @@ export const isKind = (text: string): boolean => KIND_FORMAT.test(text);
 
 export const isEngineKind = (kind: string): boolean => ENGINE_PREFIXES.some((prefix) => kind.startsWith(prefix));
 
-const AUTHORS: Traits = traits("execution_failure", true, false, "workflow");
-
 /** Whether a failed attempt may have done its work, so that a policy must not retry it. */
 export const mayBeDone = (kind: string, details: Readonly<Record<string, unknown>>): boolean =>
   KINDS.get(kind)?.mayBeDone?.(details) ?? false;
@@ -266,7 +233,7 @@ export const mayBeDone = (kind: string, details: Readonly<Record<string, unknown
 /** What is known of a kind; details refine it where the answer decides (a 401 is not a fault of the workflow). */
 export function traitsOf(kind: string, details: Readonly<Record<string, unknown>> = {}): Traits {
   const entry = KINDS.get(kind);
-  if (!entry) return AUTHORS;
+  if (!entry) return FIX_WORKFLOW;
   const { category, fixable, retryable, owner } = entry;
   return { category, fixable, retryable, owner, ...entry.refine?.(details) };
 }

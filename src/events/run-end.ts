@@ -1,6 +1,5 @@
 // The one table of how a drive ends: which events end it, what the run's status is then, and what becomes of the steps that
 // were still running.
-
 import type { StepStatus } from "./node-types.ts";
 import type { RunEvent } from "./registry.ts";
 import type { RunStatus } from "./state/state.ts";

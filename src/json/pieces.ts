@@ -2,14 +2,10 @@
 
 /** A list whose entries are made each time it is gone through. */
 export class LazyList<Entry> implements Iterable<Entry> {
-  readonly #entries: () => Iterable<Entry>;
-
-  constructor(entries: () => Iterable<Entry>) {
-    this.#entries = entries;
-  }
+  constructor(private readonly entries: () => Iterable<Entry>) {}
 
   [Symbol.iterator](): Iterator<Entry> {
-    return this.#entries()[Symbol.iterator]();
+    return this.entries()[Symbol.iterator]();
   }
 }
 

@@ -1,5 +1,4 @@
 // Secrets whose value is known, and where they stand in a text.
-
 import { REDACTED } from "./mark.ts";
 import { inOriginal, joinBase64, lineOfBase64Before, type Spans } from "./see-through.ts";
 import {

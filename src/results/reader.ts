@@ -60,61 +60,42 @@ export interface Reader {
 
 // For people at a terminal: hints are commands that can be copied.
 
-export const COMMAND_LINE: Reader = {
-  ask(wanted) {
-    switch (wanted.to) {
-      case "run":
-        return "segno run";
-      case "validate":
-        return `segno validate ${shellWord(wanted.file)}`;
-      case "resume": {
-        const more = wanted.maxIterations === undefined ? "" : ` --max-iterations ${wanted.maxIterations}`;
-        return `segno resume ${wanted.run}${more}${wanted.changedFiles ? " --changed-files" : ""}`;
-      }
-      case "run lost items":
-        return `segno resume ${wanted.run} --failed-items`;
-      case "be asked":
-        return `segno resume ${wanted.run}`;
-      case "take over":
-        return `segno resume ${wanted.run} --take-over`;
-      case "cancel":
-        return `segno cancel ${wanted.run}`;
-      case "follow":
-        return `segno events ${wanted.run} --follow`;
-      case "show":
-        return `segno show ${wanted.run}`;
-      case "list runs":
-        return "segno runs";
-      case "list gates":
-        return "segno gate list";
-      case "answer":
-        return `segno gate answer ${wanted.run} VALUE${wanted.gate === undefined ? "" : ` --gate ${shellWord(wanted.gate)}`}`;
-      case "list letters":
-        return "segno dlq list --all";
-      case "retry":
-        return `segno dlq retry ${"letter" in wanted ? wanted.letter : `--run ${wanted.run}`}`;
-      case "retry all": {
-        const filters = Object.entries(wanted.filters).map(([name, value]) => `--${name} ${shellWord(value)}`);
-        return `segno dlq retry ${filters.join(" ") || "--kind '*'"}`;
-      }
-      case "list breakers":
-        return "segno breakers";
-      case "reset":
-        return `segno breakers reset ${shellWord(wanted.breaker)}`;
-      case "list workers":
-        return "segno workers";
-      case "prune":
-        return "segno runs prune";
-      case "examine":
-        return "segno doctor";
-      case "reindex":
-        return "segno doctor --reindex";
-      case "start servers":
-        return "segno doctor FILE --start";
-      case "run code":
-        return null;
-    }
+type Asked<To extends Wanted["to"]> = Extract<Wanted, { readonly to: To }>;
+
+const COMMANDS: { readonly [To in Wanted["to"]]: (wanted: Asked<To>) => string | null } = {
+  run: () => "segno run",
+  validate: ({ file }) => `segno validate ${shellWord(file)}`,
+  resume({ run, maxIterations, changedFiles }) {
+    const more = maxIterations === undefined ? "" : ` --max-iterations ${maxIterations}`;
+    return `segno resume ${run}${more}${changedFiles ? " --changed-files" : ""}`;
   },
+  "run lost items": ({ run }) => `segno resume ${run} --failed-items`,
+  "be asked": ({ run }) => `segno resume ${run}`,
+  "take over": ({ run }) => `segno resume ${run} --take-over`,
+  cancel: ({ run }) => `segno cancel ${run}`,
+  follow: ({ run }) => `segno events ${run} --follow`,
+  show: ({ run }) => `segno show ${run}`,
+  "list runs": () => "segno runs",
+  "list gates": () => "segno gate list",
+  answer: ({ run, gate }) => `segno gate answer ${run} VALUE${gate === undefined ? "" : ` --gate ${shellWord(gate)}`}`,
+  "list letters": () => "segno dlq list --all",
+  retry: (wanted) => `segno dlq retry ${"letter" in wanted ? wanted.letter : `--run ${wanted.run}`}`,
+  "retry all"({ filters }) {
+    const given = Object.entries(filters).map(([name, value]) => `--${name} ${shellWord(value)}`);
+    return `segno dlq retry ${given.join(" ") || "--kind '*'"}`;
+  },
+  "list breakers": () => "segno breakers",
+  reset: ({ breaker }) => `segno breakers reset ${shellWord(breaker)}`,
+  "list workers": () => "segno workers",
+  prune: () => "segno runs prune",
+  examine: () => "segno doctor",
+  reindex: () => "segno doctor --reindex",
+  "start servers": () => "segno doctor FILE --start",
+  "run code": () => null,
+};
+
+export const COMMAND_LINE: Reader = {
+  ask: (wanted) => (COMMANDS[wanted.to] as (wanted: Wanted) => string | null)(wanted),
   give(given) {
     switch (given.what) {
       case "input":

@@ -134,9 +134,8 @@ interface OpenStream {
 }
 
 /**
- * What scripts print is redacted as a stream, so that a secret that was cut over two chunks is caught. For each event there
- * is one that may be shown, with its number: what a stream still holds back when it ends goes along with the event that
- * ends it.
+ * What scripts print is redacted as a stream, so that a secret that was cut over two chunks is caught. For each event there is
+ * one that may be shown, with its number: what a stream still holds back when it ends goes along with the event that ends it.
  */
 export class EventExit {
   readonly #streams = new Map<string, OpenStream>();

@@ -13,14 +13,10 @@ export const over = (names: Names, scope: Scope): Scope => (names === NO_NAMES ?
 export const layered = (...layers: readonly (Names | Scope)[]): Scope => new Layers(layers);
 
 class Layers implements Scope {
-  readonly #layers: readonly (Names | Scope)[];
-
-  constructor(layers: readonly (Names | Scope)[]) {
-    this.#layers = layers;
-  }
+  constructor(private readonly layers: readonly (Names | Scope)[]) {}
 
   get(name: string): unknown {
-    for (const layer of this.#layers) {
+    for (const layer of this.layers) {
       if (isScope(layer)) {
         const value = layer.get(name);
         if (value !== MISSING) return value;
@@ -30,7 +26,7 @@ class Layers implements Scope {
   }
 
   names(): string[] {
-    return [...new Set(this.#layers.flatMap((layer) => (isScope(layer) ? layer.names() : Object.keys(layer))))];
+    return [...new Set(this.layers.flatMap((layer) => (isScope(layer) ? layer.names() : Object.keys(layer))))];
   }
 }
 

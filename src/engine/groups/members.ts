@@ -1,5 +1,4 @@
 // Running one member of a group: its own error routes first, a handler in its stead, and how it ended for the group.
-
 import type { Envelope } from "../../errors/index.ts";
 import { handlerKey, passKey } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";

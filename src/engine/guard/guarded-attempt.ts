@@ -16,24 +16,23 @@ const names = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `step ${index + 1} of another run`);
 
 export class GuardedAttempt implements AttemptAdmission {
-  readonly #run: GuardedRun;
-  readonly #visit: Visit;
   readonly #breakers: AttemptBreakers | undefined;
   #freeSlot: (() => void | Promise<void>) | undefined;
   #onBoard = false;
   #ran = false;
   #ok: boolean | undefined;
 
-  constructor(run: GuardedRun, visit: Visit) {
-    this.#run = run;
-    this.#visit = visit;
+  constructor(
+    private readonly run: GuardedRun,
+    private readonly visit: Visit,
+  ) {
     const section = visit.frame.resilience?.circuit_breaker;
     this.#breakers = section ? new AttemptBreakers(visit.frame, run.governance, section) : undefined;
   }
 
   /** A breaker of the step covers all that it calls. */
   get calls(): AttemptBreakers | undefined {
-    return this.#visit.frame.resilience?.circuit_breaker?.scope === "target" ? this.#breakers : undefined;
+    return this.visit.frame.resilience?.circuit_breaker?.scope === "target" ? this.#breakers : undefined;
   }
 
   get breaker(): BreakerStatus | undefined {
@@ -41,18 +40,18 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   async enter(values: unknown, attempt: number): Promise<Raised | undefined> {
-    const { frame, work, key } = this.#visit;
+    const { frame, work, key } = this.visit;
     const denied = await this.#askPolicies(values, attempt);
     if (denied) return denied;
     const { phase } = work.step ?? {};
-    if (phase !== undefined) this.#run.phasesOf(frame).enter(phase);
+    if (phase !== undefined) this.run.phasesOf(frame).enter(phase);
     await this.#takeSlot();
-    const target = breakerTarget(this.#visit, values);
+    const target = breakerTarget(this.visit, values);
     const asked = target === undefined ? undefined : this.#breakers?.admit(target);
     const refused = asked instanceof Promise ? await asked : asked;
     if (refused) return refused;
     this.#ran = true;
-    if (takesSlot(work)) this.#run.running.add(key);
+    if (takesSlot(work)) this.run.running.add(key);
     return undefined;
   }
 
@@ -62,8 +61,8 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   release(): void | Promise<void> {
-    const { work, key } = this.#visit;
-    const { spend, running, governance } = this.#run;
+    const { work, key } = this.visit;
+    const { spend, running, governance } = this.run;
     const [free, wasOnBoard, ran] = [this.#freeSlot, this.#onBoard, this.#ran];
     this.#freeSlot = undefined;
     this.#onBoard = false;
@@ -78,8 +77,8 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   async #askPolicies(values: unknown, attempt: number): Promise<Raised | undefined> {
-    const { frame, work, member } = this.#visit;
-    const files = this.#run.policiesFor(frame);
+    const { frame, work, member } = this.visit;
+    const files = this.run.policiesFor(frame);
     if (files.length === 0) return undefined;
     const hasModules = files.some((file) => file.hasModules);
     const asksAvailability = hasModules || files.some((file) => file.asksAvailability);
@@ -101,16 +100,16 @@ export class GuardedAttempt implements AttemptAdmission {
 
   /** Steps of other runs, of which only their number is known. */
   async #runningElsewhere(): Promise<number> {
-    const taken = await this.#run.governance.slots.taken();
-    return Math.max(0, taken - this.#run.running.size);
+    const taken = await this.run.governance.slots.taken();
+    return Math.max(0, taken - this.run.running.size);
   }
 
   #context(attempt: number, agentState: PolicyContext["agent_state"], elsewhere: number): PolicyContext {
-    const { frame, work, key } = this.#visit;
+    const { frame, work, key } = this.visit;
     const { engine, inputs } = frame;
     const { name, type, timeoutSeconds: timeout, step } = work;
-    const { spend, running } = this.#run;
-    const phases = this.#run.phasesOf(frame);
+    const { spend, running } = this.run;
+    const phases = this.run.phasesOf(frame);
     const known = timeout === undefined ? {} : { timeout };
     return {
       step: { name, type, ...(step?.phase === undefined ? {} : { phase: step.phase }), ...known },
@@ -125,22 +124,22 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   async #agentState(values: unknown): Promise<PolicyContext["agent_state"]> {
-    const { frame, work, key } = this.#visit;
-    const { governance } = this.#run;
+    const { frame, work, key } = this.visit;
+    const { governance } = this.run;
     const state = await governance.agents.begin(work.name, key);
     this.#onBoard = state.running_in.length === 0;
-    const target = breakerTarget(this.#visit, values) ?? stepTypeOf(work).target?.(values);
+    const target = breakerTarget(this.visit, values) ?? stepTypeOf(work).target?.(values);
     const section = frame.resilience?.circuit_breaker;
     if (!target || !section) return { ...state };
     return { ...state, breaker: (await governance.breaker(target, section).state).status };
   }
 
   async #takeSlot(): Promise<void> {
-    const { frame, work, signal } = this.#visit;
+    const { frame, work, signal } = this.visit;
     if (!takesSlot(work)) return;
-    const limits = this.#run.policiesFor(frame).flatMap(({ slots }) => slots ?? []);
+    const limits = this.run.policiesFor(frame).flatMap(({ slots }) => slots ?? []);
     if (limits.length === 0) return;
-    this.#freeSlot = await this.#run.governance.slots.acquire(Math.min(...limits), signal);
+    this.#freeSlot = await this.run.governance.slots.acquire(Math.min(...limits), signal);
   }
 }
 

@@ -17,7 +17,6 @@ import {
 } from "./resilience/policy.ts";
 
 export class GuardedRun {
-  readonly governance: Governance;
   readonly spend = new Spend();
   /** Keys of the attempts that run now. */
   readonly running = new Set<string>();
@@ -31,9 +30,7 @@ export class GuardedRun {
   readonly #phases = new WeakMap<WorkflowFrame, Phases>();
   readonly #policies = new WeakMap<WorkflowFrame, readonly FilePolicies[]>();
 
-  constructor(governance: Governance) {
-    this.governance = governance;
-  }
+  constructor(readonly governance: Governance) {}
 
   phasesOf(frame: WorkflowFrame): Phases {
     const phases = this.#phases.get(frame) ?? new Phases();
@@ -53,9 +50,7 @@ export class GuardedRun {
   }
 }
 
-/**
- * What a run has spent so far in this drive, in all and for each step: the basis of the `budget` policy's estimates.
- */
+/** What a run has spent so far in this drive, in all and for each step: the basis of the `budget` policy's estimates. */
 class Spend {
   usd = 0;
   readonly #steps = new Map<string, { usd: number; executions: number }>();
@@ -190,13 +185,11 @@ function policyOf(entry: PolicyEntry, dir: string, phases: readonly string[], go
 class ReservedSlots implements Policy {
   readonly name: string;
   readonly description: string;
-  readonly max: number;
 
-  constructor(max: number) {
+  constructor(readonly max: number) {
     const { name, description } = new MaxConcurrentTasks({ max });
     this.name = name;
     this.description = description;
-    this.max = max;
   }
 
   /** Counts what all policies are shown: others that are asked before take their time, in which steps begin and end. */

@@ -13,16 +13,16 @@ export class BudgetLimit extends Error {
 }
 
 export class Purse {
-  readonly budgetUsd: number;
-  readonly mode: WorkflowLimits["budget_mode"];
   readonly #stop = new AbortController();
   readonly #unpriced = new Set<string>();
   #spent: number;
   #reported: number;
 
-  constructor(budgetUsd: number, mode: WorkflowLimits["budget_mode"], spentBefore: number) {
-    this.budgetUsd = budgetUsd;
-    this.mode = mode;
+  constructor(
+    readonly budgetUsd: number,
+    readonly mode: WorkflowLimits["budget_mode"],
+    spentBefore: number,
+  ) {
     this.#spent = spentBefore;
     this.#reported = this.#multiples;
   }

@@ -16,18 +16,18 @@ export class StepPermissions implements PermissionGate {
   readonly given: GivenPermission[] = [];
   /** A question with no one to answer it: the run pauses at it. */
   pending: GateQuestion | undefined;
-  readonly #frame: WorkflowFrame;
   readonly #node: string;
-  readonly #attempt: WorkAttempt;
   #asked = 0;
   /** What an earlier drive asked, and paused at. */
   #open: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(frame: WorkflowFrame, node: string, attempt: WorkAttempt) {
-    this.#frame = frame;
+  constructor(
+    private readonly frame: WorkflowFrame,
+    node: string,
+    private readonly attempt: WorkAttempt,
+  ) {
     this.#node = node;
-    this.#attempt = attempt;
     if (!frame.reuse) return;
     const { recall } = frame.engine.durable;
     for (let number = 1; ; number += 1) {
@@ -60,9 +60,9 @@ export class StepPermissions implements PermissionGate {
     const before = this.given.find((one) => requestIn(one.what) === requestIn(what));
     if (before) return before.allowed ? "allow" : "deny";
     this.#asked += 1;
-    const { engine, path } = this.#frame;
-    const key = permissionKey(this.#attempt.key, this.#asked);
-    const asked = await askedAnew(this.#frame, key);
+    const { engine, path } = this.frame;
+    const key = permissionKey(this.attempt.key, this.#asked);
+    const asked = await askedAnew(this.frame, key);
     const question: GateQuestion = {
       kind: "gate",
       node: this.#node,
@@ -72,7 +72,7 @@ export class StepPermissions implements PermissionGate {
       ...asked,
     };
     const { prompt } = question;
-    this.#attempt.emit("gate_presented", { agent_name: this.#node, key, prompt, options: OPTIONS, ...asked });
+    this.attempt.emit("gate_presented", { agent_name: this.#node, key, prompt, options: OPTIONS, ...asked });
     const answer: GateAnswer | undefined = engine.skipGates
       ? { kind: "gate", value: "deny", additional_input: {}, by: "skip-gates" }
       : await this.#askPerson(path, question);
@@ -81,7 +81,7 @@ export class StepPermissions implements PermissionGate {
       return "later";
     }
     const allowed = answer.value === "allow";
-    this.#attempt.emit("gate_resolved", {
+    this.attempt.emit("gate_resolved", {
       agent_name: this.#node,
       key,
       selected_option: allowed ? "allow" : "deny",
@@ -95,8 +95,8 @@ export class StepPermissions implements PermissionGate {
   }
 
   async #askPerson(path: readonly string[], question: GateQuestion): Promise<GateAnswer | undefined> {
-    const { durable } = this.#frame.engine;
-    const answer = await durable.ask(path, question, this.#attempt.signal, { anew: !this.#frame.reuse });
+    const { durable } = this.frame.engine;
+    const answer = await durable.ask(path, question, this.attempt.signal, { anew: !this.frame.reuse });
     return answer?.kind === "gate" ? answer : undefined;
   }
 }

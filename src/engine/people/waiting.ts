@@ -163,9 +163,7 @@ export const recordedAnswerer = ({ by, person, claims }: Answerer): RecordedAnsw
   ...(claims === undefined ? {} : { claimed_by: claims }),
 });
 
-/**
- * Whether a question is the one that an earlier drive asked, or the same words asked anew: an answer is to one of them.
- */
+/** Whether a question is the one that an earlier drive asked, or the same words asked anew: an answer is to one of them. */
 export async function askedAnew({ engine, reuse }: WorkflowFrame, key: string): Promise<AskedAnew> {
   const { durable } = engine;
   const open = reuse ? durable.recall.get(key)?.asked : undefined;

@@ -1,6 +1,5 @@
 // One attempt with all that belongs to it (files, usage), how it ended, and what is recorded of it. Records are made field by
 // field on purpose: spreading one object into another costs more than all the rest of a step's event.
-
 import type { EventData, EventType } from "../../events/registry.ts";
 import type { FileDigest } from "../../events/step-files.ts";
 import type { Recorded } from "../../events/visits/recall.ts";

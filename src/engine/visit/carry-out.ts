@@ -1,6 +1,5 @@
 // Between the start of an attempt and its end: what an earlier drive left running is ended, the guard is asked, and the work
 // runs under its time limit. A thrown exception becomes `internal.step_error` here. No promise where nothing is waited for.
-
 import { OwnCodeFault } from "../../errors/envelope.ts";
 import { failed, type Raised, raised } from "../../errors/index.ts";
 import { DriveStopped } from "../../errors/leave-process.ts";
@@ -137,16 +136,13 @@ function stepError(defect: unknown, { frame, work }: Visit): Raised {
 
 /** Whether the run is still this process's, as one attempt asks: right before it touches anything outside. */
 class Ownership {
-  readonly #look: () => undefined | Promise<void>;
   #lost: { readonly problem: unknown } | undefined;
 
-  constructor(look: () => undefined | Promise<void>) {
-    this.#look = look;
-  }
+  constructor(private readonly look: () => undefined | Promise<void>) {}
 
   /** Nothing when it surely is; else a promise, which fails when it is not. */
   readonly ask = (): undefined | Promise<void> =>
-    this.#look()?.catch((problem: unknown) => {
+    this.look()?.catch((problem: unknown) => {
       this.#lost ??= { problem };
       throw problem;
     });

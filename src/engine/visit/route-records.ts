@@ -4,13 +4,10 @@ import type { EventData } from "../../events/registry.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 
 export class RouteRecords {
-  readonly #workflow: LoadedWorkflow;
   readonly #lines = new Map<string, number>();
   readonly #taken = new Map<string, EventData<"route_taken">>();
 
-  constructor(workflow: LoadedWorkflow) {
-    this.#workflow = workflow;
-  }
+  constructor(private readonly workflow: LoadedWorkflow) {}
 
   /** What is recorded when a step that went well takes one of its routes: the same each time, and frozen to say so. */
   taken(from: string, to: string, index: number): EventData<"route_taken"> {
@@ -29,7 +26,7 @@ export class RouteRecords {
     const name = `${index} ${node}`;
     let line = this.#lines.get(name);
     if (line === undefined) {
-      line = this.#workflow.positions.at([...this.#workflow.pathOf(node), "routes", index]).line;
+      line = this.workflow.positions.at([...this.workflow.pathOf(node), "routes", index]).line;
       this.#lines.set(name, line);
     }
     return line;

@@ -44,7 +44,6 @@ function attemptUntilAway(visit: Visit): VisitEnd | Promise<VisitEnd> {
 
 /** The attempts of one visit, one after the other. */
 class AttemptLoop {
-  readonly #visit: Visit;
   /** What earlier drives recorded, and what of that may be reused: nothing with `--force`. */
   readonly #earlier: Recorded | undefined;
   readonly #recorded: Recorded | undefined;
@@ -54,9 +53,11 @@ class AttemptLoop {
   /** Also what is not reused has been done: its idempotency keys are used up. */
   #ended: number;
 
-  constructor(visit: Visit, known: Recorded | undefined) {
+  constructor(
+    private readonly visit: Visit,
+    known: Recorded | undefined,
+  ) {
     const { frame, work } = visit;
-    this.#visit = visit;
     this.#earlier = known;
     const isForgotten = visit.member?.isAnew === true && known?.last?.ok !== true;
     this.#recorded = frame.reuse && !isForgotten ? known : undefined;
@@ -68,7 +69,7 @@ class AttemptLoop {
 
   /** One attempt and where it leads; nothing when the node is to run again. */
   next(prepared: PreparedVisit, rerun: RerunReason | undefined): VisitEnd | Promise<VisitEnd | undefined> {
-    const visit = this.#visit;
+    const visit = this.visit;
     const { frame, work } = visit;
     this.#attempt += 1;
     this.#ended += 1;
@@ -96,11 +97,11 @@ class AttemptLoop {
     if (!earlier) return false;
     const before = earlier.last?.definition;
     if (before !== undefined && before !== prepared.definition) return true;
-    return changedFiles(this.#visit.frame.engine, earlier).length > 0;
+    return changedFiles(this.visit.frame.engine, earlier).length > 0;
   }
 
   #after(ended: AttemptEnd, prepared: PreparedVisit): VisitEnd | Promise<VisitEnd | undefined> {
-    const { frame, work } = this.#visit;
+    const { frame, work } = this.visit;
     if (!work.step) frame.context.iterate(1);
     return this.#follow(ended, prepared);
   }
@@ -109,14 +110,14 @@ class AttemptLoop {
   async until(first: VisitEnd | Promise<VisitEnd | undefined>): Promise<VisitEnd> {
     for (let end = await first; ; ) {
       if (end) return end;
-      const prepared = prepare(this.#visit);
+      const prepared = prepare(this.visit);
       end = (await this.#limit()) ?? (await this.next(prepared, undefined));
     }
   }
 
   /** The visit's first attempt in this drive, when an earlier one has been here. */
   async resumed(): Promise<VisitEnd> {
-    const visit = this.#visit;
+    const visit = this.visit;
     const recorded = this.#recorded;
     const executed = executionsBefore(visit.work, recorded);
     const forget = visit.frame.context.keep(visit.work.name);
@@ -160,7 +161,7 @@ class AttemptLoop {
 
   /** What earlier drives did. */
   #count(times: number): void {
-    const { frame, work, member } = this.#visit;
+    const { frame, work, member } = this.visit;
     // Groups count by their members there.
     if (work.step) frame.context.execute(times);
     if (!member) frame.context.iterate(times);
@@ -168,13 +169,13 @@ class AttemptLoop {
 
   /** Of a group that is not entered again, since its failure is reused. */
   #countMembers(): void {
-    const { frame, work, key } = this.#visit;
+    const { frame, work, key } = this.visit;
     if (!work.step) countUsed(frame, frame.engine.durable.recall.usedInside(key));
   }
 
   /** What another step did on this visit, before the edit, does not count: all is as in a run that never had it. */
   #beginAnew({ before, last }: { readonly before: number; readonly last: number }, resetWaits: number): void {
-    const { frame, work, attemptsBefore } = this.#visit;
+    const { frame, work, attemptsBefore } = this.visit;
     this.#count(-before - last);
     this.#uncount(-resetWaits);
     this.#attempt = attemptsBefore;
@@ -184,7 +185,7 @@ class AttemptLoop {
   }
 
   #enterAgain(last: number): void {
-    const { frame, work } = this.#visit;
+    const { frame, work } = this.visit;
     this.#count(-last);
     this.#attempt -= last;
     // Nothing of it has failed: what was edited has retries of its own.
@@ -193,18 +194,18 @@ class AttemptLoop {
 
   /** Templates see of a step that runs again how it failed before, and the history has it once for each attempt. */
   #showEarlier(times: number): void {
-    if (times > 0 && !this.#visit.member) showFailure(this.#visit, this.#recorded?.earlier, times);
+    if (times > 0 && !this.visit.member) showFailure(this.visit, this.#recorded?.earlier, times);
   }
 
   /** Attempts that a provider's limit refused, and that ran again after its reset. */
   #uncount(times: number): void {
-    const { frame, work } = this.#visit;
+    const { frame, work } = this.visit;
     if (work.step) frame.context.execute(-times);
   }
 
   /** Into this drive's account too, since it is here that its routes are read. */
   async #recordAgain(end: RaisedEnd): Promise<AttemptEnd> {
-    const { frame, work, key } = this.#visit;
+    const { frame, work, key } = this.visit;
     const { durable } = frame.engine;
     durable.note(frame.path, "error_raised", { node: work.name, key, error: end.error });
     const { endedAt, dice } = await durable.timed(async () => undefined);
@@ -213,7 +214,7 @@ class AttemptLoop {
 
   /** The first attempt was checked before the visit started. */
   async #limit(): Promise<VisitEnd | undefined> {
-    const { frame, work } = this.#visit;
+    const { frame, work } = this.visit;
     if (this.#attempt === 0 || this.#ended === 0 || !isAtIterationLimit(frame)) return undefined;
     const end = await atIterationLimit(frame, work.name);
     return end && { end };
@@ -222,8 +223,8 @@ class AttemptLoop {
   #follow(ended: AttemptEnd, prepared: PreparedVisit): VisitEnd | Promise<VisitEnd | undefined> {
     const { end } = ended;
     if (isStop(end) || end.type === "terminated") return { end };
-    const routed = readRoutes(this.#visit, end, this.#budget);
-    recordMadeByRoutes(this.#visit, routed);
+    const routed = readRoutes(this.visit, end, this.#budget);
+    recordMadeByRoutes(this.visit, routed);
     return routed.end.type === "raised" ? this.#handle(routed, routed.end, ended, prepared) : visitEnd(routed);
   }
 
@@ -234,7 +235,7 @@ class AttemptLoop {
     ended: AttemptEnd,
     prepared: PreparedVisit,
   ): Promise<VisitEnd | undefined> {
-    const visit = this.#visit;
+    const visit = this.visit;
     const again = await this.#policy?.again(visit, routed, this.#attempt, prepared, ended);
     if (again === "reset") this.#uncount(1);
     if (again) return visit.signal.aborted ? this.#cancelled() : undefined;
@@ -248,7 +249,7 @@ class AttemptLoop {
   }
 
   #cancelled(): VisitEnd {
-    return { end: { type: "cancelled", node: this.#visit.work.name } };
+    return { end: { type: "cancelled", node: this.visit.work.name } };
   }
 }
 

@@ -8,6 +8,9 @@ export const number = z.number();
 export const flag = z.boolean();
 export const any = z.unknown();
 export const map = z.record(text, any);
+export const texts = z.array(text);
+/** Where a process writes. */
+export const stream = z.enum(["stdout", "stderr"]);
 
 /** The place of an attempt: `key` is stable across resumes (`build[3].test#2`). */
 export const step = {
@@ -19,6 +22,8 @@ export const step = {
   group: text.optional(),
   item_key: text.optional(),
 };
+/** The step that an event is about. Items of a group run at once under its name: the key tells them apart. */
+export const visit = { agent_name: text, key: text.optional() };
 /** The same for what is recorded of a member beside its attempts. */
 export const member = { group: step.group, item_key: step.item_key };
 
@@ -26,7 +31,7 @@ export const digestOfFile: z.ZodType<FileDigest> = z.object({ path: text, digest
 
 const raisedAt = z.object({ workflow: text, node: text, attempt: number });
 const groupPlace = z.object({ group: text, item_key: text.optional() });
-const frame = z.object({ workflow: text, node: text, group: text.optional(), item_key: text.optional() });
+const frame = z.object({ workflow: text, node: text, ...member });
 export const envelope: z.ZodType<Envelope> = z.object({
   kind: text,
   message: text,
@@ -34,8 +39,7 @@ export const envelope: z.ZodType<Envelope> = z.object({
   raised_at: raisedAt,
   propagated: z.array(frame),
   attempts: number,
-  group: text.optional(),
-  item_key: text.optional(),
+  ...member,
   items: z.array(groupPlace).optional(),
   cause: z.lazy(() => envelope).optional(),
 });
@@ -55,14 +59,14 @@ export const agentChanges: z.ZodType<AgentChanges> = z.object({
   denied: z.array(z.object({ what: text, by: text, at: text })).optional(),
 });
 
+const named = { name: text, type: text };
 const outlineNode = z.object({
-  name: text,
-  type: text,
+  ...named,
   line: number.optional(),
   /** Members of a parallel group, in order. */
-  members: z.array(z.object({ name: text, type: text })).optional(),
+  members: z.array(z.object(named)).optional(),
   /** The inline step of a for_each. */
-  item: z.object({ name: text, type: text }).optional(),
+  item: z.object(named).optional(),
 });
 /** The steps of a file in file order, so that a fold can tell what never ran. Members stand only under their group. */
 export const outline = z.object({ name: text, file: text, nodes: z.array(outlineNode) });
@@ -111,7 +115,5 @@ export const defineInGroup = <Shape extends z.ZodRawShape>(description: string, 
  * never recorded, only shown. `seq` is the number of the `script_output` whose text goes on with it.
  */
 export const heldBack = z
-  .array(
-    z.object({ seq: number, node: text, key: text.optional(), stream: z.enum(["stdout", "stderr"]), text, ...member }),
-  )
+  .array(z.object({ seq: number, node: text, key: text.optional(), stream, text, ...member }))
   .optional();

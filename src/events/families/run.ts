@@ -1,6 +1,6 @@
 // A run as a whole: how it begins, goes on and ends.
 import { z } from "zod";
-import { any, define, envelope, flag, heldBack, map, number, outline, termination, text } from "./fields.ts";
+import { any, define, envelope, flag, heldBack, map, number, outline, termination, text, texts } from "./fields.ts";
 
 export const RUN_EVENTS = {
   workflow_started: define("A run began.", {
@@ -11,7 +11,7 @@ export const RUN_EVENTS = {
     outline,
     inputs: map,
     /** Which inputs are secret: their values are kept apart, and what stands for them in `inputs` is a placeholder. */
-    hidden_inputs: z.array(text).optional(),
+    hidden_inputs: texts.optional(),
     metadata: map.optional(),
     routes: z.array(z.object({ from: text, to: text, when: text.optional(), on_error: any.optional() })),
     durability: text,
@@ -23,7 +23,7 @@ export const RUN_EVENTS = {
     /** Of a trigger: the person who set it off, by hand or with the run that it follows. */
     fired_by: text.optional(),
     /** Of a trigger that follows a run: who had changed that run, and so what this one is about. */
-    changed_by: z.array(text).optional(),
+    changed_by: texts.optional(),
     system: map,
   }),
   run_resumed: define("A further drive of the run began.", {
@@ -31,9 +31,9 @@ export const RUN_EVENTS = {
     outline,
     definition_hash: text,
     file_changed: flag,
-    inputs_changed: z.array(text),
+    inputs_changed: texts,
     inputs: map,
-    hidden_inputs: z.array(text).optional(),
+    hidden_inputs: texts.optional(),
     from: text.optional(),
     force: flag.optional(),
     /** Steps whose script files had changed were to run again. */
@@ -61,7 +61,7 @@ export const RUN_EVENTS = {
   }),
   /** After the run's end, and no drive of it: what follows is about these items alone, and the end stays as it was. */
   items_retried: define("Failed items of a run that had ended run again, each by itself.", {
-    items: z.array(text),
+    items: texts,
     by: text.optional(),
     system: map,
   }),
@@ -77,7 +77,7 @@ export const RUN_EVENTS = {
     message: text,
     agent_name: text.nullable(),
     /** The sub-workflow that the step is in, when it is not in the root's file: a `halt` goes straight up from there. */
-    agent_path: z.array(text).optional(),
+    agent_path: texts.optional(),
     error: envelope.optional(),
     errors_jsonl: text.optional(),
     resumable: flag,

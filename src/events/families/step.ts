@@ -13,8 +13,12 @@ import {
   step,
   termination,
   text,
+  texts,
   tokens,
 } from "./fields.ts";
+
+/** An error of that kind, and the step that it met. */
+const error = { node: text, key: text.optional(), kind: text };
 
 export const STEP_EVENTS = {
   agent_started: define("An attempt at a step of any type began.", {
@@ -35,7 +39,7 @@ export const STEP_EVENTS = {
     output: any,
     /** Of an agent that works in a folder: what it changed there. */
     changes: agentChanges.optional(),
-    output_keys: z.array(text).optional(),
+    output_keys: texts.optional(),
     /** Changed since its last attempt, in an earlier drive. */
     repaired: flag.optional(),
     /** Of a script that exited with another code than 0 and has not opted in: it counts as done. */
@@ -78,7 +82,7 @@ export const STEP_EVENTS = {
     /** With `from_run`: the files that the step named there, as they were. */
     files: z.array(digestOfFile).optional(),
     /** Files that the step runs or names and that have changed since its last attempt. */
-    changed_files: z.array(text).optional(),
+    changed_files: texts.optional(),
   }),
 } as const;
 
@@ -95,9 +99,7 @@ export const ROUTE_EVENTS = {
   }),
   error_raised: define("An envelope was raised.", { node: text, key: text.optional(), error: envelope }),
   error_routed: define("A route took an envelope.", {
-    node: text,
-    key: text.optional(),
-    kind: text,
+    ...error,
     route: z.object({ index: number, line: number.optional(), table: z.enum(["step", "workflow", "resilience"]) }),
     action: z.enum(["to", "retry", "halt", "propagate", "escalate", "dead_letter"]),
     to: text.optional(),
@@ -106,16 +108,12 @@ export const ROUTE_EVENTS = {
     considered: z.array(map).optional(),
   }),
   error_unhandled: define("No route took an envelope.", {
-    node: text,
-    key: text.optional(),
-    kind: text,
+    ...error,
     considered: z.array(map),
     ...member,
   }),
   error_recovered: define("An error was handled.", {
-    node: text,
-    key: text.optional(),
-    kind: text,
+    ...error,
     by: text,
     error: envelope,
     ...member,
@@ -154,7 +152,7 @@ export const GUARD_EVENTS = {
     current_iteration: number,
     max_iterations: number,
     agent_name: text,
-    agent_history: z.array(text),
+    agent_history: texts,
   }),
   iteration_limit_resolved: define("A person allowed more iterations.", { additional_iterations: number }),
   budget_exceeded: define("The run spent more than `budget_usd`.", {
@@ -165,26 +163,19 @@ export const GUARD_EVENTS = {
   }),
 
   error_escalated: define("An error was handed to a person or a service.", {
-    node: text,
-    key: text.optional(),
-    kind: text,
+    ...error,
     by: text,
     ...member,
     /** It did not get through; `escalation_failed` says why. */
     failed: flag.optional(),
   }),
   escalation_failed: define("An escalation did not get through.", {
-    node: text,
-    key: text.optional(),
-    kind: text,
+    ...error,
     message: text,
-    ...member,
     ...member,
   }),
   dead_lettered: define("A failed step or item was kept for a later try.", {
-    node: text,
-    key: text.optional(),
-    kind: text,
+    ...error,
     letter: text,
     ...member,
   }),

@@ -1,6 +1,5 @@
 // The fold's share for a drive that goes on from a keyframe: what was done before it belongs to this drive's course, as if
 // each step of it had been reused one by one.
-
 import type { StepStatus } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
 import { keepHandlers } from "./fold-steps.ts";

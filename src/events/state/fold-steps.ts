@@ -1,5 +1,4 @@
 // The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
-
 import { isContainer } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
 import { listedChanges } from "../step-files.ts";

@@ -1,6 +1,6 @@
 // From events to a run's state: one function, used by resume, results, the terminal and the dashboard. It changes the
 // state in place, since a copy per event would cost more than the event; a caller that needs a past state folds again.
-import type { EventData, RunEvent } from "../registry.ts";
+import type { EventData, EventType, RunEvent } from "../registry.ts";
 import { isBetweenDrives, statusAfter } from "../run-end.ts";
 import { secretNamesIn } from "../secrets-in-events.ts";
 import { changersIn } from "../visits/verdicts.ts";
@@ -32,7 +32,7 @@ import {
 } from "./fold-steps.ts";
 import { count, frameAt, newFrame, nodeAt, noUsage, setStatus } from "./frames.ts";
 import { driveMs } from "./read.ts";
-import type { PendingGate, RunState } from "./state.ts";
+import type { FrameState, PendingGate, RunState } from "./state.ts";
 import { warnOf } from "./warnings.ts";
 
 export function initialState(runId: string): RunState {
@@ -81,166 +81,111 @@ export function apply(state: RunState, event: RunEvent): RunState {
   if (!isBetweenDrives(event, state.status !== "running")) state.lastAt = event.ts;
   const { path } = event;
   const frame = path.length === 0 ? state.root : frameAt(state, path);
-  switch (event.type) {
-    case "workflow_started":
-      beginDrive(state, event.ts, event.data);
-      state.root.name = event.data.name;
-      state.root.file = event.data.file;
-      state.startedBy = event.data.started_by ?? null;
-      state.firedBy = event.data.fired_by ?? null;
-      state.changedBy = event.data.changed_by ?? [];
-      break;
-    case "run_resumed":
-      beginDrive(state, event.ts, event.data);
-      if (event.data.force || event.data.from !== undefined) state.startedAnew = state.drives;
-      state.changedBy = [...new Set([...state.changedBy, ...changersIn(event.data)])];
-      break;
-    case "keyframe_resumed":
-      goOnFromKeyframe(state, event.data);
-      break;
-    case "workflow_completed":
-      state.termination = terminationOf(event.data);
-      state.status = statusAfter(event);
-      state.output = event.data.output;
-      endFrame(state, "completed");
-      break;
-    case "workflow_failed":
-      state.status = statusAfter(event);
-      endFailed(state, event.data);
-      break;
-    case "run_paused":
-      state.status = statusAfter(event);
-      for (const gate of state.gates.values()) {
-        const asker = nodeAt(frameAt(state, gate.path), gate.key, gate.node);
-        if (asker?.status === "running") setStatus(asker, "paused");
-      }
-      break;
-    case "run_cancelled":
-      state.status = statusAfter(event);
-      state.cancelled = {
-        reason: event.data.reason,
-        node: event.data.agent_name,
-        ...(event.data.by === undefined ? {} : { by: event.data.by }),
-      };
-      break;
-
-    case "agent_started":
-      started(state, frame, event.data, event.ts);
-      break;
-    case "wait_started":
-      // As the step counts it: a wait lasts from its beginning to its end, also while no process drove the run.
-      if (event.data.remaining_seconds !== undefined) {
-        state.activeBeforeMs += state.leftForMs;
-        state.leftForMs = 0;
-      }
-      break;
-    case "agent_completed":
-      completed(state, frame, event.data);
-      break;
-    case "agent_failed":
-      noteFailed(state, frame, event.data);
-      break;
-    case "agent_cancelled":
-      cancelled(frame, event.data);
-      break;
-    case "agent_reused":
-      reused(state, frame, path, event.data);
-      break;
-    case "agent_usage":
-      used(state, frame, event.data);
-      break;
-    case "agent_validator_complete":
-      if (!frame.metered.has(event.data.agent_name))
-        count(state, nodeAt(frame, undefined, event.data.agent_name), event.data);
-      break;
-    case "script_started":
-      scriptStarted(frame, event.data);
-      break;
-
-    case "error_raised":
-      errorRaised(frame, event.data);
-      break;
-    case "error_routed":
-      errorRouted(state, frame, path, event.data);
-      break;
-    case "error_recovered":
-      errorRecovered(state, frame, path, event.data);
-      break;
-    case "retry_scheduled":
-      retryScheduled(frame, event.data);
-      break;
-
-    case "parallel_started":
-      groupStarted(state, frame, path, "parallel", event.data, event.data.agents.length, event.data.agents);
-      break;
-    case "for_each_started":
-      groupStarted(state, frame, path, "for_each", event.data, event.data.item_count);
-      break;
-    case "parallel_agent_started":
-    case "for_each_item_started":
-      memberStarted(frame, event.data);
-      break;
-    case "parallel_agent_completed":
-    case "for_each_item_completed":
-      memberCompleted(frame, event.data);
-      break;
-    case "parallel_agent_failed":
-    case "for_each_item_failed":
-      memberFailed(frame, event.data);
-      break;
-    case "parallel_completed":
-    case "for_each_completed":
-      groupCompleted(state, frame, path, event.data);
-      break;
-    case "group_failed":
-      groupFailed(frame, event.data);
-      break;
-    case "subworkflow_started":
-      subworkflowStarted(state, frame, event.data);
-      break;
-    case "subworkflow_completed":
-      subworkflowEnded(frame, "completed", event.data);
-      break;
-    case "subworkflow_failed":
-      subworkflowEnded(frame, "failed", event.data);
-      break;
-
-    case "gate_presented":
-      ask(state, path, "gate", event.data, event.data.prompt, event.data.options, []);
-      break;
-    case "questions_presented":
-      ask(state, path, "questions", event.data, event.data.prompt ?? "", [], event.data.questions);
-      break;
-    case "gate_resolved":
-      state.gates.delete(event.data.key);
-      break;
-    case "questions_completed":
-      questionsCompleted(state, path, event.data);
-      break;
-
-    case "dead_lettered":
-      state.letters.set(event.data.letter, event.data.node);
-      break;
-    case "dead_letter_resolved":
-      state.letters.delete(event.data.letter);
-      break;
-
-    case "circuit_opened":
-      state.breakers.set(event.data.breaker, "open");
-      break;
-    case "circuit_half_opened":
-      state.breakers.set(event.data.breaker, "half_open");
-      break;
-    case "circuit_closed":
-      state.breakers.set(event.data.breaker, "closed");
-      break;
-
-    default:
-      warnOf(state, event);
-  }
+  const fold = FOLDS[event.type] as Fold<EventType> | undefined;
+  if (fold) fold(state, event, frame);
+  else warnOf(state, event);
   applyItemWay(frame, event);
   return state;
 }
+
+type Fold<Type extends EventType> = (
+  state: RunState,
+  event: Extract<RunEvent, { readonly type: Type }>,
+  frame: FrameState,
+) => void;
+
+/** What each type changes; the others leave a warning at most. */
+const FOLDS: { readonly [Type in EventType]?: Fold<Type> } = {
+  workflow_started(state, { ts, data }) {
+    beginDrive(state, ts, data);
+    state.root.name = data.name;
+    state.root.file = data.file;
+    state.startedBy = data.started_by ?? null;
+    state.firedBy = data.fired_by ?? null;
+    state.changedBy = data.changed_by ?? [];
+  },
+  run_resumed(state, { ts, data }) {
+    beginDrive(state, ts, data);
+    if (data.force || data.from !== undefined) state.startedAnew = state.drives;
+    state.changedBy = [...new Set([...state.changedBy, ...changersIn(data)])];
+  },
+  keyframe_resumed: (state, { data }) => goOnFromKeyframe(state, data),
+  workflow_completed(state, event) {
+    state.termination = terminationOf(event.data);
+    state.status = statusAfter(event);
+    state.output = event.data.output;
+    endFrame(state, "completed");
+  },
+  workflow_failed(state, event) {
+    state.status = statusAfter(event);
+    endFailed(state, event.data);
+  },
+  run_paused(state, event) {
+    state.status = statusAfter(event);
+    for (const gate of state.gates.values()) {
+      const asker = nodeAt(frameAt(state, gate.path), gate.key, gate.node);
+      if (asker?.status === "running") setStatus(asker, "paused");
+    }
+  },
+  run_cancelled(state, event) {
+    const { reason, agent_name: node, by } = event.data;
+    state.status = statusAfter(event);
+    state.cancelled = { reason, node, ...(by === undefined ? {} : { by }) };
+  },
+
+  agent_started: (state, { ts, data }, frame) => started(state, frame, data, ts),
+  wait_started(state, { data }) {
+    // As the step counts it: a wait lasts from its beginning to its end, also while no process drove the run.
+    if (data.remaining_seconds === undefined) return;
+    state.activeBeforeMs += state.leftForMs;
+    state.leftForMs = 0;
+  },
+  agent_completed: (state, { data }, frame) => completed(state, frame, data),
+  agent_failed: (state, { data }, frame) => noteFailed(state, frame, data),
+  agent_cancelled: (_, { data }, frame) => cancelled(frame, data),
+  agent_reused: (state, { path, data }, frame) => reused(state, frame, path, data),
+  agent_usage: (state, { data }, frame) => used(state, frame, data),
+  agent_validator_complete(state, { data }, frame) {
+    if (!frame.metered.has(data.agent_name)) count(state, nodeAt(frame, undefined, data.agent_name), data);
+  },
+  script_started: (_, { data }, frame) => scriptStarted(frame, data),
+
+  error_raised: (_, { data }, frame) => errorRaised(frame, data),
+  error_routed: (state, { path, data }, frame) => errorRouted(state, frame, path, data),
+  error_recovered: (state, { path, data }, frame) => errorRecovered(state, frame, path, data),
+  retry_scheduled: (_, { data }, frame) => retryScheduled(frame, data),
+
+  parallel_started: (state, { path, data }, frame) =>
+    groupStarted(state, frame, path, "parallel", data, data.agents.length, data.agents),
+  for_each_started: (state, { path, data }, frame) =>
+    groupStarted(state, frame, path, "for_each", data, data.item_count),
+  parallel_agent_started: (_, { data }, frame) => memberStarted(frame, data),
+  for_each_item_started: (_, { data }, frame) => memberStarted(frame, data),
+  parallel_agent_completed: (_, { data }, frame) => memberCompleted(frame, data),
+  for_each_item_completed: (_, { data }, frame) => memberCompleted(frame, data),
+  parallel_agent_failed: (_, { data }, frame) => memberFailed(frame, data),
+  for_each_item_failed: (_, { data }, frame) => memberFailed(frame, data),
+  parallel_completed: (state, { path, data }, frame) => groupCompleted(state, frame, path, data),
+  for_each_completed: (state, { path, data }, frame) => groupCompleted(state, frame, path, data),
+  group_failed: (_, { data }, frame) => groupFailed(frame, data),
+  subworkflow_started: (state, { data }, frame) => subworkflowStarted(state, frame, data),
+  subworkflow_completed: (_, { data }, frame) => subworkflowEnded(frame, "completed", data),
+  subworkflow_failed: (_, { data }, frame) => subworkflowEnded(frame, "failed", data),
+
+  gate_presented: (state, { path, data }) =>
+    ask(state, path, data, { kind: "gate", prompt: data.prompt, options: data.options, questions: [] }),
+  questions_presented: (state, { path, data }) =>
+    ask(state, path, data, { kind: "questions", prompt: data.prompt ?? "", options: [], questions: data.questions }),
+  gate_resolved: (state, { data }) => void state.gates.delete(data.key),
+  questions_completed: (state, { path, data }) => questionsCompleted(state, path, data),
+
+  dead_lettered: (state, { data }) => void state.letters.set(data.letter, data.node),
+  dead_letter_resolved: (state, { data }) => void state.letters.delete(data.letter),
+
+  circuit_opened: (state, { data }) => void state.breakers.set(data.breaker, "open"),
+  circuit_half_opened: (state, { data }) => void state.breakers.set(data.breaker, "half_open"),
+  circuit_closed: (state, { data }) => void state.breakers.set(data.breaker, "closed"),
+};
 
 /** Runs of earlier versions have no key there. */
 function questionsCompleted(
@@ -303,15 +248,12 @@ function endFrame(state: RunState, status: "completed" | "failed"): void {
 function ask(
   state: RunState,
   path: readonly string[],
-  kind: PendingGate["kind"],
   { agent_name: node, key, approvers, not_by, nor_by = [] }: Asked,
-  prompt: string,
-  options: PendingGate["options"],
-  questions: PendingGate["questions"],
+  said: Pick<PendingGate, "kind" | "prompt" | "options" | "questions">,
 ): void {
   const others = [...new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by])];
   const rules = { ...(approvers ? { approvers } : {}), ...(others.length > 0 ? { not_by: others } : {}) };
-  state.gates.set(key, { key, node, path, kind, prompt, options, questions, ...rules });
+  state.gates.set(key, { key, node, path, ...said, ...rules });
 }
 
 type Asked = Pick<EventData<"gate_presented">, "agent_name" | "key" | "approvers" | "not_by" | "nor_by">;

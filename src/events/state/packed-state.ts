@@ -226,14 +226,12 @@ class Packing {
 }
 
 class Unpacking {
-  readonly #packed: PackedState;
   readonly #listed: readonly ListedNode[];
   readonly #frames: FrameState[] = [];
   readonly #nodes: NodeState[] = [];
   readonly #groups: GroupState[] = [];
 
-  constructor(packed: PackedState) {
-    this.#packed = packed;
+  constructor(private readonly packed: PackedState) {
     this.#listed = lengthenItems<ListedNode>(
       unpackRows<ShortItem<ListedNode>>(packed.nodes, BLANK_NODE),
       (place) => packed.groups[place],
@@ -243,8 +241,8 @@ class Unpacking {
   frame(index: Index): FrameState {
     const known = this.#frames[index];
     if (known) return known;
-    const { slot, outline, nodes, frames, byKey, metered, ...rest } = at(this.#packed.frames, index);
-    const frame = newFrame(slot, at(this.#packed.outlines, outline));
+    const { slot, outline, nodes, frames, byKey, metered, ...rest } = at(this.packed.frames, index);
+    const frame = newFrame(slot, at(this.packed.outlines, outline));
     this.#frames[index] = Object.assign(frame, BLANK_FRAME_FIELDS, rest);
     for (const [name, node] of nodes ?? []) frame.nodes.set(name, this.#node(node));
     for (const [name, inner] of frames ?? []) frame.frames.set(name, this.frame(inner));
@@ -262,9 +260,9 @@ class Unpacking {
     const made = this.#nodes[index];
     if (made) return made;
     this.#nodes[index] = Object.assign(node, rest);
-    if (error !== null) node.error = at(this.#packed.errors, error);
+    if (error !== null) node.error = at(this.packed.errors, error);
     if (usage) node.usage = unpackUsage(usage);
-    if (way !== null) node.way = at(this.#packed.ways, way);
+    if (way !== null) node.way = at(this.packed.ways, way);
     if (frame !== null) node.frame = this.frame(frame);
     if (group !== null) node.group = this.#group(group);
     return node;
@@ -273,12 +271,12 @@ class Unpacking {
   #group(index: Index): GroupState {
     const known = this.#groups[index];
     if (known) return known;
-    const { members, failures, ...rest } = at(this.#packed.groups, index);
+    const { members, failures, ...rest } = at(this.packed.groups, index);
     const group: GroupState = Object.assign(newGroup(newFrame(null), rest.name, rest.kind, rest.key), rest);
     this.#groups[index] = group;
     for (const [name, member] of unpackPlaces(members, memberName, this.#node)) group.members.set(name, member);
     for (const [name, { error, ...failure }] of failures)
-      group.failures.set(name, { ...failure, error: at(this.#packed.errors, error) });
+      group.failures.set(name, { ...failure, error: at(this.packed.errors, error) });
     return group;
   }
 }

@@ -1,5 +1,4 @@
 // Reading a run's state: what a node's status means now, how long the run was driven, what is in the file's order.
-
 import type { StepStatus } from "../node-types.ts";
 import { LEFT_RUNNING } from "../run-end.ts";
 import type { FrameState, GroupState, NodeState, OutlineNode, RunState } from "./state.ts";

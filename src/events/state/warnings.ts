@@ -1,5 +1,4 @@
 // What went wrong without ending the run. One entry a place, the latest, so that a loop does not pile them up.
-
 import type { RunEvent } from "../registry.ts";
 import type { GroupState, NodeState, RunState, Warning } from "./state.ts";
 

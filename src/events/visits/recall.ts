@@ -1,6 +1,5 @@
 // What a resume may build on: the second fold over a run's events. It keeps every visit's outcome by key, because reuse
 // is by key and hash; it lives only while the run is being read back.
-
 import { branchOfKey, enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
 import type { RunEvent } from "../registry.ts";
 import { type PackedLedger, RunLedger } from "../run-ledger.ts";

@@ -4,7 +4,7 @@ import { askingKey, nodePath } from "../key.ts";
 import type { EventData, RunEvent } from "../registry.ts";
 import { questionText } from "./recorded.ts";
 import { OpenFailures } from "./verdicts.ts";
-import { keepError, keepHandled, keepReading, keepRecovery, routesRaised } from "./visit-history.ts";
+import { keepFact, keepHandled, keepReading, routesRaised } from "./visit-history.ts";
 import type { VisitIndex } from "./visit-index.ts";
 import { keep, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
@@ -20,14 +20,11 @@ type ErrorEventType =
   | "retry_scheduled";
 
 export class VisitErrors {
-  readonly #visits: VisitIndex;
   readonly failures = new OpenFailures();
   /** Visits whose error was handed to a step that has not got to its end yet, by its path and name. */
   readonly #handedTo = new Map<string, readonly VisitRecord[]>();
 
-  constructor(visits: VisitIndex) {
-    this.#visits = visits;
-  }
+  constructor(private readonly visits: VisitIndex) {}
 
   heard(event: Extract<RunEvent, { readonly type: ErrorEventType }>, moment: MomentOfDrive): void {
     const { path } = event;
@@ -40,23 +37,23 @@ export class VisitErrors {
         break;
       case "error_unhandled": {
         const { key, node, considered } = event.data;
-        keepReading(this.#visits.find(path, key, node), considered, undefined, moment);
+        keepReading(this.visits.find(path, key, node), considered, undefined, moment);
         break;
       }
       case "error_recovered": {
-        const visit = this.#visits.find(path, event.data.key, event.data.node);
+        const visit = this.visits.find(path, event.data.key, event.data.node);
         this.failures.settle(visit, "to");
         keepHandled(visit, moment);
         if (visit?.group === undefined) this.gotToItsEnd(path, event.data.by, moment);
-        keepRecovery(visit, event.data.by, moment);
+        keepFact(visit, "recoveries", { ...moment, by: event.data.by });
         break;
       }
       case "error_escalated":
       case "dead_lettered":
-        this.failures.escalateOrKeep(this.#visits.get(event.data.key), true);
+        this.failures.escalateOrKeep(this.visits.get(event.data.key), true);
         break;
       case "escalation_failed":
-        this.failures.escalateOrKeep(this.#visits.get(event.data.key), undefined);
+        this.failures.escalateOrKeep(this.visits.get(event.data.key), undefined);
         break;
       case "retry_scheduled":
         this.#retryScheduled(path, event.data, moment);
@@ -65,16 +62,16 @@ export class VisitErrors {
   }
 
   #raised(path: Path, { key, node, error }: EventData<"error_raised">, moment: MomentOfDrive): void {
-    const visit = this.#visits.find(path, key, node);
+    const visit = this.visits.find(path, key, node);
     if (!visit) return;
     this.failures.raised(visit, key, error);
     routesRaised(visit, moment);
-    keepError(visit, error, moment);
+    keepFact(visit, "errors", { ...moment, error });
   }
 
   #routed(path: Path, data: EventData<"error_routed">, moment: MomentOfDrive): void {
     const { action, to, considered = [] } = data;
-    const visit = this.#visits.find(path, data.key, data.node);
+    const visit = this.visits.find(path, data.key, data.node);
     keepReading(visit, considered, data, moment);
     if (visit?.history && visit.group === undefined && to !== undefined) this.#handed(path, visit, to);
     this.failures.settle(visit, action === "retry" && to === undefined ? "again" : action);
@@ -98,7 +95,7 @@ export class VisitErrors {
   }
 
   #retryScheduled(path: Path, scheduled: EventData<"retry_scheduled">, moment: MomentOfDrive): void {
-    const visit = this.#visits.at(path, { key: scheduled.key, agent_name: scheduled.node });
+    const visit = this.visits.at(path, { key: scheduled.key, agent_name: scheduled.node });
     const retry = { ...moment, scheduled };
     visit.retries = keep(visit.retries, retry);
     visit.pendingRetry = retry;
@@ -161,10 +158,8 @@ function gatePresented(
   visit.deadline = deadline === undefined ? undefined : Date.parse(deadline);
   // Asked again, as by a resume from here: the answer of before is none to it.
   visit.answer = undefined;
-  const { history } = visit;
-  if (history) history.asked = keep(history.asked, at);
-  const asking = visit.askedBy?.history;
-  if (asking) asking.requests = keep(asking.requests, { ...at, key: visit.key, prompt, answer: undefined });
+  keepFact(visit, "asked", at);
+  keepFact(visit.askedBy, "requests", { ...at, key: visit.key, prompt, answer: undefined });
 }
 
 function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, moment: MomentOfDrive): void {
@@ -172,8 +167,7 @@ function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, mome
   const { at } = moment;
   visit.answer = { kind: "gate", question: visit.question, selected, route, additional_input, answered_by, at };
   visit.asked = undefined;
-  const { history } = visit;
-  if (history) history.answers = keep(history.answers, { ...moment, option: selected });
+  keepFact(visit, "answers", { ...moment, option: selected });
   const request = visit.askedBy?.history?.requests.findLast(({ key }) => key === visit.key);
   if (request) request.answer = { ...moment, option: selected, by: answered_by };
 }
@@ -181,8 +175,7 @@ function gateResolved(visit: VisitRecord, data: EventData<"gate_resolved">, mome
 /** Number 0 is the first notice, and no reminder. */
 function gateNotified(visit: VisitRecord, { reminder }: EventData<"gate_notified">, moment: MomentOfDrive): void {
   visit.isNotified = true;
-  const { history } = visit;
-  if (history && reminder > 0) history.reminders = keep(history.reminders, moment);
+  if (reminder > 0) keepFact(visit, "reminders", moment);
 }
 
 function questionsPresented(visit: VisitRecord, data: EventData<"questions_presented">, moment: MomentOfDrive): void {
@@ -192,8 +185,7 @@ function questionsPresented(visit: VisitRecord, data: EventData<"questions_prese
   visit.questions = new Map(questions.map((one) => [String(one.id), questionText(prompt, one, about)]));
   // Answers to questions that are still the same stay; who gave them all is known when the list is done.
   if (visit.answer?.kind === "questions") visit.answer = { kind: "questions", answers: visit.answer.answers };
-  const { history } = visit;
-  if (history) history.asked = keep(history.asked, moment);
+  keepFact(visit, "asked", moment);
 }
 
 function questionAnswered(visit: VisitRecord, { id, answer, source }: EventData<"questions_answered">): void {
@@ -210,6 +202,5 @@ function questionsCompleted(
   if (!visit) return;
   const answers = visit.answer?.kind === "questions" ? visit.answer.answers : {};
   visit.answer = { kind: "questions", answers, outcome, answered_by };
-  const { history } = visit;
-  if (history) history.answers = keep(history.answers, moment);
+  keepFact(visit, "answers", moment);
 }

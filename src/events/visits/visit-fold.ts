@@ -1,22 +1,9 @@
-// The one fold over a run's past: every visit by its key, with its attempts in all drives.
-//
-//     events ─► VisitFold ─► recall       what a resume may build on         events/visits/recall.ts
-//                         ├► story        what each drive did, and why       services/explain/
-//                         ├► spans        the run, its visits, its attempts  services/trace/
-//                         ├► lights       what a drawing shows of a run      graph/lit.ts
-//                         └► traces       what scenarios expect and cover    services/scenarios/
-//
-// It decides which visit an event is about; the readers never look at events of steps themselves. What happened is kept as
-// facts with their drive, number and time, never as a verdict: what became of a visit is for each reader to say. Attempts of
-// earlier drives stay; a reuse is a link to them and no attempt of its own.
-//
-// A resume needs the outcomes alone, so it folds without `history`. The state of a live run (`fold.ts`) is another fold on
-// purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
-
+// The one fold over a run's past: every visit by its key, with its attempts in all drives. What a resume may build on, stories,
+// spans, drawings and scenarios are read from it.
 import { nodePath, visitKey } from "../key.ts";
 import { isContainer } from "../node-types.ts";
 import type { EventData, RunEvent } from "../registry.ts";
-import { type FileDigest, listedChanges, recalledChanges } from "../step-files.ts";
+import { listedChanges, recalledChanges } from "../step-files.ts";
 import { shellLine } from "../typeable.ts";
 import { heardOfPeople, VisitErrors } from "./visit-errors.ts";
 import {
@@ -24,14 +11,13 @@ import {
   attemptEnded,
   attemptTakenOver,
   isVisitedIn,
+  keepFact,
   keepProblem,
-  keepReuse,
-  keepRoute,
   VisitProcesses,
 } from "./visit-history.ts";
 import { VisitIndex } from "./visit-index.ts";
 import { Containers, DriveList } from "./visit-places.ts";
-import { type DriveRecord, forget, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
+import { type DriveRecord, endWaits, forget, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
@@ -47,6 +33,12 @@ interface VisitFoldOptions {
   readonly definitions?: Iterable<readonly [string, string]> | undefined;
 }
 
+/**
+ * It decides which visit an event is about; the readers never look at events of steps themselves. What happened is kept as
+ * facts with their drive, number and time, never as a verdict: what became of a visit is for each reader to say. A resume
+ * needs the outcomes alone, so it folds without `history`. The state of a live run (`state/fold.ts`) is another fold on
+ * purpose: it keeps the latest of each node, not each visit, so that a run of 50 000 steps is no larger than one of 50.
+ */
 export class VisitFold {
   readonly #drives: DriveList;
   readonly #visits: VisitIndex;
@@ -118,19 +110,14 @@ export class VisitFold {
         this.#reused(path, event.data, moment);
         break;
       case "script_started":
-        this.#commandOf(path, event.data);
-        this.#filesOf(path, event.data, event.data.files);
+        this.#scriptStarted(path, event.data);
         break;
       case "script_completed":
       case "script_failed": {
-        const { changed_files = [] } = event.data;
-        const files = this.#visits.find(path, event.data.key, event.data.agent_name)?.files;
-        if (changed_files.length > 0)
-          this.#filesOf(
-            path,
-            event.data,
-            files?.filter((file) => !changed_files.includes(file.path)),
-          );
+        const { key, agent_name, changed_files = [] } = event.data;
+        const visit = this.#visits.find(path, key, agent_name);
+        if (visit && changed_files.length > 0)
+          visit.files = visit.files?.filter((file) => !changed_files.includes(file.path));
         break;
       }
       case "script_spawned":
@@ -144,10 +131,11 @@ export class VisitFold {
         this.#visits.at(path, event.data).session = { id, provider };
         break;
       }
-      case "wait_started":
-        if (event.data.key !== undefined)
-          waits(this.#visits.at(path, { ...event.data, key: event.data.key }), Date.parse(event.ts));
+      case "wait_started": {
+        const { key, agent_name } = event.data;
+        if (key !== undefined) waits(this.#visits.at(path, { key, agent_name }), Date.parse(event.ts));
         break;
+      }
 
       case "error_raised":
       case "error_routed":
@@ -160,7 +148,8 @@ export class VisitFold {
         this.#errors.heard(event, moment);
         break;
       case "route_taken":
-        if (this.#keepsRoutes) keepRoute(this.#visits.latest(path, event.data.from_agent), event.data, moment);
+        if (this.#keepsRoutes)
+          keepFact(this.#visits.latest(path, event.data.from_agent), "routes", { ...moment, route: event.data });
         break;
 
       case "parallel_completed":
@@ -241,13 +230,8 @@ export class VisitFold {
       if (event.data.error_type === "ValidationError") visit.outcome.unopted = true;
       if (event.data.breaker) visit.outcome.breaker = event.data.breaker;
     }
-    visit.waitingSince = undefined;
-    visit.waitLeftSince = undefined;
-    visit.asked = undefined;
-    visit.deadline = undefined;
-    visit.isNotified = undefined;
     visit.pendingRetry = undefined;
-    visit.session = undefined;
+    endWaits(visit);
     this.#processes.ended(visit);
     this.#errors.failures.ended(visit);
     const attempt = attemptEnded(visit, event, moment);
@@ -276,7 +260,7 @@ export class VisitFold {
     const isOfOtherRun = from_run !== undefined && "output" in data;
     if (this.#keepsHistory) {
       const visit = this.#arrived(path, data, moment);
-      keepReuse(visit, data, moment);
+      keepFact(visit, "reuses", { ...moment, type: data.agent_type, kind: data.kind, fromRun: from_run });
       this.#containers.memberIs("reused", visit, moment.drive);
     }
     // An outcome of this run: a resume knows it already.
@@ -300,20 +284,13 @@ export class VisitFold {
     }
   }
 
-  #filesOf(
-    path: Path,
-    { key, agent_name }: Pick<EventData<"script_started">, "key" | "agent_name">,
-    files: readonly FileDigest[] | undefined,
-  ): void {
+  #scriptStarted(path: Path, { key, agent_name, command, args, files }: EventData<"script_started">): void {
     const visit = this.#visits.find(path, key, agent_name);
     if (visit) visit.files = files;
-  }
-
-  #commandOf(path: Path, { key, agent_name, command, args }: EventData<"script_started">): void {
     if (!this.#keepsHistory) return;
     const line = shellLine([command, ...args]);
     this.#commands.set(key ?? nodePath(path, agent_name), line);
-    const attempt = this.#visits.find(path, key, agent_name)?.attempts.at(-1);
+    const attempt = visit?.attempts.at(-1);
     if (attempt && attempt.end === undefined) attempt.command = line;
   }
 }

@@ -13,10 +13,18 @@ import {
   type MemberStatus,
   type MomentOfDrive,
   plainRetries,
+  type VisitHistory,
   type VisitRecord,
 } from "./visit-record.ts";
 
 type Found = VisitRecord | undefined;
+type FactList = Exclude<keyof VisitHistory, "parent">;
+
+/** Adds to a list of a visit's history, where one is kept. */
+export function keepFact<List extends FactList>(visit: Found, list: List, fact: VisitHistory[List][number]): void {
+  const history = visit?.history;
+  if (history) history[list] = keep<typeof fact>(history[list], fact) as VisitHistory[List];
+}
 
 export function keepReading(
   visit: Found,
@@ -24,42 +32,13 @@ export function keepReading(
   routed: EventData<"error_routed"> | undefined,
   moment: MomentOfDrive,
 ): void {
-  const history = visit?.history;
-  if (history)
-    history.readings = keep(history.readings, {
-      ...moment,
-      considered,
-      routed,
-      problem: undefined,
-      handled: undefined,
-    });
-}
-
-export function keepError(visit: VisitRecord, error: Envelope, moment: MomentOfDrive): void {
-  const { history } = visit;
-  if (history) history.errors = keep(history.errors, { ...moment, error });
-}
-
-export function keepRecovery(visit: Found, by: string, moment: MomentOfDrive): void {
-  const history = visit?.history;
-  if (history) history.recoveries = keep(history.recoveries, { ...moment, by });
+  keepFact(visit, "readings", { ...moment, considered, routed, problem: undefined, handled: undefined });
 }
 
 /** The step that its error was handed to got to its end. */
 export function keepHandled(visit: Found, moment: MomentOfDrive): void {
   const reading = visit?.history?.readings.at(-1);
   if (reading?.routed?.to !== undefined) reading.handled ??= moment;
-}
-
-export function keepRoute(visit: Found, route: EventData<"route_taken">, moment: MomentOfDrive): void {
-  const history = visit?.history;
-  if (history) history.routes = keep(history.routes, { ...moment, route });
-}
-
-export function keepReuse(visit: VisitRecord, data: EventData<"agent_reused">, moment: MomentOfDrive): void {
-  const { agent_type: type, kind, from_run: fromRun } = data;
-  const { history } = visit;
-  if (history) history.reuses = keep(history.reuses, { ...moment, type, kind, fromRun });
 }
 
 /** An error that replaced the one whose routes were being read: a condition could not be evaluated. */
@@ -77,7 +56,7 @@ export function groupBegan(group: Found, count: number, drive: number): void {
   if (!group?.history) return;
   const known = lastIn(group.history.members, drive);
   if (known) known.count = count;
-  else group.history.members = keep(group.history.members, { drive, count, states: new Map() });
+  else keepFact(group, "members", { drive, count, states: new Map() });
 }
 
 /** A branch that is reused is recorded again; the round in which it really ended is the first. */
@@ -101,17 +80,12 @@ export function keepMember(group: Found, name: string, status: MemberStatus, dri
   if (states && !(states.get(name) === "reused" && status === "completed")) states.set(name, status);
 }
 
-export function keepGroupEnd(group: Found, lost: number, moment: MomentOfDrive): void {
-  const history = group?.history;
-  if (history) history.groupEnds = keep(history.groupEnds, { ...moment, lost });
-}
-
 /** A sub-workflow began: a retry of its step is a fresh child. */
 export function childBegan(caller: VisitRecord, drive: number): void {
   if (!caller.history) return;
   const known = lastIn(caller.history.children, drive);
   if (known) known.visits = [];
-  else caller.history.children = keep(caller.history.children, { drive, visits: [] });
+  else keepFact(caller, "children", { drive, visits: [] });
 }
 
 const ENDS = { agent_completed: "ok", agent_failed: "failed", agent_cancelled: "cancelled" } as const;

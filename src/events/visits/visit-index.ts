@@ -12,14 +12,15 @@ export class VisitIndex {
   readonly #visits = new Map<string, VisitRecord | number>();
   /** Keys, by path and name. */
   readonly #latest = new Map<string, string>();
-  readonly #keepsHistory: boolean;
   readonly #settled: SettledVisits | undefined;
   /** The visit of the root's file that was arrived at last. */
   #present: VisitRecord | undefined;
 
   /** `settles`: visits that were left are kept in few bytes, if there is little to them. */
-  constructor(keepsHistory: boolean, settles: boolean) {
-    this.#keepsHistory = keepsHistory;
+  constructor(
+    private readonly keepsHistory: boolean,
+    settles: boolean,
+  ) {
     this.#settled = settles ? new SettledVisits() : undefined;
   }
 
@@ -38,7 +39,7 @@ export class VisitIndex {
   at(path: Path, { key, agent_name }: { readonly key: string; readonly agent_name: string }): VisitRecord {
     let visit = this.get(key);
     if (!visit) {
-      visit = newVisit({ key, node: agent_name, path }, this.#keepsHistory);
+      visit = newVisit({ key, node: agent_name, path }, this.keepsHistory);
       this.#visits.set(key, visit);
     }
     return visit;

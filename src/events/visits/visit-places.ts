@@ -1,21 +1,18 @@
 // What a visit is part of: its drive, the group whose member it is, the visit that called the sub-workflow it is in.
 import type { EventData, RunEvent } from "../registry.ts";
 import { isBetweenDrives, type RunEndEvent } from "../run-end.ts";
-import { branchEnded, childBegan, groupBegan, keepGroupEnd, keepMember } from "./visit-history.ts";
+import { branchEnded, childBegan, groupBegan, keepFact, keepMember } from "./visit-history.ts";
 import type { VisitIndex } from "./visit-index.ts";
 import type { DriveRecord, MemberStatus, MomentOfDrive, VisitRecord } from "./visit-record.ts";
 
 /** Visits by their keys: one that is settled has no record. */
 class ListedVisits implements Iterable<VisitRecord> {
   readonly keys: string[] = [];
-  readonly #index: VisitIndex;
 
-  constructor(index: VisitIndex) {
-    this.#index = index;
-  }
+  constructor(private readonly index: VisitIndex) {}
 
   *[Symbol.iterator](): Generator<VisitRecord> {
-    for (const key of this.keys) yield this.#index.shown(key)!;
+    for (const key of this.keys) yield this.index.shown(key)!;
   }
 }
 
@@ -25,16 +22,14 @@ interface ListedDrive extends DriveRecord {
 
 export class DriveList {
   readonly all: DriveRecord[] = [];
-  readonly #keepsHistory: boolean;
-  readonly #index: VisitIndex;
   #present: ListedDrive | undefined;
   /** Without history, times are not read: one moment for each drive will do. */
   #untimed: MomentOfDrive = { drive: 0, seq: 0, at: "" };
 
-  constructor(keepsHistory: boolean, index: VisitIndex) {
-    this.#keepsHistory = keepsHistory;
-    this.#index = index;
-  }
+  constructor(
+    private readonly keepsHistory: boolean,
+    private readonly index: VisitIndex,
+  ) {}
 
   begin(began: DriveRecord["began"]): void {
     const number = this.all.length + 1;
@@ -44,14 +39,14 @@ export class DriveList {
       end: undefined,
       from: undefined,
       lastAt: began.ts,
-      visits: new ListedVisits(this.#index),
+      visits: new ListedVisits(this.index),
     };
     this.all.push(this.#present);
     this.#untimed = { drive: number, seq: 0, at: "" };
   }
 
   momentOf({ seq, ts }: RunEvent): MomentOfDrive {
-    return this.#keepsHistory ? { drive: this.all.length, seq, at: ts } : this.#untimed;
+    return this.keepsHistory ? { drive: this.all.length, seq, at: ts } : this.#untimed;
   }
 
   list({ key }: VisitRecord): void {
@@ -107,20 +102,17 @@ type GroupEventType =
 export type GroupEvent = Extract<RunEvent, { readonly type: GroupEventType }>;
 
 export class Containers {
-  readonly #visits: VisitIndex;
   /** Who called the sub-workflow at a path, in the present drive. */
   #callers = new Map<string, VisitRecord>();
 
-  constructor(visits: VisitIndex) {
-    this.#visits = visits;
-  }
+  constructor(private readonly visits: VisitIndex) {}
 
   beginDrive(): void {
     this.#callers = new Map();
   }
 
   called(path: Path, { key, slot }: EventData<"subworkflow_started">, { drive }: MomentOfDrive): void {
-    const caller = this.#visits.get(key);
+    const caller = this.visits.get(key);
     if (!caller) return;
     childBegan(caller, drive);
     this.#callers.set([...path, slot].join("/"), caller);
@@ -129,7 +121,7 @@ export class Containers {
   /** Where readers find it: in the group or the sub-workflow that it belongs to. */
   list(visit: VisitRecord, drive: number): void {
     const { path, group, history } = visit;
-    const parent = group === undefined ? this.#callers.get(path.join("/")) : this.#visits.latest(path, group);
+    const parent = group === undefined ? this.#callers.get(path.join("/")) : this.visits.latest(path, group);
     if (history) history.parent ??= parent;
     if (group !== undefined) this.memberIs("running", visit, drive);
     else parent?.history?.children.at(-1)?.visits.push(visit);
@@ -137,35 +129,34 @@ export class Containers {
 
   memberIs(status: MemberStatus, visit: VisitRecord, drive: number): void {
     if (visit.group === undefined) return;
-    keepMember(this.#visits.latest(visit.path, visit.group), visit.itemKey ?? visit.node, status, drive);
+    keepMember(this.visits.latest(visit.path, visit.group), visit.itemKey ?? visit.node, status, drive);
   }
 
   /** A group began or ended, or one of its branches did. */
   heard({ type, path, data }: GroupEvent, moment: MomentOfDrive): void {
-    const latest = this.#visits.latest(path, data.group_name);
+    const latest = this.visits.latest(path, data.group_name);
     switch (type) {
       case "parallel_started":
-        groupBegan(this.#visits.find(path, data.key, data.group_name), data.agents.length, moment.drive);
+      case "for_each_started": {
+        const count = "agents" in data ? data.agents.length : data.item_count;
+        groupBegan(this.visits.find(path, data.key, data.group_name), count, moment.drive);
         break;
-      case "for_each_started":
-        groupBegan(this.#visits.find(path, data.key, data.group_name), data.item_count, moment.drive);
-        break;
+      }
       case "parallel_agent_completed":
-        branchEnded(latest, data.agent_name, data.recovered ? "recovered" : "completed", moment);
-        break;
       case "for_each_item_completed":
-        branchEnded(latest, data.item_key, data.recovered ? "recovered" : "completed", moment);
+        branchEnded(latest, branchOf(data), data.recovered ? "recovered" : "completed", moment);
         break;
       case "parallel_agent_failed":
-        branchEnded(latest, data.agent_name, "failed", moment);
-        break;
       case "for_each_item_failed":
-        branchEnded(latest, data.item_key, "failed", moment);
+        branchEnded(latest, branchOf(data), "failed", moment);
         break;
       case "parallel_completed":
       case "for_each_completed":
-        keepGroupEnd(latest, data.failure_count, moment);
+        keepFact(latest, "groupEnds", { ...moment, lost: data.failure_count });
         break;
     }
   }
 }
+
+const branchOf = (data: { readonly agent_name: string } | { readonly item_key: string }): string =>
+  "item_key" in data ? data.item_key : data.agent_name;

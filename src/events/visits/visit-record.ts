@@ -34,7 +34,6 @@ export interface VisitRecord {
    */
   over: { readonly attempts: number; readonly retries: number };
 
-  /** What a resume may build on. */
   outcome: OutcomeRecord | undefined;
   /** How the attempt before the latest one failed, if it was of the same visit. */
   earlier: OutcomeRecord | undefined;
@@ -247,19 +246,10 @@ export function isBlank(visit: VisitRecord): boolean {
 }
 
 const MORE = [
-  ...([
-    "group",
-    "itemKey",
-    "earlier",
-    "pendingRetry",
-    "failures",
-    "process",
-    "session",
-    "waitingSince",
-    "waitLeftSince",
-  ] as const),
-  ...(["asked", "deadline", "isNotified", "question", "questions", "answer", "branches", "askedBy"] as const),
-];
+  ...(["group", "itemKey", "earlier", "pendingRetry", "failures", "process", "session", "waitingSince"] as const),
+  ...(["waitLeftSince", "asked", "deadline", "isNotified", "question", "questions", "answer", "branches"] as const),
+  "askedBy",
+] as const;
 
 const FACTS = [
   ...(["errors", "readings", "recoveries", "routes", "asked", "requests", "answers", "reminders"] as const),
@@ -287,6 +277,11 @@ export function forget(visit: VisitRecord): void {
   visit.outcome = undefined;
   visit.answer = undefined;
   visit.branches = undefined;
+  endWaits(visit);
+}
+
+/** Nothing is waited for any more, and no agent is at work. */
+export function endWaits(visit: VisitRecord): void {
   visit.waitingSince = undefined;
   visit.waitLeftSince = undefined;
   visit.asked = undefined;

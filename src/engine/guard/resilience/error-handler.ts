@@ -25,11 +25,7 @@ export interface FailureCircumstances {
  * handler.decide(raised("http.unavailable", "503"), { attempt: 0, breaker: "closed" }); // "RETRY"
  */
 export class ErrorHandler {
-  readonly policy: RetryPolicy;
-
-  constructor(policy: RetryPolicy) {
-    this.policy = policy;
-  }
+  constructor(readonly policy: RetryPolicy) {}
 
   decide(error: Raised, { attempt, breaker }: FailureCircumstances): Verdict {
     const isRetryable = this.policy.isRetryable(error.kind, error.details);

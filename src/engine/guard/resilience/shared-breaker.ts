@@ -53,15 +53,17 @@ export interface AskableBreaker {
 }
 
 export class SharedBreaker implements AskableBreaker {
-  readonly name: string;
   readonly settings: BreakerSettings;
   readonly #now: () => number;
   readonly #cell: SharedCell;
   readonly #newProbe: () => Awaitable<string>;
   readonly #isGone: (probe: Probe) => Awaitable<boolean>;
 
-  constructor(name: string, settings: Partial<BreakerSettings>, world: SharedBreakerWorld) {
-    this.name = name;
+  constructor(
+    readonly name: string,
+    settings: Partial<BreakerSettings>,
+    world: SharedBreakerWorld,
+  ) {
     this.settings = { ...BREAKER_DEFAULTS, ...settings };
     this.#now = world.now;
     this.#cell = world.cell;
