@@ -4,25 +4,31 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { cancel, newestOf } from "../state/actions.ts";
 import { isDialogOpen } from "../state/keys.ts";
-import { Button } from "./button.tsx";
+import { Button, type ButtonProps, IconButton } from "./button.tsx";
 
-interface DialogProps {
+interface DialogProps extends Omit<VeilProps, "label"> {
   readonly title: string;
-  readonly close: () => void;
-  readonly children: ComponentChildren;
-  readonly footer?: ComponentChildren;
-  readonly more?: string;
+  /** What the button says that closes it, or that button. */
+  readonly no?: string | ButtonProps;
+  /** The button that does it; `isFirst`: it has the focus, so that Enter does it. */
+  readonly yes?: ButtonProps & { readonly isFirst?: boolean };
 }
 
-export function Dialog({ title, close, children, footer, more }: DialogProps) {
+export function Dialog({ title, close, children, no, yes, more }: DialogProps) {
+  const { isFirst, ...act } = yes ?? {};
   return (
-    <Veil label={title} close={close} {...(more === undefined ? {} : { more })}>
+    <Veil label={title} close={close} more={more}>
       <div class="dialog-head">
         <h2>{title}</h2>
-        <Button is="plain icon-only" icon="close" aria-label="Close" onClick={close} />
+        <IconButton icon="close" label="Close" onClick={close} />
       </div>
       <div class="body">{children}</div>
-      {footer && <div class="dialog-foot">{footer}</div>}
+      {yes && (
+        <div class="dialog-foot">
+          <Button {...(typeof no === "string" ? { label: no, onClick: close } : no)} />
+          <Button is="main" data-first={isFirst} {...act} />
+        </div>
+      )}
     </Veil>
   );
 }
@@ -85,17 +91,12 @@ interface CancelDialogProps {
   readonly close: () => void;
 }
 
-function seenNow(run: string, seq: number | undefined): Promise<number> {
-  if (seq !== undefined) return Promise.resolve(seq);
-  const newest = newestOf(run);
-  // The error is shown on confirming; without that it does not matter.
-  newest.catch(() => undefined);
-  return newest;
-}
-
+/** Since one key asks for it, nothing that Enter alone does confirms it: the focus is on closing. */
 export function CancelDialog({ run, workflow, seq, close }: CancelDialogProps) {
   // As it was when the dialog opened: while it is open, another user may cancel the run and resume it.
-  const seen = useMemo(() => seenNow(run, seq), [run]);
+  const seen = useMemo(() => (seq === undefined ? newestOf(run) : Promise.resolve(seq)), [run]);
+  // The error is shown on confirming; without that it does not matter.
+  seen.catch(() => undefined);
   const confirm = (): void => {
     close();
     void cancel(run, seen);
@@ -104,12 +105,8 @@ export function CancelDialog({ run, workflow, seq, close }: CancelDialogProps) {
     <Dialog
       title={`Cancel ${workflow}?`}
       close={close}
-      footer={
-        <>
-          <Button label="Leave it as it is" onClick={close} />
-          <Button is="danger" icon="stop" label="Cancel the run" onClick={confirm} />
-        </>
-      }
+      no="Leave it as it is"
+      yes={{ is: "danger", icon: "stop", label: "Cancel the run", onClick: confirm }}
     >
       <p>
         What runs now is stopped, and what is asked is not waited for. What is done is kept, and the run can be resumed.

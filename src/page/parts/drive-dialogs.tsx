@@ -5,54 +5,111 @@ import type { DroppedJson, RetriedJson, RetryBody, RetryPlanJson } from "../../s
 import type { ExplainJson } from "../../server/contract/log.ts";
 import type { ResumePlan } from "../../services/explain/plan.ts";
 import { apiPath, get, newKey, postJson } from "../api/client.ts";
-import { newestOf, type ResumeWanted, resume, sayProblem } from "../state/actions.ts";
-import { useLoaded } from "../state/loaded.ts";
+import { newestOf, type ResumeWanted, resume, runPath, tell } from "../state/actions.ts";
+import { useLoaded, useSending } from "../state/loaded.ts";
 import { stepText } from "../state/step-address.ts";
-import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Pane } from "./pane.tsx";
 import { costText, namesText, plural, shortId } from "./text.ts";
-import { say } from "./toast.tsx";
+
+/** One more Enter has the run go on. */
+export function ResumeDialog({ wanted, close }: { readonly wanted: ResumeWanted; readonly close: () => void }) {
+  const { run, workflow, more, seq } = wanted;
+  const areItems = more?.failed_items === true;
+  const loaded = useLoaded(
+    async (signal) => {
+      const seen = seq ?? (await newestOf(run));
+      const query = areItems ? { failed_items: "1" } : {};
+      return { ...(await get<ExplainJson>(apiPath("runs", run, "explain"), query, signal)), seq: seen };
+    },
+    [run],
+  );
+  const { isSending, send } = useSending();
+  const known = loaded.value.value;
+  const allowed = useSignal<number | null>(null);
+  const limit = known?.resume?.limit;
+  const most = limit && (allowed.value ?? limit.allow);
+  const canGoOn = known?.resume?.refused.length === 0 && (!limit || (most ?? 0) > limit.executions);
+  const act = (): void => {
+    if (!canGoOn) return;
+    void send(async () => {
+      await resume(run, known.seq, { ...more, ...(most ? { max_iterations: most } : {}) });
+      close();
+    });
+  };
+  return (
+    <Dialog
+      title={areItems ? `Run the lost items of ${workflow} again?` : `Resume ${workflow}?`}
+      close={close}
+      no="Not now"
+      yes={{
+        icon: "play",
+        label: areItems ? "Run them" : "Resume",
+        isFirst: true,
+        "aria-disabled": isSending.value || !canGoOn,
+        onClick: act,
+      }}
+    >
+      <Pane loaded={loaded} what="What it would do">
+        {({ resume: plan, run: explained }) => (
+          <section class="stack tight">
+            {plan && <h3>{areItems ? "If you run them now" : "If you resume now"}</h3>}
+            {plan ? <PlannedDrive plan={plan} /> : <p>{areItems ? NOTHING_LOST : NOT_NOW}</p>}
+            {limit && limit.allow !== null && (
+              <label class="asked">
+                <span class="soft">Step executions to allow (max_iterations), more than {limit.executions}</span>
+                <input
+                  class="field"
+                  type="number"
+                  min={limit.executions + 1}
+                  value={allowed.value ?? limit.allow}
+                  onInput={(event) => (allowed.value = Math.trunc(Number(event.currentTarget.value)))}
+                />
+              </label>
+            )}
+            {(explained?.cost_usd ?? 0) > 0 && (
+              <p class="soft">
+                It has cost {costText(explained?.cost_usd)} so far. What is reused costs nothing; what asks a model
+                costs again.
+              </p>
+            )}
+          </section>
+        )}
+      </Pane>
+    </Dialog>
+  );
+}
+
+const NOT_NOW = "It cannot be resumed now: see its story.";
+const NOTHING_LOST = "It lost no item that could run again, or is being driven: see its story.";
 
 type RunPlan = RetryPlanJson["runs"][number];
-
-const isAllowed = ({ plan }: RunPlan): boolean => plan === null || plan.refused.length === 0;
-const lettersIn = (runs: readonly RunPlan[]): readonly string[] => runs.flatMap(({ letters }) => letters);
-const shownCount = (wanted: RetryBody): number => ("ids" in wanted ? wanted.ids.length : wanted.count);
 
 export function RetryLettersDialog({ wanted, close }: { readonly wanted: RetryBody; readonly close: () => void }) {
   const loaded = useLoaded(() => postJson<RetryPlanJson>("/api/letters/plan", wanted), [JSON.stringify(wanted)]);
   const key = useSignal(newKey()).value;
-  const isSending = useSignal(false);
-  const ids = lettersIn(loaded.value.value?.runs.filter(isAllowed) ?? []);
-  const send = async (): Promise<void> => {
-    if (isSending.value || ids.length === 0) return;
-    isSending.value = true;
-    try {
+  const { isSending, send } = useSending();
+  const allowed = loaded.value.value?.runs.filter(({ plan }) => plan === null || plan.refused.length === 0) ?? [];
+  const ids = allowed.flatMap(({ letters }) => letters);
+  const retry = async (): Promise<void> => {
+    await tell(async () => {
       const { runs } = await postJson<RetriedJson>("/api/letters/retry", { ids }, key);
-      say(runs.length === 1 ? "The run goes on." : `${runs.length} runs go on, one after the other.`);
-    } catch (error) {
-      sayProblem(error);
-    }
+      return runs.length === 1 ? "The run goes on." : `${runs.length} runs go on, one after the other.`;
+    });
     close();
   };
   return (
     <Dialog
-      title={`Retry ${plural(shownCount(wanted), "letter")}?`}
+      title={`Retry ${plural("ids" in wanted ? wanted.ids.length : wanted.count, "letter")}?`}
       close={close}
-      footer={
-        <>
-          <Button label="No" onClick={close} />
-          <Button
-            is="main"
-            icon="again"
-            label={`Retry ${ids.length > 1 ? ids.length : ""}`}
-            data-first
-            aria-disabled={isSending.value || ids.length === 0}
-            onClick={() => void send()}
-          />
-        </>
-      }
+      no="No"
+      yes={{
+        icon: "again",
+        label: `Retry ${ids.length > 1 ? ids.length : ""}`,
+        isFirst: true,
+        "aria-disabled": isSending.value || ids.length === 0,
+        onClick: () => ids.length > 0 && void send(retry),
+      }}
     >
       <Pane loaded={loaded} what="What it would do">
         {({ runs }) => runs.map((run) => <PlanOfRun run={run} isOnly={runs.length === 1} key={run.run_id} />)}
@@ -68,7 +125,7 @@ function PlanOfRun({ run, isOnly }: { readonly run: RunPlan; readonly isOnly: bo
       <p>
         {!isOnly && `${plural(letters.length, "letter")}: `}
         {workflow}{" "}
-        <a href={`/runs/${encodeURIComponent(run_id)}`} title={`Run ${run_id}`}>
+        <a href={runPath(run_id)} title={`Run ${run_id}`}>
           <code>{shortId(run_id)}</code>
         </a>
       </p>
@@ -81,46 +138,40 @@ function PlanOfRun({ run, isOnly }: { readonly run: RunPlan; readonly isOnly: bo
   );
 }
 
-/** Before letters are given up: nothing brings them back, so Enter alone does not do it. */
+/** Nothing brings letters back that are given up, so Enter alone does not do it. */
 export function DropLettersDialog({ ids, close }: { readonly ids: readonly string[]; readonly close: () => void }) {
   const key = useSignal(newKey()).value;
-  const isSending = useSignal(false);
+  const { isSending, send } = useSending();
+  const isOne = ids.length === 1;
   const drop = async (): Promise<void> => {
-    if (isSending.value) return;
-    isSending.value = true;
-    try {
+    await tell(async () => {
       const { letters } = await postJson<DroppedJson>("/api/letters/drop", { ids }, key);
-      say(letters.length === 1 ? "The letter is dropped." : `${letters.length} letters are dropped.`);
-    } catch (error) {
-      sayProblem(error);
-    }
+      return letters.length === 1 ? "The letter is dropped." : `${letters.length} letters are dropped.`;
+    });
     close();
   };
   return (
     <Dialog
       title={`Drop ${plural(ids.length, "letter")}?`}
       close={close}
-      footer={
-        <>
-          <Button label={ids.length === 1 ? "Keep it" : "Keep them"} onClick={close} />
-          <Button
-            is="danger"
-            icon="close"
-            label={`Drop ${ids.length > 1 ? ids.length : ""}`}
-            aria-disabled={isSending.value}
-            onClick={() => void drop()}
-          />
-        </>
-      }
+      no={isOne ? "Keep it" : "Keep them"}
+      yes={{
+        is: "danger",
+        icon: "close",
+        label: `Drop ${ids.length > 1 ? ids.length : ""}`,
+        "aria-disabled": isSending.value,
+        onClick: () => void send(drop),
+      }}
     >
       <p>
-        {ids.length === 1 ? "It is" : "They are"} given up: a retry takes {ids.length === 1 ? "it" : "them"} no more,
-        and that cannot be undone. What failed stays in its run.
+        {isOne ? "It is" : "They are"} given up: a retry takes {isOne ? "it" : "them"} no more, and that cannot be
+        undone. What failed stays in its run.
       </p>
     </Dialog>
   );
 }
 
+/** What a further drive of a run would do. */
 export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
   const { changes, changed_files, refused, reused, runs, depends, asks, asks_again, limit, stops } = plan;
   const others = depends.filter((name) => !asks_again.includes(name));
@@ -194,96 +245,3 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
     </>
   );
 }
-
-interface Planned {
-  readonly seq: number;
-  readonly run: ExplainJson["run"];
-  readonly plan: ExplainJson["resume"];
-}
-
-async function planOf({ run, seq, more }: ResumeWanted, signal: AbortSignal): Promise<Planned> {
-  const seen = seq ?? (await newestOf(run));
-  const asked = more?.failed_items ? { failed_items: "1" } : {};
-  const explained = await get<ExplainJson>(apiPath("runs", run, "explain"), asked, signal);
-  return { seq: seen, run: explained.run, plan: explained.resume };
-}
-
-export function ResumeDialog({ wanted, close }: { readonly wanted: ResumeWanted; readonly close: () => void }) {
-  const { run, workflow, more } = wanted;
-  const areItems = more?.failed_items === true;
-  const loaded = useLoaded((signal) => planOf(wanted, signal), [run]);
-  const isSending = useSignal(false);
-  const known = loaded.value.value;
-  const allowed = useSignal<number | null>(null);
-  const limit = known?.plan?.limit;
-  const most = limit && (allowed.value ?? limit.allow);
-  const canGoOn = known?.plan?.refused.length === 0 && (!limit || (most ?? 0) > limit.executions);
-  const send = async (): Promise<void> => {
-    if (isSending.value || !canGoOn) return;
-    isSending.value = true;
-    await resume(run, known.seq, { ...more, ...(most ? { max_iterations: most } : {}) });
-    close();
-  };
-  return (
-    <Dialog
-      title={areItems ? `Run the lost items of ${workflow} again?` : `Resume ${workflow}?`}
-      close={close}
-      footer={
-        <>
-          <Button label="Not now" onClick={close} />
-          <Button
-            is="main"
-            icon="play"
-            label={areItems ? "Run them" : "Resume"}
-            data-first
-            aria-disabled={isSending.value || !canGoOn}
-            onClick={() => void send()}
-          />
-        </>
-      }
-    >
-      <Pane loaded={loaded} what="What it would do">
-        {({ plan, run: explained }) => (
-          <section class="stack tight">
-            {plan ? <IfYouResume plan={plan} areItems={areItems} /> : <p>{areItems ? NOTHING_LOST : NOT_NOW}</p>}
-            {limit && limit.allow !== null && (
-              <label class="asked">
-                <span class="soft">Step executions to allow (max_iterations), more than {limit.executions}</span>
-                <input
-                  class="field"
-                  type="number"
-                  min={limit.executions + 1}
-                  value={allowed.value ?? limit.allow}
-                  onInput={(event) => (allowed.value = Math.trunc(Number(event.currentTarget.value)))}
-                />
-              </label>
-            )}
-            <Cost spent={explained?.cost_usd ?? null} />
-          </section>
-        )}
-      </Pane>
-    </Dialog>
-  );
-}
-
-const NOT_NOW = "It cannot be resumed now: see its story.";
-const NOTHING_LOST = "It lost no item that could run again, or is being driven: see its story.";
-
-interface IfYouResumeProps {
-  readonly plan: NonNullable<Planned["plan"]>;
-  readonly areItems: boolean;
-}
-
-const IfYouResume = ({ plan, areItems }: IfYouResumeProps) => (
-  <>
-    <h3>{areItems ? "If you run them now" : "If you resume now"}</h3>
-    <PlannedDrive plan={plan} />
-  </>
-);
-
-const Cost = ({ spent }: { readonly spent: number | null }) =>
-  spent !== null && spent > 0 ? (
-    <p class="soft">
-      It has cost {costText(spent)} so far. What is reused costs nothing; what asks a model costs again.
-    </p>
-  ) : null;

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { BigValueJson } from "../../server/contract/values.ts";
 import { isBig, wholeValue } from "../api/client.ts";
 import { withoutEscapes } from "./ansi.ts";
+import { Button } from "./button.tsx";
 import { bytesText, plural } from "./text.ts";
 
 const OPEN_UP_TO = 12;
@@ -14,6 +15,13 @@ interface JsonTreeProps {
   /** It was asked for as a whole: what looks like a long value in it is the author's own. */
   readonly isWhole?: boolean;
 }
+
+/** In a frame of its own. */
+export const Tree = (props: JsonTreeProps) => (
+  <div class="tree mono">
+    <JsonTree {...props} />
+  </div>
+);
 
 export function JsonTree({ value, depth = 0, isWhole = false }: JsonTreeProps) {
   if (!isWhole && isBig(value)) return <BigValue value={value} />;
@@ -64,9 +72,11 @@ function Branch({ entries, marks, depth, isWhole }: BranchProps) {
           ))}
           {entries.length > shown.value && (
             <li>
-              <button type="button" class="button low" onClick={() => (shown.value += PAGE * 5)}>
-                {entries.length - shown.value} more
-              </button>
+              <Button
+                is="low"
+                label={`${entries.length - shown.value} more`}
+                onClick={() => (shown.value += PAGE * 5)}
+              />
             </li>
           )}
         </ul>
@@ -77,7 +87,7 @@ function Branch({ entries, marks, depth, isWhole }: BranchProps) {
 
 function BigValue({ value }: { readonly value: BigValueJson }) {
   const whole = useSignal<unknown>(undefined);
-  const problem = useSignal<string | null>(null);
+  const problem = useSignal("");
   if (whole.value !== undefined) return <JsonTree value={whole.value} isWhole />;
   const ask = async (): Promise<void> => {
     try {
@@ -89,10 +99,7 @@ function BigValue({ value }: { readonly value: BigValueJson }) {
   return (
     <span>
       <pre class="j-long">{value.preview}…</pre>
-      <button type="button" class="button low" onClick={() => void ask()}>
-        Show all {bytesText(value.bytes)}
-      </button>{" "}
-      {problem.value}
+      <Button is="low" label={`Show all ${bytesText(value.bytes)}`} onClick={() => void ask()} /> {problem.value}
     </span>
   );
 }

@@ -2,53 +2,39 @@
 import { useSignal } from "@preact/signals";
 import type { RecordedJson } from "../../server/contract/history.ts";
 import { apiPath, postJson } from "../api/client.ts";
-import { Button, StepState } from "./button.tsx";
+import { useSending } from "../state/loaded.ts";
+import { StepState } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { PaneTrouble } from "./pane.tsx";
 import { copy } from "./toast.tsx";
 import { Yaml } from "./yaml.tsx";
 
 export function MakeTestDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
-  const isSending = useSignal(false);
-  const problem = useSignal<string | null>(null);
+  const { isSending, problem, send } = useSending();
   const made = useSignal<RecordedJson | null>(null);
-  const make = async (): Promise<void> => {
-    if (isSending.value) return;
-    isSending.value = true;
-    problem.value = null;
-    try {
+  const make = (): Promise<void> =>
+    send(async () => {
       made.value = await postJson<RecordedJson>(apiPath("runs", run, "record"), {});
-    } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
-    }
-    isSending.value = false;
-  };
+    });
   const test = made.value;
+  const ask = {
+    icon: "file" as const,
+    label: isSending.value ? "Recording …" : "Make the test",
+    isFirst: true,
+    "aria-disabled": isSending.value,
+    onClick: () => void make(),
+  };
   return (
     <Dialog
       title="Make a test of this run"
       close={close}
       more="wide"
-      footer={
-        test ? (
-          <>
-            <Button icon="copy" label="Copy the scenario" onClick={() => void copy(test.yaml, "the scenario")} />
-            <Button is="main" label="Close" onClick={close} />
-          </>
-        ) : (
-          <>
-            <Button label="Not now" onClick={close} />
-            <Button
-              is="main"
-              icon="file"
-              label={isSending.value ? "Recording …" : "Make the test"}
-              data-first
-              aria-disabled={isSending.value}
-              onClick={() => void make()}
-            />
-          </>
-        )
+      no={
+        test
+          ? { icon: "copy", label: "Copy the scenario", onClick: () => void copy(test.yaml, "the scenario") }
+          : "Not now"
       }
+      yes={test ? { label: "Close", onClick: close } : ask}
     >
       {problem.value !== null && <PaneTrouble message={problem.value} />}
       {test ? (

@@ -1,9 +1,32 @@
-// A part of a view that is loaded, or failed to: then it alone says so, with a way to try again.
-
+// A view, and parts of it that are loaded, or failed to: then they alone say so, with a way to try again.
 import { signal } from "@preact/signals";
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import type { Loaded } from "../state/loaded.ts";
 import { Button } from "./button.tsx";
+
+interface ViewProps {
+  readonly title?: string;
+  /** What stands in a row with the title. */
+  readonly tools?: ComponentChildren;
+  readonly isNarrow?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export const View = ({ title, tools, isNarrow, children }: ViewProps) => (
+  <main class="view">
+    <div class={isNarrow ? "padded stack narrow" : "padded stack"}>
+      {tools ? (
+        <div class="row wrap">
+          <h1>{title}</h1>
+          {tools}
+        </div>
+      ) : (
+        title && <h1>{title}</h1>
+      )}
+      {children}
+    </div>
+  </main>
+);
 
 export function PaneTrouble({ message, retry }: { readonly message: string; readonly retry?: () => void }) {
   return (
@@ -13,6 +36,42 @@ export function PaneTrouble({ message, retry }: { readonly message: string; read
     </div>
   );
 }
+
+interface PartProps {
+  readonly title: ComponentChildren;
+  readonly head?: "h2" | "h3";
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+export const Part = ({ title, head: Head = "h2", label, children }: PartProps) => (
+  <section class="part" aria-label={label}>
+    <Head>{title}</Head>
+    {children}
+  </section>
+);
+
+interface FoldProps {
+  readonly title: ComponentChildren;
+  readonly isOpen?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** What is shown on demand. */
+export const Fold = ({ title, isOpen = false, children }: FoldProps) => (
+  <details class="fold" open={isOpen}>
+    <summary>{title}</summary>
+    {children}
+  </details>
+);
+
+/** Why what was sent is refused, where it was written. */
+export const Refusal = ({ text }: { readonly text: string | null }) =>
+  text ? (
+    <p class="note" role="alert">
+      {text}
+    </p>
+  ) : null;
 
 interface PaneProps<Value> {
   readonly loaded: Loaded<Value>;
@@ -24,13 +83,11 @@ interface PaneProps<Value> {
 export function Pane<Value>({ loaded, what, children }: PaneProps<Value>) {
   const value = loaded.value.value;
   const problem = loaded.problem.value;
-  if (problem !== null && value === undefined)
-    return <PaneTrouble message={`${what}: ${problem}`} retry={loaded.reload} />;
-  if (value === undefined) return <p class="quiet">Loading {what.toLowerCase()} …</p>;
+  if (problem === null && value === undefined) return <p class="quiet">Loading {what.toLowerCase()} …</p>;
   return (
     <>
       {problem !== null && <PaneTrouble message={`${what}: ${problem}`} retry={loaded.reload} />}
-      {children(value)}
+      {value !== undefined && children(value)}
     </>
   );
 }
@@ -50,6 +107,7 @@ export const Empty = ({ title, command, children }: EmptyProps) => (
   </div>
 );
 
+/** A view that is loaded when it is first shown, so that a first visit is small. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const view = signal<ComponentType<Props> | null>(null);
   const problem = signal<string | null>(null);
@@ -68,8 +126,8 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
   };
   return function Lazy(props: Props): JSX.Element {
     if (!isAsked) ask();
-    const View = view.value;
-    if (View) return <View {...props} />;
+    const Shown = view.value;
+    if (Shown) return <Shown {...props} />;
     return problem.value ? <PaneTrouble message={problem.value} retry={ask} /> : <p class="quiet">Loading …</p>;
   };
 }

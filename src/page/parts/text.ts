@@ -86,6 +86,20 @@ export function costText(usd: number | null | undefined): string {
   return usd < 0.01 ? "< $0.01" : `$${usd.toFixed(2)}`;
 }
 
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** How long until then, in whole seconds, the one that has begun included: a countdown. */
+export const leftText = (until: string | number, now: number): string =>
+  durationText(Math.max(0, Math.ceil((new Date(until).getTime() - now) / 1000) * 1000));
+
+/** `now`, `in 3 s`: what is written stands for half a second, so it is rounded to be never wrong by more than one. */
+export function waitText(until: string | number, now: number): string {
+  const seconds = Math.max(0, Math.floor((new Date(until).getTime() - now) / 1000 + 0.25));
+  return seconds === 0 ? "now" : `in ${durationText(seconds * 1000)}`;
+}
+
+export const percentText = (share: number): string => `${Math.round(share * 1000) / 10} %`;
+
 export const countText = (value: number): string => value.toLocaleString("en-US").replaceAll(",", " ");
 
 export const bytesText = (size: number): string =>

@@ -137,8 +137,8 @@ function TokenForm() {
 const RunView = lazy(() => import("../views/run/index.tsx").then(({ RunView: view }) => view));
 const ErrorsView = lazy(() => import("../views/errors.tsx").then(({ ErrorsView: view }) => view));
 const GatesView = lazy(() => import("../views/gates/index.tsx").then(({ GatesView: view }) => view));
-const LettersView = lazy(() => import("../views/letters/index.tsx").then(({ LettersView: view }) => view));
-const OneLetterView = lazy(() => import("../views/letters/letter.tsx").then(({ OneLetterView: view }) => view));
+const LettersView = lazy(() => import("../views/letters.tsx").then(({ LettersView: view }) => view));
+const OneLetterView = lazy(() => import("../views/letters.tsx").then(({ OneLetterView: view }) => view));
 const EvalsView = lazy(() => import("../views/evals/index.tsx").then(({ EvalsView: view }) => view));
 const OneEvalView = lazy(() => import("../views/evals/index.tsx").then(({ OneEvalView: view }) => view));
 const LimitsView = lazy(() => import("../views/operations.tsx").then(({ LimitsView: view }) => view));

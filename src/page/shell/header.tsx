@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import type { GatesJson } from "../../server/contract/gates.ts";
 import { about, access, get } from "../api/client.ts";
 import { awaySince, followList } from "../api/stream.ts";
-import { Button, Icon } from "../parts/button.tsx";
+import { Icon, IconButton } from "../parts/button.tsx";
 import { clock } from "../parts/text.ts";
 import { go, path } from "../state/address.ts";
 import { PAGES, type PageLink, pageOf } from "./pages.ts";
@@ -70,14 +70,13 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
           </span>
           <kbd>{MOD} K</kbd>
         </button>
-        <Button
-          is="plain icon-only"
+        <IconButton
           icon={theme.value === "dark" ? "sun" : "moon"}
-          aria-label={theme.value === "dark" ? "Light theme" : "Dark theme"}
+          label={theme.value === "dark" ? "Light theme" : "Dark theme"}
           title="Dark or light (t)"
           onClick={switchTheme}
         />
-        <Button is="plain icon-only key-list" icon="key" aria-label="Keys" title="Keys (?)" onClick={openKeys} />
+        <IconButton is="plain key-list" icon="key" label="Keys" title="Keys (?)" onClick={openKeys} />
       </div>
     </header>
   );
@@ -150,13 +149,9 @@ export function countGates(): void {
   }, 300);
 }
 
-export function watchGates(): void {
-  let stop: (() => void) | undefined;
-  effect(() => {
-    stop?.();
-    stop = undefined;
-    if (access.value !== "granted") return;
+export const watchGates = (): void =>
+  void effect(() => {
+    if (access.value !== "granted") return undefined;
     countGates();
-    stop = followList(countGates);
+    return followList(countGates);
   });
-}

@@ -8,7 +8,7 @@ import type { RunsJson } from "../../server/contract/runs.ts";
 import type { WorkflowsJson } from "../../server/contract/workflows.ts";
 import { get } from "../api/client.ts";
 import { Veil } from "../parts/dialog.tsx";
-import { workflowPath } from "../state/actions.ts";
+import { runPath, workflowPath } from "../state/actions.ts";
 import { addressOf, go } from "../state/address.ts";
 import { switchTheme } from "./header.tsx";
 import { PAGES } from "./pages.ts";
@@ -87,7 +87,6 @@ export function Palette({ close, showKeys }: { readonly close: () => void; reado
 }
 
 const MOST_RUNS = 200;
-const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 
 /**
  * What the palette finds wherever one is: all runs, workflows, kinds and the steps that failed. Asked when it opens.

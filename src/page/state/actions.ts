@@ -1,9 +1,9 @@
 // What a user can do to a run from anywhere. A user who is too late sees who was first.
-
 import { signal } from "@preact/signals";
 import type { EventsJson } from "../../server/contract/log.ts";
 import type { ActedJson, ResumeBody } from "../../server/contract/runs.ts";
 import { about, apiPath, get, lateness, postJson } from "../api/client.ts";
+import { messageOf } from "../parts/text.ts";
 import { say } from "../parts/toast.tsx";
 import { addressOf, go } from "./address.ts";
 
@@ -16,32 +16,31 @@ export async function newestOf(run: string): Promise<number> {
 }
 
 /** Says what went wrong, or who was faster. */
-export const sayProblem = (error: unknown): void =>
-  say(lateness(error) ?? (error instanceof Error ? error.message : String(error)));
+export const sayProblem = (error: unknown): void => say(lateness(error) ?? messageOf(error));
+
+/** Does it and says so, or says why not. */
+export async function tell(act: () => Promise<string>): Promise<void> {
+  await act().then(say, sayProblem);
+}
 
 /** The user has seen the plan before: `resuming`. */
-export async function resume(run: string, seq: number, more: Omit<ResumeBody, "seq"> = {}): Promise<void> {
-  try {
+export const resume = (run: string, seq: number, more: Omit<ResumeBody, "seq"> = {}): Promise<void> =>
+  tell(async () => {
     await postJson<ActedJson>(apiPath("runs", run, "resume"), { seq, ...more });
-    say("Resumed.");
-  } catch (error) {
-    sayProblem(error);
-  }
-}
+    return "Resumed.";
+  });
 
 /** `seen`: the newest event when the person was asked. A drive that began after that is not theirs to end. */
-export async function cancel(run: string, seen: Promise<number>): Promise<void> {
-  try {
+export const cancel = (run: string, seen: Promise<number>): Promise<void> =>
+  tell(async () => {
     await postJson<ActedJson>(apiPath("runs", run, "cancel"), { seq: await seen });
-    say("Asked it to stop. What is done is kept; it can be resumed.");
-  } catch (error) {
-    sayProblem(error);
-  }
-}
+    return "Asked it to stop. What is done is kept; it can be resumed.";
+  });
 
 /** The form of the workflow, with the inputs of that run in it. */
 export const again = (file: string, run: string): void => go(addressOf(workflowPath(file), { like: run }));
 
+export const runPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 export const workflowPath = (file: string): string => `/workflows/${file.split("/").map(encodeURIComponent).join("/")}`;
 
 // The run that the user is about to resume: the dialog opens in one place, wherever it was asked for.

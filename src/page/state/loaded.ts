@@ -1,7 +1,32 @@
-// Something that is asked of the server once, and again on demand.
-import { type ReadonlySignal, signal } from "@preact/signals";
+// What is asked of the server once, and again on demand; and what is sent to it, one at a time.
+import { type ReadonlySignal, type Signal, signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { get, type QueryValues } from "../api/client.ts";
 import { followList } from "../api/stream.ts";
+import { messageOf } from "../parts/text.ts";
+
+/** Asks until it is stopped, and keeps why the last question failed. */
+export class Asking {
+  readonly problem = signal<string | null>(null);
+  readonly #leaving = new AbortController();
+
+  stop(): void {
+    this.#leaving.abort();
+  }
+
+  protected get signal(): AbortSignal {
+    return this.#leaving.signal;
+  }
+
+  protected async attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+      this.problem.value = null;
+    } catch (error) {
+      if (!this.signal.aborted) this.problem.value = messageOf(error);
+    }
+  }
+}
 
 export interface Loaded<Value> {
   readonly value: ReadonlySignal<Value | undefined>;
@@ -9,48 +34,55 @@ export interface Loaded<Value> {
   readonly reload: () => void;
 }
 
-export interface Loading<Value> extends Loaded<Value> {
-  readonly stop: () => void;
-}
+/** A later answer wins over an earlier question's. */
+class Loading<Value> implements Loaded<Value> {
+  readonly value = signal<Value | undefined>(undefined);
+  readonly problem = signal<string | null>(null);
+  #current = new AbortController();
 
-/** Asks at once. A later answer wins over an earlier question's. */
-export function load<Value>(ask: (signal: AbortSignal) => Promise<Value>): Loading<Value> {
-  const value = signal<Value | undefined>(undefined);
-  const problem = signal<string | null>(null);
-  let current = new AbortController();
-  const reload = (): void => {
-    current.abort();
-    const asked = new AbortController();
-    current = asked;
-    ask(asked.signal).then(
+  constructor(private readonly ask: (signal: AbortSignal) => Promise<Value>) {
+    this.reload();
+  }
+
+  readonly stop = (): void => this.#current.abort();
+
+  readonly reload = (): void => {
+    this.stop();
+    this.#current = new AbortController();
+    const { signal: asked } = this.#current;
+    this.ask(asked).then(
       (answer) => {
-        if (asked.signal.aborted) return;
-        value.value = answer;
-        problem.value = null;
+        if (asked.aborted) return;
+        this.value.value = answer;
+        this.problem.value = null;
       },
       (error: unknown) => {
-        if (!asked.signal.aborted) problem.value = error instanceof Error ? error.message : String(error);
+        if (!asked.aborted) this.problem.value = messageOf(error);
       },
     );
   };
-  reload();
-  return { value, problem, reload, stop: () => current.abort() };
 }
 
-/** The same for a component, asked again when one of `given` changes. */
+/** For a component: asked at once, and again when one of `given` changes. */
 export function useLoaded<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   given: readonly unknown[],
 ): Loaded<Value> {
-  const loaded = useMemo(() => load(ask), given);
+  const loaded = useMemo(() => new Loading(ask), given);
   useEffect(() => loaded.stop, [loaded]);
   return loaded;
 }
 
-// Asked again when something may have changed, while the page is looked at.
+/** What an address answers, asked again every `everyMs` while the page is looked at. */
+export function useAnswer<Answer>(path: string, query: QueryValues = {}, everyMs?: number): Loaded<Answer> {
+  const loaded = useLoaded((signal) => get<Answer>(path, query, signal), [path, ...Object.values(query)]);
+  useRepeated(loaded.reload, everyMs);
+  return loaded;
+}
 
-export function useRepeated(run: () => void, everyMs: number): void {
+export function useRepeated(run: () => void, everyMs: number | undefined): void {
   useEffect(() => {
+    if (everyMs === undefined) return undefined;
     const timer = setInterval(() => !document.hidden && run(), everyMs);
     return () => clearInterval(timer);
   }, [run, everyMs]);
@@ -73,4 +105,29 @@ export function useRepeatedWithRuns(run: () => void): void {
       clearTimeout(timer);
     };
   }, [run]);
+}
+
+export interface Sending {
+  readonly isSending: ReadonlySignal<boolean>;
+  /** Why the last one was refused. */
+  readonly problem: Signal<string | null>;
+  /** One at a time: what is asked meanwhile is left. */
+  readonly send: (act: () => Promise<void>) => Promise<void>;
+}
+
+export function useSending(): Sending {
+  const isSending = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  const send = async (act: () => Promise<void>): Promise<void> => {
+    if (isSending.value) return;
+    isSending.value = true;
+    problem.value = null;
+    try {
+      await act();
+    } catch (error) {
+      problem.value = messageOf(error);
+    }
+    isSending.value = false;
+  };
+  return { isSending, problem, send };
 }

@@ -5,6 +5,7 @@ import type { DayJson, RunRowJson, RunsJson, RunsQuery } from "../../server/cont
 import { get } from "../api/client.ts";
 import { followList } from "../api/stream.ts";
 import type { Query } from "./address.ts";
+import { Asking } from "./loaded.ts";
 
 export interface Filters {
   readonly status: readonly string[];
@@ -16,29 +17,29 @@ export interface Filters {
   readonly day: string;
 }
 
-export const filtersIn = (query: Query): Filters => ({
-  status: (query["status"] ?? "").split(",").filter(Boolean),
-  workflow: query["workflow"] ?? "",
-  kind: query["kind"] ?? "",
-  text: query["text"] ?? "",
-  since: query["since"] ?? "",
-  day: query["day"] ?? "",
+export const filtersIn = ({
+  status = "",
+  workflow = "",
+  kind = "",
+  text = "",
+  since = "",
+  day = "",
+}: Query): Filters => ({
+  status: status.split(",").filter(Boolean),
+  ...{ workflow, kind, text, since, day },
 });
 
-export const isFiltered = ({ status, workflow, kind, text, since, day }: Filters): boolean =>
-  status.length > 0 || [workflow, kind, text, since, day].some((value) => value !== "");
+export const isFiltered = (filters: Filters): boolean => Object.values(filters).some(({ length }) => length > 0);
 
 const DAY_MS = 24 * 3600 * 1000;
 
-function questionOf({ status, workflow, kind, text, since, day }: Filters): RunsQuery {
+function questionOf({ status, day, since, ...filters }: Filters): RunsQuery {
   const begins = day ? new Date(`${day}T00:00:00`) : null;
   return {
+    ...filters,
     status: status.join(","),
-    workflow,
-    kind,
-    text,
-    since: begins ? begins.toISOString() : since,
-    ...(begins ? { until: new Date(begins.getTime() + DAY_MS).toISOString() } : {}),
+    since: begins?.toISOString() ?? since,
+    until: begins ? new Date(begins.getTime() + DAY_MS).toISOString() : undefined,
     tz: -new Date().getTimezoneOffset(),
     limit: 200,
   };
@@ -46,7 +47,7 @@ function questionOf({ status, workflow, kind, text, since, day }: Filters): Runs
 
 const COUNT_AGAIN_MS = 1500;
 
-export class RunList {
+export class RunList extends Asking {
   readonly rows = signal<readonly RunRowJson[] | undefined>(undefined);
   readonly days = signal<readonly DayJson[]>([]);
   readonly total = signal(0);
@@ -54,34 +55,25 @@ export class RunList {
   readonly cellsAway = signal<readonly string[]>([]);
   readonly workflows = signal<readonly string[]>([]);
   readonly kinds = signal<readonly string[]>([]);
-  readonly problem = signal<string | null>(null);
   #next: string | null = null;
   #isLoading = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #leaving = new AbortController();
   readonly #stopFollowing: () => void;
 
   constructor(readonly filters: Filters) {
+    super();
     this.#stopFollowing = followList(({ rows, removed }) => this.#changed(rows, removed));
     void this.load();
   }
 
-  stop(): void {
+  override stop(): void {
+    super.stop();
     this.#stopFollowing();
-    this.#leaving.abort();
     clearTimeout(this.#timer);
   }
 
   /** The first page, again. */
-  readonly load = async (): Promise<void> => {
-    await this.#ask(undefined, (answer) => {
-      this.rows.value = answer.runs;
-      this.days.value = answer.days;
-      this.workflows.value = answer.workflows;
-      this.kinds.value = answer.kinds;
-      this.#next = answer.next;
-    });
-  };
+  readonly load = (): Promise<void> => this.#first(() => []);
 
   /** The rows after those that are there. */
   async more(): Promise<void> {
@@ -93,21 +85,29 @@ export class RunList {
     });
   }
 
+  /** @param rest the rows that stay after those of the answer */
+  #first(rest: (answer: RunsJson) => readonly RunRowJson[]): Promise<void> {
+    return this.#ask(undefined, (answer) => {
+      const kept = rest(answer);
+      this.rows.value = [...answer.runs, ...kept];
+      this.days.value = answer.days;
+      this.workflows.value = answer.workflows;
+      this.kinds.value = answer.kinds;
+      if (kept.length === 0) this.#next = answer.next;
+    });
+  }
+
   async #ask(cursor: string | undefined, take: (answer: RunsJson) => void): Promise<void> {
     this.#isLoading = true;
-    try {
-      const answer = await get<RunsJson>("/api/runs", { ...questionOf(this.filters), cursor }, this.#leaving.signal);
+    await this.attempt(async () => {
+      const answer = await get<RunsJson>("/api/runs", { ...questionOf(this.filters), cursor }, this.signal);
       batch(() => {
         take(answer);
         this.total.value = answer.total;
         this.cellsAway.value = answer.incomplete?.cells ?? [];
-        this.problem.value = null;
       });
-    } catch (error) {
-      if (!this.#leaving.signal.aborted) this.problem.value = error instanceof Error ? error.message : String(error);
-    } finally {
-      this.#isLoading = false;
-    }
+    });
+    this.#isLoading = false;
   }
 
   /** Rows that are here change at once; whether a new one belongs here, and the days, the server knows. */
@@ -118,21 +118,12 @@ export class RunList {
     this.rows.value = rows.flatMap((row) => (removed.includes(row.run_id) ? [] : [fresh.get(row.run_id) ?? row]));
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.#freshen();
+      const before = this.rows.value ?? [];
+      void this.#first(({ runs, next }) => {
+        const first = new Set(runs.map(({ run_id }) => run_id));
+        const last = runs.at(-1)?.started_at ?? "";
+        return next === null ? [] : before.filter((row) => !first.has(row.run_id) && row.started_at <= last);
+      });
     }, COUNT_AGAIN_MS);
-  }
-
-  async #freshen(): Promise<void> {
-    const before = this.rows.value ?? [];
-    await this.#ask(undefined, (answer) => {
-      const first = new Set(answer.runs.map(({ run_id }) => run_id));
-      const last = answer.runs.at(-1)?.started_at ?? "";
-      const rest = answer.next === null ? [] : before.filter((row) => !first.has(row.run_id) && row.started_at <= last);
-      this.rows.value = [...answer.runs, ...rest];
-      this.days.value = answer.days;
-      this.workflows.value = answer.workflows;
-      this.kinds.value = answer.kinds;
-      if (rest.length === 0) this.#next = answer.next;
-    });
   }
 }

@@ -3,25 +3,28 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { endingWords } from "../../errors/who-handles.ts";
 import type { ErrorGroupJson, ErrorsJson, RetryBody } from "../../server/contract/letters.ts";
-import { get } from "../api/client.ts";
 import { Button } from "../parts/button.tsx";
 import { RetryLettersDialog } from "../parts/drive-dialogs.tsx";
-import { KindField } from "../parts/kind-field.tsx";
-import { Empty, Pane } from "../parts/pane.tsx";
+import { Choice, KindField } from "../parts/field.tsx";
+import { Empty, Pane, View } from "../parts/pane.tsx";
 import { agoText, countText, plural } from "../parts/text.ts";
-import { isReadOnly } from "../state/actions.ts";
+import { isReadOnly, runPath } from "../state/actions.ts";
 import { addressOf, change, query } from "../state/address.ts";
 import { serverNow } from "../state/clock.ts";
-import { useLoaded, useRepeated } from "../state/loaded.ts";
+import { useAnswer } from "../state/loaded.ts";
 
-const AGAIN_MS = 8000;
 /** While older runs are still being read. */
 const SOON_MS = 300;
+const SINCE = [
+  ["", "last 30 days"],
+  ["7d", "last 7 days"],
+  ["1d", "last day"],
+  ["1h", "last hour"],
+] as const;
 
 export function ErrorsView() {
   const { kind = "", since = "" } = query.value as { kind?: string; since?: string };
-  const loaded = useLoaded((signal) => get<ErrorsJson>("/api/errors", { kind, since }, signal), [kind, since]);
-  useRepeated(loaded.reload, AGAIN_MS);
+  const loaded = useAnswer<ErrorsJson>("/api/errors", { kind, since }, 8000);
   const answer = loaded.value.value;
   useEffect(() => {
     if (!answer || answer.unread === 0) return undefined;
@@ -29,63 +32,48 @@ export function ErrorsView() {
     return () => clearTimeout(timer);
   }, [answer]);
   const asked = useSignal<ErrorGroupJson | null>(null);
+  const close = (): void => {
+    asked.value = null;
+    loaded.reload();
+  };
+  const tools = (
+    <>
+      <span class="grow" />
+      <KindField kind={kind} />
+      <Choice label="Since" value={since} options={SINCE} choose={(age) => change({ since: age })} />
+    </>
+  );
   return (
-    <main class="view">
-      <div class="padded stack">
-        <div class="row wrap">
-          <h1>Errors</h1>
-          <span class="grow" />
-          <KindField kind={kind} />
-          <select
-            class="chip choice"
-            aria-label="Since"
-            value={since}
-            onChange={(event) => change({ since: event.currentTarget.value })}
-          >
-            <option value="">last 30 days</option>
-            <option value="7d">last 7 days</option>
-            <option value="1d">last day</option>
-            <option value="1h">last hour</option>
-          </select>
-        </div>
-        <Pane loaded={loaded} what="The errors">
-          {({ groups, groups_in_all, total, unread, unreadable }) =>
-            groups.length === 0 && unread === 0 && unreadable.length === 0 ? (
-              <Empty title="No failure" command="segno errors FILE">
-                What fails appears here, grouped by its kind and its step. What a workflow can raise at all is said by
-              </Empty>
-            ) : (
-              <>
-                <p class="soft">
-                  {plural(total, "failure")} in {plural(groups_in_all, "group")}
-                  {groups.length < groups_in_all && `, the newest ${countText(groups.length)} of them here`}
-                  {unread > 0 && `; ${plural(unread, "older one is", "older ones are")} still being read`}
-                </p>
-                {unreadable.length > 0 && <LeftOut runs={unreadable} />}
-                <ul class="error-groups">
-                  {groups.map((group) => (
-                    <Group
-                      group={group}
-                      retry={unread === 0 ? () => (asked.value = group) : null}
-                      key={`${group.kind} ${group.file} ${group.step}`}
-                    />
-                  ))}
-                </ul>
-              </>
-            )
-          }
-        </Pane>
-      </div>
-      {asked.value && (
-        <RetryLettersDialog
-          wanted={lettersOf(asked.value)}
-          close={() => {
-            asked.value = null;
-            loaded.reload();
-          }}
-        />
-      )}
-    </main>
+    <View title="Errors" tools={tools}>
+      <Pane loaded={loaded} what="The errors">
+        {({ groups, groups_in_all, total, unread, unreadable }) =>
+          groups.length === 0 && unread === 0 && unreadable.length === 0 ? (
+            <Empty title="No failure" command="segno errors FILE">
+              What fails appears here, grouped by its kind and its step. What a workflow can raise at all is said by
+            </Empty>
+          ) : (
+            <>
+              <p class="soft">
+                {plural(total, "failure")} in {plural(groups_in_all, "group")}
+                {groups.length < groups_in_all && `, the newest ${countText(groups.length)} of them here`}
+                {unread > 0 && `; ${plural(unread, "older one is", "older ones are")} still being read`}
+              </p>
+              {unreadable.length > 0 && <LeftOut runs={unreadable} />}
+              <ul class="error-groups">
+                {groups.map((group) => (
+                  <Group
+                    group={group}
+                    retry={unread === 0 ? () => (asked.value = group) : null}
+                    key={`${group.kind} ${group.file} ${group.step}`}
+                  />
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Pane>
+      {asked.value && <RetryLettersDialog wanted={lettersOf(asked.value)} close={close} />}
+    </View>
   );
 }
 
@@ -99,7 +87,7 @@ function LeftOut({ runs }: { readonly runs: readonly string[] }) {
       {plural(runs.length, "run")} cannot be read and {runs.length === 1 ? "is" : "are"} left out:{" "}
       {runs.slice(0, MOST_LEFT_OUT).map((run) => (
         <span key={run}>
-          <a href={addressOf(`/runs/${encodeURIComponent(run)}`, {})}>{run}</a>{" "}
+          <a href={runPath(run)}>{run}</a>{" "}
         </span>
       ))}
       {more > 0 && `and ${countText(more)} more`}
@@ -148,10 +136,7 @@ function Group({ group, retry }: GroupProps) {
       </div>
       <span class="soft small">{agoText(last_at, serverNow.value)}</span>
       <span class="row">
-        <a
-          class="button low"
-          href={addressOf(`/runs/${encodeURIComponent(newest.run)}`, { step: newest.step, item: newest.item })}
-        >
+        <a class="button low" href={addressOf(runPath(newest.run), { step: newest.step, item: newest.item })}>
           Newest run
         </a>
         <a class="button low" href={runsOf(group)}>

@@ -1,14 +1,9 @@
 // What an operator reads, in words: a firing, what waits for a worker; and what is sent to fire a trigger by hand.
 import type { FiringJson, TriggerJson, WorkersJson } from "../../server/contract/operations.ts";
-import { dayAndTime, durationText, plural, shortId } from "../parts/text.ts";
+import { dayAndTime, durationText, messageOf, plural, shortId } from "../parts/text.ts";
 
-type Firing = NonNullable<TriggerJson["last"]>;
-
-/**
- * What became of a firing, in a few words. One that made no run was skipped or failed, and why matters; of a run it
- * matters how it ended.
- */
-export function becameOf({ run_id, status, reason }: Pick<Firing, "run_id" | "status" | "reason">): string {
+/** Of a firing that made no run it matters why it was skipped or failed; of a run, how it ended. */
+export function becameOf({ run_id, status, reason }: Pick<FiringJson, "run_id" | "status" | "reason">): string {
   if (run_id !== null) return reason ?? status;
   return reason === null ? status : `${status}, ${reason}`;
 }
@@ -40,7 +35,7 @@ export function firingBody(setOffBy: TriggerJson["set_off_by"], written: string)
   try {
     return { body: JSON.parse(text) as unknown };
   } catch (problem) {
-    return `This is not JSON: ${problem instanceof Error ? problem.message : String(problem)}`;
+    return `This is not JSON: ${messageOf(problem)}`;
   }
 }
 

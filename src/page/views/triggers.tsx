@@ -8,82 +8,73 @@ import type {
   TriggerJson,
   TriggersJson,
 } from "../../server/contract/operations.ts";
-import { apiPath, get, newKey, postJson } from "../api/client.ts";
-import { Button, Icon, type State, StepState } from "../parts/button.tsx";
+import { apiPath, postJson } from "../api/client.ts";
+import { Button, type State, StepState } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Empty, Pane } from "../parts/pane.tsx";
+import { AskedText } from "../parts/field.tsx";
+import { Empty, Pane, Refusal, View } from "../parts/pane.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { agoText, dayAndTime, inText, shortId } from "../parts/text.ts";
 import { say } from "../parts/toast.tsx";
-import { isReadOnly, sayProblem, workflowPath } from "../state/actions.ts";
+import { isReadOnly, runPath, tell, workflowPath } from "../state/actions.ts";
 import { addressOf, change, query } from "../state/address.ts";
 import { serverNow } from "../state/clock.ts";
-import { useLoaded, useRepeated } from "../state/loaded.ts";
+import { useAnswer, useSending } from "../state/loaded.ts";
 import { becameOf, firingBody, setOffBy } from "./operator-words.ts";
 
-const AGAIN_MS = 5000;
 /** After one was fired: its run has begun by then. */
 const SOON_MS = 1500;
 
 export function TriggersView() {
-  const loaded = useLoaded((signal) => get<TriggersJson>("/api/triggers", {}, signal), []);
-  useRepeated(loaded.reload, AGAIN_MS);
+  const loaded = useAnswer<TriggersJson>("/api/triggers", {}, 5000);
   const firing = useSignal<TriggerJson | null>(null);
   const setPaused = async ({ name }: TriggerJson, paused: boolean): Promise<void> => {
-    try {
+    await tell(async () => {
       await postJson<TriggersJson>(apiPath("triggers", name, "pause"), { paused });
-      say(paused ? `${name} is paused. What comes meanwhile is not caught up with.` : `${name} fires again.`);
-    } catch (error) {
-      sayProblem(error);
-    }
+      return paused ? `${name} is paused. What comes meanwhile is not caught up with.` : `${name} fires again.`;
+    });
     loaded.reload();
   };
-  const columns: readonly Column<TriggerJson>[] = [
-    ...COLUMNS,
-    {
-      head: "Actions",
-      is: "actions",
-      cell: (trigger) => (
-        <span class="row at-end">
-          <a class="button low" href={addressOf("/triggers", { trigger: trigger.name })}>
-            History
-          </a>
-          {!isReadOnly() && (
-            <>
-              <Button
-                is="low"
-                label={trigger.paused ? "Resume" : "Pause"}
-                onClick={() => void setPaused(trigger, !trigger.paused)}
-              />
-              <Button is="low" label="Fire" onClick={() => (firing.value = trigger)} />
-            </>
-          )}
-        </span>
-      ),
-    },
-  ];
+  const actions: Column<TriggerJson> = {
+    head: "Actions",
+    is: "actions",
+    cell: (trigger) => (
+      <span class="row at-end">
+        <a class="button low" href={addressOf("/triggers", { trigger: trigger.name })}>
+          History
+        </a>
+        {!isReadOnly() && (
+          <>
+            <Button
+              is="low"
+              label={trigger.paused ? "Resume" : "Pause"}
+              onClick={() => void setPaused(trigger, !trigger.paused)}
+            />
+            <Button is="low" label="Fire" onClick={() => (firing.value = trigger)} />
+          </>
+        )}
+      </span>
+    ),
+  };
   const chosen = query.value["trigger"];
   return (
-    <main class="view">
-      <div class="padded stack">
-        <h1>Triggers</h1>
-        <Pane loaded={loaded} what="The triggers">
-          {({ triggers }) => {
-            const shown = triggers.find(({ name }) => name === chosen);
-            return triggers.length === 0 ? (
-              <Empty title="No trigger here" command="segno trust">
-                Schedules, webhooks and runs that follow runs stand in a project's <code>segno.yaml</code>, and fire
-                once it is trusted. In a terminal:
-              </Empty>
-            ) : (
-              <>
-                <Table columns={columns} rows={triggers} nameOf={({ name }) => name} />
-                {shown && <TriggerHistory trigger={shown} version={JSON.stringify(shown.last)} key={shown.name} />}
-              </>
-            );
-          }}
-        </Pane>
-      </div>
+    <View title="Triggers">
+      <Pane loaded={loaded} what="The triggers">
+        {({ triggers }) => {
+          const shown = triggers.find(({ name }) => name === chosen);
+          return triggers.length === 0 ? (
+            <Empty title="No trigger here" command="segno trust">
+              Schedules, webhooks and runs that follow runs stand in a project's <code>segno.yaml</code>, and fire once
+              it is trusted. In a terminal:
+            </Empty>
+          ) : (
+            <>
+              <Table columns={[...COLUMNS, actions]} rows={triggers} nameOf={({ name }) => name} />
+              {shown && <TriggerHistory name={shown.name} version={JSON.stringify(shown.last)} key={shown.name} />}
+            </>
+          );
+        }}
+      </Pane>
       {firing.value && (
         <FireDialog
           trigger={firing.value}
@@ -91,7 +82,7 @@ export function TriggersView() {
           fired={() => setTimeout(loaded.reload, SOON_MS)}
         />
       )}
-    </main>
+    </View>
   );
 }
 
@@ -107,7 +98,7 @@ function LastFiring({ trigger: { last, paused } }: { readonly trigger: TriggerJs
   if (!last) return <span>{paused === null ? "not known" : "never"}</span>;
   const when = agoText(last.fired_at, serverNow.value);
   const text = `${when}: ${becameOf(last)}`;
-  return last.run_id === null ? <span>{text}</span> : <a href={`/runs/${last.run_id}`}>{text}</a>;
+  return last.run_id === null ? <span>{text}</span> : <a href={runPath(last.run_id)}>{text}</a>;
 }
 
 function NextFiring({ trigger: { cell, paused, paused_by, paused_at, next_at } }: { readonly trigger: TriggerJson }) {
@@ -137,7 +128,7 @@ const BADLY: Readonly<Record<string, State>> = { failed: "failed", degraded: "re
 const stateOf = ({ status, reason }: FiringJson): State =>
   (status === "ended" ? BADLY[reason ?? ""] : undefined) ?? STATES[status] ?? "pending";
 
-const FIRING_COLUMNS: readonly Column<FiringJson>[] = [
+const FIRINGS: readonly Column<FiringJson>[] = [
   {
     head: "Fired",
     cell: ({ fired_at }) => <span title={fired_at}>{agoText(fired_at, serverNow.value)}</span>,
@@ -147,17 +138,13 @@ const FIRING_COLUMNS: readonly Column<FiringJson>[] = [
   {
     head: "Run",
     is: "fact",
-    cell: ({ run_id }) => run_id !== null && <a href={`/runs/${run_id}`}>{shortId(run_id)}</a>,
+    cell: ({ run_id }) => run_id !== null && <a href={runPath(run_id)}>{shortId(run_id)}</a>,
   },
 ];
 
 /** What one trigger has fired, newest first. `version` changes when there may be more of it. */
-function TriggerHistory({ trigger, version }: { readonly trigger: TriggerJson; readonly version: string }) {
-  const { name } = trigger;
-  const loaded = useLoaded(
-    (signal) => get<HistoryJson>(apiPath("triggers", name, "history"), { limit: 50 }, signal),
-    [name],
-  );
+function TriggerHistory({ name, version }: { readonly name: string; readonly version: string }) {
+  const loaded = useAnswer<HistoryJson>(apiPath("triggers", name, "history"), { limit: 50 });
   useEffect(() => {
     if (loaded.value.peek()) loaded.reload();
   }, [version]);
@@ -179,11 +166,7 @@ function TriggerHistory({ trigger, version }: { readonly trigger: TriggerJson; r
             {firings.length === 0 ? (
               <p class="soft">Nothing yet.</p>
             ) : (
-              <Table
-                columns={FIRING_COLUMNS}
-                rows={firings}
-                nameOf={({ fired_at, run_id }) => `${fired_at} ${run_id}`}
-              />
+              <Table columns={FIRINGS} rows={firings} nameOf={({ fired_at, run_id }) => `${fired_at} ${run_id}`} />
             )}
           </>
         )}
@@ -204,66 +187,35 @@ const ASKS = {
   run: { label: "The run that ended: its id, or the beginning or end of it", rows: 1 },
 } as const;
 
-export function FireDialog({ trigger, close, fired }: FireDialogProps) {
+/** Firing by hand is asked for first: it starts a run that may act. What would have set the trigger off is given here. */
+function FireDialog({ trigger, close, fired }: FireDialogProps) {
   const { name, workflow, set_off_by, when } = trigger;
   const asks = ASKS[set_off_by];
   const text = useSignal("");
-  const problem = useSignal<string | null>(null);
-  const isSending = useSignal(false);
-  const fire = async (): Promise<void> => {
-    if (isSending.value) return;
-    const body = firingBody(set_off_by, text.value);
-    if (typeof body === "string") {
-      problem.value = body;
-      return;
-    }
-    isSending.value = true;
-    try {
-      await postJson<FiredJson>(apiPath("triggers", name, "fire"), body, newKey());
+  const { isSending, problem, send } = useSending();
+  const fire = (): Promise<void> =>
+    send(async () => {
+      const body = firingBody(set_off_by, text.value);
+      if (typeof body === "string") throw new Error(body);
+      await postJson<FiredJson>(apiPath("triggers", name, "fire"), body);
       say(`Fired ${name}.`);
       close();
       fired();
-    } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
-    }
-    isSending.value = false;
-  };
+    });
   return (
     <Dialog
       title={`Fire ${name}?`}
       close={close}
-      footer={
-        <>
-          <button type="button" class="button" onClick={close}>
-            Leave it
-          </button>
-          <button type="button" class="button main" aria-disabled={isSending.value} onClick={() => void fire()}>
-            <Icon name="play" /> Fire it now
-          </button>
-        </>
-      }
+      no="Leave it"
+      yes={{ icon: "play", label: "Fire it now", "aria-disabled": isSending.value, onClick: () => void fire() }}
     >
       <div class="stack">
         <p>
           This starts a run of <code>{workflow}</code>, whatever else of this trigger goes on
           {when === null ? "" : ", and whether its `when` is true or not"}. It is recorded in your name.
         </p>
-        {asks && (
-          <label class="asked">
-            <span class="soft">{asks.label}</span>
-            <textarea
-              class="field"
-              rows={asks.rows}
-              value={text.value}
-              onInput={(event) => (text.value = event.currentTarget.value)}
-            />
-          </label>
-        )}
-        {problem.value && (
-          <p class="note" role="alert">
-            {problem.value}
-          </p>
-        )}
+        {asks && <AskedText {...asks} value={text.value} set={(written) => (text.value = written)} />}
+        <Refusal text={problem.value} />
       </div>
     </Dialog>
   );

@@ -1,6 +1,5 @@
 // Evals, newest first: what was measured, and how many rows passed in each variant; and one of them, with a link to the
 // run of each row.
-
 import { useSignal } from "@preact/signals";
 import type {
   EvalJson,
@@ -9,15 +8,15 @@ import type {
   EvalsJson,
   EvalVariantJson,
 } from "../../../server/contract/history.ts";
-import { apiPath, get } from "../../api/client.ts";
+import { apiPath } from "../../api/client.ts";
 import { StepState } from "../../parts/button.tsx";
-import { Empty, Pane } from "../../parts/pane.tsx";
+import { Empty, Pane, View } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { costText, countText, durationText, moment } from "../../parts/text.ts";
-import { workflowPath } from "../../state/actions.ts";
+import { runPath, workflowPath } from "../../state/actions.ts";
 import { go } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { useLoaded } from "../../state/loaded.ts";
+import { useAnswer } from "../../state/loaded.ts";
 import { passRateText, RateBar } from "./rate.tsx";
 
 const evalPath = ({ eval_id }: EvalSummaryJson): string => `/evals/${encodeURIComponent(eval_id)}`;
@@ -49,71 +48,58 @@ const COLUMNS: readonly Column<EvalSummaryJson>[] = [
 ];
 
 /** Not finished also while it goes on: whose process it is, a page cannot know. */
-export function EvalState({ of: { ended_at, problems, done, planned } }: { readonly of: EvalSummaryJson }) {
+function EvalState({ of: { ended_at, problems, done, planned } }: { readonly of: EvalSummaryJson }) {
   if (ended_at === null) return <StepState state="pending" word={`${done} of ${planned} runs graded`} />;
-  return problems.length > 0 ? (
-    <StepState state="failed" word="does not pass" />
-  ) : (
-    <StepState state="completed" word="finished" />
-  );
+  const isGood = problems.length === 0;
+  return <StepState state={isGood ? "completed" : "failed"} word={isGood ? "finished" : "does not pass"} />;
 }
 
 export function EvalsView() {
-  const loaded = useLoaded((signal) => get<EvalsJson>("/api/evals", {}, signal), []);
+  const loaded = useAnswer<EvalsJson>("/api/evals");
   return (
-    <main class="view">
-      <div class="padded stack">
-        <h1>Evals</h1>
-        <Pane loaded={loaded} what="The evals">
-          {({ evals }) =>
-            evals.length === 0 ? (
-              <Empty title="No eval yet" command="segno eval FILE.eval.yaml">
-                An eval runs a workflow over a dataset and grades each run. In a terminal:
-              </Empty>
-            ) : (
-              <Table
-                columns={COLUMNS}
-                rows={evals}
-                nameOf={({ eval_id }) => eval_id}
-                open={(one) => go(evalPath(one))}
-              />
-            )
-          }
-        </Pane>
-      </div>
-    </main>
+    <View title="Evals">
+      <Pane loaded={loaded} what="The evals">
+        {({ evals }) =>
+          evals.length === 0 ? (
+            <Empty title="No eval yet" command="segno eval FILE.eval.yaml">
+              An eval runs a workflow over a dataset and grades each run. In a terminal:
+            </Empty>
+          ) : (
+            <Table columns={COLUMNS} rows={evals} nameOf={({ eval_id }) => eval_id} open={(one) => go(evalPath(one))} />
+          )
+        }
+      </Pane>
+    </View>
   );
 }
 
 export function OneEvalView({ id }: { readonly id: string }) {
-  const loaded = useLoaded((signal) => get<EvalJson>(apiPath("evals", id), {}, signal), [id]);
+  const loaded = useAnswer<EvalJson>(apiPath("evals", id));
   return (
-    <main class="view">
-      <div class="padded stack">
-        <Pane loaded={loaded} what="The eval">
-          {(one) => (
-            <>
-              <div class="row wrap">
-                <h1>{one.name}</h1>
-                <EvalState of={one} />
-                <span class="soft">{one.file}</span>
-                <a href={workflowPath(one.workflow)}>{one.workflow}</a>
-                <span class="soft">{moment(one.started_at, serverNow.peek())}</span>
-                {one.commit !== null && <code class="soft">{one.commit.slice(0, 10)}</code>}
-              </div>
-              {one.problems.map((problem) => (
-                <p class="is-failed status" key={problem}>
-                  {problem}
-                </p>
-              ))}
-              <h2>Variants</h2>
-              <Table columns={VARIANT_COLUMNS} rows={one.summary} nameOf={({ variant }) => variant} />
-              <Rows one={one} />
-            </>
-          )}
-        </Pane>
-      </div>
-    </main>
+    <View>
+      <Pane loaded={loaded} what="The eval">
+        {(one) => (
+          <>
+            <div class="row wrap">
+              <h1>{one.name}</h1>
+              <EvalState of={one} />
+              <span class="soft">{one.file}</span>
+              <a href={workflowPath(one.workflow)}>{one.workflow}</a>
+              <span class="soft">{moment(one.started_at, serverNow.peek())}</span>
+              {one.commit !== null && <code class="soft">{one.commit.slice(0, 10)}</code>}
+            </div>
+            {one.problems.map((problem) => (
+              <p class="is-failed status" key={problem}>
+                {problem}
+              </p>
+            ))}
+            <h2>Variants</h2>
+            <Table columns={VARIANT_COLUMNS} rows={one.summary} nameOf={({ variant }) => variant} />
+            <Rows one={one} />
+          </>
+        )}
+      </Pane>
+    </View>
   );
 }
 
@@ -195,16 +181,14 @@ function Rows({ one }: { readonly one: EvalJson }) {
 
 function OneRun({ row }: { readonly row: EvalRowJson }) {
   const { passed, run_id, status, why, grades, kind } = row;
-  const mark =
-    passed === null ? (
-      <StepState state="pending" word="not measured" />
-    ) : (
-      <StepState state={passed ? "completed" : "failed"} word={passed ? "passed" : "failed"} />
-    );
+  const end = passed
+    ? ({ state: "completed", word: "passed" } as const)
+    : ({ state: "failed", word: "failed" } as const);
+  const mark = <StepState {...(passed === null ? { state: "pending", word: "not measured" } : end)} />;
   const failed = grades.filter((grade) => grade.passed === false);
   return (
     <div class="eval-run">
-      {status === "not_run" ? mark : <a href={`/runs/${encodeURIComponent(run_id)}`}>{mark}</a>}
+      {status === "not_run" ? mark : <a href={runPath(run_id)}>{mark}</a>}
       {kind !== null && <code class="kind">{kind}</code>}
       {why !== null && <div class="soft small">{why}</div>}
       {failed.map(({ name, why: reason }) => (

@@ -1,13 +1,12 @@
 // The share of rows that pass, with its 95 % interval, in figures and as a bar.
 import type { EvalVariantJson } from "../../../server/contract/history.ts";
+import { percentText } from "../../parts/text.ts";
 
 type Rate = Pick<EvalVariantJson, "rate" | "low" | "high" | "passed" | "measured">;
 
-const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
-
 export function passRateText({ rate, low, high }: Pick<Rate, "rate" | "low" | "high">): string {
   if (rate === null || low === null || high === null) return "not measured";
-  return `${percent(rate)} (${percent(low)} to ${percent(high)})`;
+  return `${percentText(rate)} (${percentText(low)} to ${percentText(high)})`;
 }
 
 export const RateBar = ({ rate: { rate, low, high } }: { readonly rate: Rate }) =>

@@ -1,5 +1,6 @@
 // What a card holds: the inputs of the run, the answers of a gate, and a list of questions.
 import type { GateJson } from "../../../server/contract/gates.ts";
+import { AskedText } from "../../parts/field.tsx";
 import type { GateDraft } from "./gate-words.ts";
 
 const MOST = 5;
@@ -55,31 +56,19 @@ export function OptionList({ gate, draft, change }: GatePartProps) {
         </label>
       ))}
       {wanted && (
-        <label class="asked">
-          <span class="soft">
-            {wanted}
-            {chosen?.prompt_optional && " (may stay empty)"}
-          </span>
-          <textarea
-            class="field"
-            rows={chosen?.multiline ? 4 : 1}
-            value={draft.inputs[wanted] ?? ""}
-            onInput={(event) => change({ inputs: { ...draft.inputs, [wanted]: event.currentTarget.value } })}
-          />
-        </label>
+        <AskedText
+          label={`${wanted}${chosen?.prompt_optional ? " (may stay empty)" : ""}`}
+          rows={chosen?.multiline ? 4 : 1}
+          value={draft.inputs[wanted] ?? ""}
+          set={(text) => change({ inputs: { ...draft.inputs, [wanted]: text } })}
+        />
       )}
     </fieldset>
   );
 }
 
-interface GateQuestionsProps {
-  readonly gate: GateJson;
-  readonly draft: GateDraft;
-  readonly change: (next: Partial<GateDraft>) => void;
-}
-
 /** A list of questions, or one turn of a dialog. */
-export function GateQuestions({ gate, draft, change }: GateQuestionsProps) {
+export function GateQuestions({ gate, draft, change }: GatePartProps) {
   const set = (id: string, value: string): void =>
     change({ value: value || draft.value, inputs: { ...draft.inputs, [id]: value } });
   return (

@@ -6,13 +6,14 @@ import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
 import { about, apiPath, firstIn, newKey, postJson } from "../../api/client.ts";
 import { Button, Icon } from "../../parts/button.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
-import { agoText, shortId } from "../../parts/text.ts";
+import { Refusal } from "../../parts/pane.tsx";
+import { agoText, messageOf, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import { GateQuestions, InputsInBrief, OptionList } from "./answer-fields.tsx";
 import { ABORT, answerOf, beingSent, draftName, dueText, type GateDraft, rulesText, whoMayText } from "./gate-words.ts";
-import { type AnswerFate, gateRun } from "./overtaken.tsx";
+import { type AnswerFate, gateRun, stepOf } from "./overtaken.tsx";
 
 interface GateCardProps {
   readonly gate: GateJson;
@@ -52,7 +53,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
       answered({ gate, became: "taken", said: answerText(gate, value, driven) });
     } catch (error) {
       const first = firstIn(error);
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = messageOf(error);
       state.value = first === null || first.what === "resumed" ? "open" : "sent";
       // The draft stays until they close what tells them so: it may be the better reason.
       if (first !== null) answered({ gate, became: first.what === "resumed" ? "changed" : "late" });
@@ -84,11 +85,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
       ) : (
         <GateQuestions gate={gate} draft={draft.value} change={change} />
       )}
-      {problem.value && (
-        <p class="note" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Refusal text={problem.value} />
       {!isReadOnly() && gate.you.may_answer && (
         <footer class="row">
           <Button
@@ -112,12 +109,12 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
 }
 
 function GateHead({ gate }: { readonly gate: GateJson }) {
-  const { workflow, run_id, path, node_id, presented_at, inputs } = gate;
+  const { workflow, run_id, presented_at, inputs } = gate;
   return (
     <header class="gate-head">
       <div class="row wrap">
         <strong>{workflow}</strong>
-        <span class="soft">{[...path, node_id].join(" / ")}</span>
+        <span class="soft">{stepOf(gate, " / ")}</span>
         <a class="small" href={gateRun(gate)} title={run_id}>
           run <code>{shortId(run_id)}</code>
         </a>

@@ -4,8 +4,6 @@ import type { GateJson } from "../../../server/contract/gates.ts";
 import { dayAndTime, inText } from "../../parts/text.ts";
 import { readDraft } from "../../state/draft.ts";
 
-// The rules of a gate in words.
-
 type Rules = Pick<GateJson, "approvers" | "not_by" | "you">;
 
 /** `Due in 2 h, today 18:30.` */

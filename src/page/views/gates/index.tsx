@@ -1,36 +1,24 @@
 // Everything that waits for a person.
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { GateJson, GatesJson } from "../../../server/contract/gates.ts";
-import { get } from "../../api/client.ts";
-import { followList } from "../../api/stream.ts";
-import { Empty, Pane } from "../../parts/pane.tsx";
+import { Empty, Pane, View } from "../../parts/pane.tsx";
 import { countGates } from "../../shell/header.tsx";
 import { useFindable } from "../../shell/palette.tsx";
+import { runPath } from "../../state/actions.ts";
 import { query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
-import { useLoaded } from "../../state/loaded.ts";
+import { useAnswer, useRepeatedWithRuns } from "../../state/loaded.ts";
 import { GateCard } from "./card.tsx";
 import { isBegun } from "./gate-words.ts";
 import { type AnsweredGate, AnsweredNote, OvertakenGate } from "./overtaken.tsx";
 
-const AGAIN_MS = 400;
 /** How many of the questions answered here are still shown. */
 const MOST_ANSWERED = 3;
 
 export function GatesView() {
-  const loaded = useLoaded((signal) => get<GatesJson>("/api/gates", {}, signal), []);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = followList(() => {
-      clearTimeout(timer);
-      timer = setTimeout(loaded.reload, AGAIN_MS);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, [loaded]);
+  const loaded = useAnswer<GatesJson>("/api/gates");
+  useRepeatedWithRuns(loaded.reload);
   const only = query.value["run"];
   const answered = useSignal<readonly AnsweredGate[]>([]);
   const overtaken = useSignal<readonly GateJson[]>([]);
@@ -67,55 +55,49 @@ export function GatesView() {
     />
   );
   return (
-    <main class="view">
-      <div class="padded stack narrow">
-        <h1>Gates</h1>
-        <Pane loaded={loaded} what="The gates">
-          {({ gates }) => {
-            const waiting = gates.filter(
-              ({ id }) => !answered.value.some((one) => one.gate.id === id) && !has(overtaken.value, id),
-            );
-            const [own, others] = [
-              waiting.filter((gate) => gate.run_id === only),
-              waiting.filter((gate) => gate.run_id !== only),
-            ];
-            return (
-              <>
-                {answered.value.map((one) => (
-                  <AnsweredNote answered={one} key={one.gate.id} />
-                ))}
-                {overtaken.value.map((gate) => (
-                  <OvertakenGate
-                    gate={gate}
-                    close={() => (overtaken.value = overtaken.value.filter(({ id }) => id !== gate.id))}
-                    key={gate.id}
-                  />
-                ))}
-                {waiting.length === 0 && <NoQuestions />}
-                {own.map(card)}
-                {only && own.length === 0 && answered.value.length === 0 && (
-                  <p class="soft">
-                    <a href={`/runs/${encodeURIComponent(only)}`}>The run</a> asks nothing now.
-                  </p>
-                )}
-                {only && others.length > 0 && <h2 class="gates-others">Other runs wait, too</h2>}
-                {others.map(card)}
-              </>
-            );
-          }}
-        </Pane>
-      </div>
-    </main>
+    <View title="Gates" isNarrow>
+      <Pane loaded={loaded} what="The gates">
+        {({ gates }) => {
+          const waiting = gates.filter(
+            ({ id }) => !answered.value.some((one) => one.gate.id === id) && !has(overtaken.value, id),
+          );
+          const own = waiting.filter((gate) => gate.run_id === only);
+          const others = waiting.filter((gate) => gate.run_id !== only);
+          return (
+            <>
+              {answered.value.map((one) => (
+                <AnsweredNote answered={one} key={one.gate.id} />
+              ))}
+              {overtaken.value.map((gate) => (
+                <OvertakenGate
+                  gate={gate}
+                  close={() => (overtaken.value = overtaken.value.filter(({ id }) => id !== gate.id))}
+                  key={gate.id}
+                />
+              ))}
+              {waiting.length === 0 && (
+                <Empty title="No questions are waiting" command="segno gate list">
+                  A run that comes to a <code>human_gate</code> or to <code>questions</code> waits here for an answer.
+                  In a terminal:
+                </Empty>
+              )}
+              {own.map(card)}
+              {only && own.length === 0 && answered.value.length === 0 && (
+                <p class="soft">
+                  <a href={runPath(only)}>The run</a> asks nothing now.
+                </p>
+              )}
+              {only && others.length > 0 && <h2 class="gates-others">Other runs wait, too</h2>}
+              {others.map(card)}
+            </>
+          );
+        }}
+      </Pane>
+    </View>
   );
 }
 
 const has = (gates: readonly GateJson[], wanted: string): boolean => gates.some(({ id }) => id === wanted);
-
-const NoQuestions = () => (
-  <Empty title="No questions are waiting" command="segno gate list">
-    A run that comes to a <code>human_gate</code> or to <code>questions</code> waits here for an answer. In a terminal:
-  </Empty>
-);
 
 function focusCard(by: number): void {
   const cards = [...document.querySelectorAll<HTMLElement>(".gate")];

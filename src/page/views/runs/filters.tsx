@@ -1,12 +1,13 @@
 // What stands above the list: the days as stacked bars by status, and the filters as chips.
-import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { DayJson } from "../../../server/contract/runs.ts";
-import { Button, FILTERED_STATUSES, Icon, runStatus, type State } from "../../parts/button.tsx";
+import { Button, FILTERED_STATUSES, Icon, runStatus } from "../../parts/button.tsx";
+import { Choice, Search } from "../../parts/field.tsx";
 import { plural } from "../../parts/text.ts";
 import { change, path } from "../../state/address.ts";
 import { type Filters, isFiltered, type RunList } from "../../state/runs.ts";
 
-const SINCE: readonly (readonly [string, string])[] = [
+const SINCE: Options = [
   ["1h", "last hour"],
   ["1d", "last day"],
   ["7d", "last 7 days"],
@@ -41,14 +42,9 @@ export function FilterBar({ filters, list }: { readonly filters: Filters; readon
           {runStatus(status).word.toLowerCase()}
         </button>
       ))}
-      <Choice
-        name="workflow"
-        label="any workflow"
-        value={filters.workflow}
-        options={list.workflows.value.map((one) => [one, one])}
-      />
-      <Choice name="kind" label="any kind" value={filters.kind} options={list.kinds.value.map((one) => [one, one])} />
-      <Choice name="since" label="any time" value={filters.since} options={SINCE} />
+      <Filter name="workflow" all="any workflow" value={filters.workflow} options={pairs(list.workflows.value)} />
+      <Filter name="kind" all="any kind" value={filters.kind} options={pairs(list.kinds.value)} />
+      <Filter name="since" all="any time" value={filters.since} options={SINCE} />
       {filters.day && (
         <button type="button" class="chip" aria-pressed="true" onClick={() => change({ day: null })}>
           {filters.day} <Icon name="close" />
@@ -66,70 +62,49 @@ export function FilterBar({ filters, list }: { readonly filters: Filters; readon
 }
 
 function SearchField({ value }: { readonly value: string }) {
-  const timer = useSignal<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const search = (text: string): void => {
+    clearTimeout(timer.current);
+    const typedOn = path.peek();
+    // The address of another page is not for what was typed on this one.
+    timer.current = setTimeout(() => path.peek() === typedOn && change({ text }), TYPING_MS);
+  };
+  return <Search label="Filter runs by text" placeholder="Filter  /" value={value} typed={search} />;
+}
+
+type Options = readonly (readonly [string, string])[];
+
+const pairs = (names: readonly string[]): Options => names.map((name) => [name, name]);
+
+interface FilterProps {
+  readonly name: string;
+  readonly all: string;
+  readonly value: string;
+  readonly options: Options;
+}
+
+function Filter({ name, all, value, options }: FilterProps) {
+  if (options.length === 0 && value === "") return null;
+  const isKnown = value === "" || options.some(([one]) => one === value);
   return (
-    <input
-      class="field search"
-      type="search"
-      data-filter
-      aria-label="Filter runs by text"
-      placeholder="Filter  /"
+    <Choice
+      label={name}
       value={value}
-      onInput={(event) => {
-        const { value: typed } = event.currentTarget;
-        clearTimeout(timer.peek());
-        const typedOn = path.peek();
-        // The address of another page is not for what was typed on this one.
-        timer.value = setTimeout(() => path.peek() === typedOn && change({ text: typed }), TYPING_MS);
-      }}
+      isOn={value !== ""}
+      options={[["", all], ...(isKnown ? [] : pairs([value])), ...options]}
+      choose={(next) => change({ [name]: next })}
     />
   );
 }
 
-interface ChoiceProps {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [string, string])[];
-}
-
-function Choice({ name, label, value, options }: ChoiceProps) {
-  if (options.length === 0 && value === "") return null;
-  const known =
-    options.some(([one]) => one === value) || value === "" ? options : [[value, value] as const, ...options];
-  return (
-    <select
-      class={`chip choice${value ? " on" : ""}`}
-      aria-label={name}
-      value={value}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-    >
-      <option value="">{label}</option>
-      {known.map(([one, shown]) => (
-        <option value={one} key={one}>
-          {shown}
-        </option>
-      ))}
-    </select>
-  );
-}
-
+/** From below: what ended badly stands at the foot of a bar. */
 const ORDER = [
-  "failed",
-  "crashed",
-  "terminated:failed",
-  "cancelled",
-  "paused",
-  "degraded",
-  "queued",
-  "running",
-  "terminated:success",
-  "completed",
+  ...["failed", "crashed", "terminated:failed", "cancelled", "paused"],
+  ...["degraded", "queued", "running", "terminated:success", "completed"],
 ];
 const NAME = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
 const SHOWN = 30;
 
-const stateOf = (status: string): State => runStatus(status).state;
 const nameOf = (day: string): string => NAME.format(new Date(`${day}T12:00:00`));
 
 interface DaysProps {
@@ -166,12 +141,8 @@ export function Days({ days, chosen, choose }: DaysProps) {
             onClick={() => choose(day.day === chosen ? "" : day.day)}
           >
             <span class="bar" style={{ height: `${(day.total / most) * 100}%` }}>
-              {ORDER.filter((status) => day.counts[status]).map((status) => (
-                <span
-                  class={`part is-${stateOf(status)}`}
-                  key={status}
-                  style={{ flexGrow: String(day.counts[status]) }}
-                />
+              {statusesOf(day).map(([status, count]) => (
+                <span class={`part is-${runStatus(status).state}`} key={status} style={{ flexGrow: String(count) }} />
               ))}
             </span>
           </button>
@@ -188,11 +159,12 @@ export function Days({ days, chosen, choose }: DaysProps) {
   );
 }
 
-function saying({ day, counts, total }: DayJson): string {
-  const parts = ORDER.filter((status) => counts[status]).map(
-    (status) => `${counts[status]} ${runStatus(status).word.toLowerCase()}`,
-  );
-  return `${nameOf(day)}: ${plural(total, "run")}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
+const statusesOf = ({ counts }: DayJson): readonly (readonly [string, number])[] =>
+  ORDER.flatMap((status) => (counts[status] ? [[status, counts[status]]] : []));
+
+function saying(day: DayJson): string {
+  const parts = statusesOf(day).map(([status, count]) => `${count} ${runStatus(status).word.toLowerCase()}`);
+  return `${nameOf(day.day)}: ${plural(day.total, "run")}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
 }
 
 /** A day without runs is a gap in the bars, not a day that is not there. */

@@ -1,41 +1,43 @@
 // All runs of the store, live: the days, the filters, the table.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { ActedJson } from "../../../server/contract/runs.ts";
+import type { ActedJson, RunRowJson } from "../../../server/contract/runs.ts";
 import type { ExampleJson, WorkflowsJson } from "../../../server/contract/workflows.ts";
-import { get, postJson } from "../../api/client.ts";
-import { canBeCancelled, Icon } from "../../parts/button.tsx";
+import { postJson } from "../../api/client.ts";
+import { Button, Cut, canBeCancelled, Icon, IconButton, RunStatusMark, statusWord } from "../../parts/button.tsx";
 import { CancelDialog } from "../../parts/dialog.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
-import { countText } from "../../parts/text.ts";
+import { costText, countText, durationText, moment, shortId } from "../../parts/text.ts";
 import { useFindable } from "../../shell/palette.tsx";
-import { again, askToResume, isReadOnly, sayProblem, workflowPath } from "../../state/actions.ts";
-import { change, go, query } from "../../state/address.ts";
+import { again, askToResume, isReadOnly, runPath, sayProblem, workflowPath } from "../../state/actions.ts";
+import { addressOf, change, go, query } from "../../state/address.ts";
+import { serverNow } from "../../state/clock.ts";
 import { useKeys } from "../../state/keys.ts";
-import { useLoaded } from "../../state/loaded.ts";
+import { useAnswer, useSending } from "../../state/loaded.ts";
 import { filtersIn, isFiltered, RunList } from "../../state/runs.ts";
 import { Days, FilterBar } from "./filters.tsx";
-import { answerPath, Row, runPath } from "./row.tsx";
 
 const ROW_HEIGHT = 38;
+const HEADS = ["Status", "Workflow", "Failing step, kind", "Started", "Took", "Cost"];
+const FIRST_NUMBER = 3;
+
+const answerPath = (id: string): string => addressOf("/gates", { run: id });
 
 export function RunsView() {
   const filters = filtersIn(query.value);
   const list = useMemo(() => new RunList(filters), [JSON.stringify(filters)]);
   useEffect(() => () => list.stop(), [list]);
   const line = useSignal(-1);
-  const cancelling = useSignal<{ readonly run_id: string; readonly workflow: string } | null>(null);
+  const cancelling = useSignal<RunRowJson | null>(null);
   const rows = list.rows.value;
   const chosen = rows?.[line.value];
   const goOn = (): void => {
-    if (chosen?.waits) go(answerPath(chosen.run_id));
-    else if (chosen?.resumable) askToResume({ run: chosen.run_id, workflow: chosen.workflow });
-    else if (chosen?.status === "degraded")
-      askToResume({ run: chosen.run_id, workflow: chosen.workflow, more: { failed_items: true } });
-  };
-  const askToCancel = (row: { readonly run_id: string; readonly workflow: string }): void => {
-    cancelling.value = row;
+    if (!chosen) return;
+    const { run_id: run, workflow } = chosen;
+    if (chosen.waits) go(answerPath(run));
+    else if (chosen.resumable) askToResume({ run, workflow });
+    else if (chosen.status === "degraded") askToResume({ run, workflow, more: { failed_items: true } });
   };
   const move = (by: number): void => {
     line.value = Math.max(0, Math.min((rows?.length ?? 1) - 1, line.value + by));
@@ -44,8 +46,10 @@ export function RunsView() {
     next: () => move(1),
     before: () => move(-1),
     open: () => chosen && go(runPath(chosen.run_id)),
-    goOn: () => goOn(),
-    cancel: () => chosen && canBeCancelled(chosen.status) && askToCancel(chosen),
+    goOn,
+    cancel: () => {
+      if (chosen && canBeCancelled(chosen.status)) cancelling.value = chosen;
+    },
     again: () => chosen && again(chosen.file, chosen.run_id),
     start: () => go("/workflows"),
   });
@@ -60,8 +64,9 @@ export function RunsView() {
     ],
     [list],
   );
-  const isEmpty = rows?.length === 0 && !isFiltered(filters) && list.cellsAway.value.length === 0;
-  if (isEmpty) return <FirstRun />;
+  const problem = list.problem.value;
+  const cellsAway = list.cellsAway.value;
+  if (rows?.length === 0 && !isFiltered(filters) && cellsAway.length === 0) return <FirstRun />;
   return (
     <main class="view fixed runs-view">
       <div class="runs-top">
@@ -76,25 +81,23 @@ export function RunsView() {
         <Days days={list.days.value} chosen={filters.day} choose={(day) => change({ day })} />
         <FilterBar filters={filters} list={list} />
       </div>
-      {list.problem.value && <PaneTrouble message={`The runs: ${list.problem.value}`} retry={() => void list.load()} />}
-      {list.cellsAway.value.length > 0 && <CellsAway cells={list.cellsAway.value} />}
-      {!rows && !list.problem.value && <p class="quiet">Loading runs …</p>}
+      {problem && <PaneTrouble message={`The runs: ${problem}`} retry={() => void list.load()} />}
+      {cellsAway.length > 0 && (
+        <p class="quiet" role="status">
+          Not all runs are here: {cellsAway.length === 1 ? "the cell" : "the cells"} {cellsAway.join(", ")}{" "}
+          {cellsAway.length === 1 ? "does" : "do"} not answer.
+        </p>
+      )}
+      {!rows && !problem && <p class="quiet">Loading runs …</p>}
       {rows?.length === 0 && <p class="quiet">No run is like that.</p>}
       {rows && rows.length > 0 && (
         <div class="run-table" role="table" aria-label="Runs" aria-rowcount={list.total.value}>
           <div class="run-row head" role="row">
-            <span role="columnheader">Status</span>
-            <span role="columnheader">Workflow</span>
-            <span role="columnheader">Failing step, kind</span>
-            <span role="columnheader" class="number">
-              Started
-            </span>
-            <span role="columnheader" class="number">
-              Took
-            </span>
-            <span role="columnheader" class="number">
-              Cost
-            </span>
+            {HEADS.map((head, index) => (
+              <span role="columnheader" class={index < FIRST_NUMBER ? undefined : "number"} key={head}>
+                {head}
+              </span>
+            ))}
             <span role="columnheader">
               <span class="only-heard">Actions</span>
             </span>
@@ -108,7 +111,12 @@ export function RunsView() {
             }}
           >
             {(row, index) => (
-              <Row row={row} isChosen={index === line.value} askToCancel={() => askToCancel(row)} key={row.run_id} />
+              <Row
+                row={row}
+                isChosen={index === line.value}
+                askToCancel={() => (cancelling.value = row)}
+                key={row.run_id}
+              />
             )}
           </Rows>
         </div>
@@ -117,20 +125,90 @@ export function RunsView() {
         <CancelDialog
           run={cancelling.value.run_id}
           workflow={cancelling.value.workflow}
-          close={() => {
-            cancelling.value = null;
-          }}
+          close={() => (cancelling.value = null)}
         />
       )}
     </main>
   );
 }
 
-const CellsAway = ({ cells }: { readonly cells: readonly string[] }) => (
-  <p class="quiet" role="status">
-    Not all runs are here: {cells.length === 1 ? "the cell" : "the cells"} {cells.join(", ")}{" "}
-    {cells.length === 1 ? "does" : "do"} not answer.
-  </p>
+interface RowProps {
+  readonly row: RunRowJson;
+  readonly isChosen: boolean;
+  readonly askToCancel: () => void;
+}
+
+function Row({ row, isChosen, askToCancel }: RowProps) {
+  const { run_id, status, workflow, file, failing_step, kind, started_at, cost_usd } = row;
+  return (
+    <div class={`run-row${isChosen ? " chosen" : ""}`} role="row" aria-selected={isChosen}>
+      <div role="cell" class="c-status">
+        <RunStatusMark status={statusWord(row)} />
+      </div>
+      <div role="cell" class="c-name cut">
+        <a href={runPath(run_id)} class="cut" title={workflow}>
+          {workflow}
+        </a>
+        <span class="soft small cut" title={`${file}, run ${run_id}`}>
+          {row.cell && `${row.cell}: `}
+          {file} <span class="run-end">{shortId(run_id)}</span>
+        </span>
+      </div>
+      <div role="cell" class="c-error cut">
+        {failing_step && <Cut text={failing_step} />}
+        {kind && <Cut is="kind" text={kind} />}
+        {row.reason && <Cut is="soft" text={row.reason} />}
+        {!failing_step && !kind && row.waits && <span class="soft cut">waits for a person</span>}
+        {row.waits_because && <Cut is="soft" text={row.waits_because} />}
+      </div>
+      <div role="cell" class="c-started number soft" title={started_at}>
+        {moment(started_at, serverNow.peek())}
+      </div>
+      <div role="cell" class="c-took number">
+        {status === "running" ? <Running since={started_at} /> : durationText(row.took_ms)}
+      </div>
+      <div role="cell" class="c-cost number soft">
+        {costText(cost_usd)}
+      </div>
+      <div role="cell" class="c-acts">
+        {!isReadOnly() && (
+          <>
+            {row.waits && (
+              <a
+                class="button plain icon-only"
+                title="Answer (r)"
+                aria-label={`Answer ${workflow}`}
+                href={answerPath(run_id)}
+              >
+                <Icon name="person" />
+              </a>
+            )}
+            {row.resumable && !row.waits && (
+              <IconButton
+                icon="play"
+                title="Resume (r)"
+                label={`Resume ${workflow}`}
+                onClick={() => askToResume({ run: run_id, workflow })}
+              />
+            )}
+            {canBeCancelled(status) && (
+              <IconButton icon="stop" title="Cancel (c)" label={`Cancel ${workflow}`} onClick={askToCancel} />
+            )}
+            <IconButton
+              icon="again"
+              title="Again with these inputs (a)"
+              label={`${workflow} again with these inputs`}
+              onClick={() => again(file, run_id)}
+            />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const Running = ({ since }: { readonly since: string }) => (
+  <>{durationText(Math.max(0, serverNow.value - Date.parse(since)))}</>
 );
 
 /** More of them are on their own page. */
@@ -138,20 +216,15 @@ const MOST = 8;
 
 /** Nothing has run yet: how a newcomer comes to a first run, with an error in it and what becomes of it. */
 function FirstRun() {
-  const isStarting = useSignal(false);
-  const loaded = useLoaded((signal) => get<WorkflowsJson>("/api/workflows", {}, signal), []);
-  const here = (loaded.value.value?.workflows ?? []).slice(0, MOST);
+  const { isSending, send } = useSending();
+  const here = (useAnswer<WorkflowsJson>("/api/workflows").value.value?.workflows ?? []).slice(0, MOST);
   const start = async (): Promise<void> => {
-    if (isStarting.value) return;
-    isStarting.value = true;
     try {
       const { file } = await postJson<ExampleJson>("/api/examples", { name: "release" });
       const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: {} });
-      go(`/runs/${encodeURIComponent(run_id)}?follow=1`);
+      go(`${runPath(run_id)}?follow=1`);
     } catch (error) {
       sayProblem(error);
-    } finally {
-      isStarting.value = false;
     }
   };
   return (
@@ -165,9 +238,13 @@ function FirstRun() {
               again; then another user has pushed meanwhile, and that error has a route of its own. It takes a quarter
               of a minute and changes nothing but a folder <code>segno-example</code> here.
             </p>
-            <button type="button" class="button main" disabled={isStarting.value} onClick={() => void start()}>
-              <Icon name="play" /> {isStarting.value ? "Starting …" : "Run the release example"}
-            </button>
+            <Button
+              is="main"
+              icon="play"
+              label={isSending.value ? "Starting …" : "Run the release example"}
+              disabled={isSending.value}
+              onClick={() => void send(start)}
+            />
           </>
         )}
         {here.length > 0 && !isReadOnly() && (

@@ -3,7 +3,7 @@ import type { ForecastJson } from "../../../server/contract/history.ts";
 import { get } from "../../api/client.ts";
 import { type State, StepState } from "../../parts/button.tsx";
 import { Pane } from "../../parts/pane.tsx";
-import { costText, durationText, plural } from "../../parts/text.ts";
+import { costText, durationText, percentText, plural } from "../../parts/text.ts";
 import { useLoaded } from "../../state/loaded.ts";
 import { pathOf } from "./backtest.tsx";
 
@@ -33,8 +33,6 @@ const ENDS: readonly (readonly [keyof ForecastJson["shares"], State, string])[] 
   ["unknown", "pending", "not known"],
 ];
 
-const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
-
 function Pictured({ answer }: { readonly answer: ForecastJson }) {
   const { plays, history, shares, failures, seconds, cost_usd, borrowed, what_if } = answer;
   return (
@@ -46,7 +44,7 @@ function Pictured({ answer }: { readonly answer: ForecastJson }) {
       <section class="part" aria-label="How it would end">
         <h2>How it would end</h2>
         {ENDS.filter(([end]) => shares[end] > 0).map(([end, state, word]) => (
-          <Bar state={state} word={word} share={shares[end]} text={percent(shares[end])} key={end} />
+          <Bar state={state} word={word} share={shares[end]} text={percentText(shares[end])} key={end} />
         ))}
       </section>
       {Object.keys(failures).length > 0 && (
@@ -55,7 +53,7 @@ function Pictured({ answer }: { readonly answer: ForecastJson }) {
           {Object.entries(failures)
             .sort(([, a], [, b]) => b - a)
             .map(([kind, share]) => (
-              <Bar state="failed" word={kind} share={share} text={percent(share)} key={kind} />
+              <Bar state="failed" word={kind} share={share} text={percentText(share)} key={kind} />
             ))}
         </section>
       )}
@@ -66,7 +64,7 @@ function Pictured({ answer }: { readonly answer: ForecastJson }) {
       </section>
       {what_if.map(({ change, completed }) => (
         <p key={change}>
-          With {change} {percent(completed)} would complete.
+          With {change} {percentText(completed)} would complete.
         </p>
       ))}
       {borrowed.length > 0 && (

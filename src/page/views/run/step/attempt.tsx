@@ -1,10 +1,11 @@
 // One attempt: how it failed and what was done about it, what was said, what was printed, what came out.
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, ChangesJson, SaidJson, StepJson } from "../../../../server/contract/step.ts";
-import { Icon } from "../../../parts/button.tsx";
-import { JsonTree } from "../../../parts/json-tree.tsx";
+import { StepState } from "../../../parts/button.tsx";
+import { Tree } from "../../../parts/json-tree.tsx";
 import { Markdown } from "../../../parts/markdown.tsx";
-import { clock, costText, countText, durationText } from "../../../parts/text.ts";
+import { Fold, Part } from "../../../parts/pane.tsx";
+import { clock, costText, countText, durationText, leftText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
 import { selection } from "../../../state/selection.ts";
 import { ErrorLens } from "./lens.tsx";
@@ -29,12 +30,9 @@ export function AttemptView({ attempt, known, about }: AttemptProps) {
       <ProcessOutput attempt={attempt} run={about.run_id} visit={known.visit?.key ?? null} />
       {attempt.changes && <ChangedFiles changes={attempt.changes} />}
       {"output" in attempt && attempt.output !== undefined && (
-        <section class="part">
-          <h3>Output</h3>
-          <div class="tree mono">
-            <JsonTree value={attempt.output} />
-          </div>
-        </section>
+        <Part head="h3" title="Output">
+          <Tree value={attempt.output} />
+        </Part>
       )}
     </>
   );
@@ -74,16 +72,17 @@ function AttemptFacts({ attempt }: { readonly attempt: AttemptJson }) {
 
 /** The wait before the next attempt, counted down by the server's clock. */
 function RetryWait({ retry }: { readonly retry: NonNullable<AttemptJson["retry"]> }) {
-  const left = Date.parse(retry.until) - serverNow.value;
-  const { nth, max, until_reset, delay_seconds, via } = retry;
+  const { nth, max, until, until_reset, delay_seconds, via } = retry;
   return (
     <p class="note row">
-      <span class="status is-retrying">
-        <Icon name="retrying" />{" "}
-        {until_reset ? "Waits for the limit to reset" : `Retry ${nth}${max === null ? "" : ` of ${max}`}`}
-      </span>
+      <StepState
+        state="retrying"
+        word={until_reset ? "Waits for the limit to reset" : `Retry ${nth}${max === null ? "" : ` of ${max}`}`}
+      />
       <span class="soft">
-        {left > 0 ? `in ${durationText(Math.ceil(left / 1000) * 1000)}` : `after ${durationText(delay_seconds * 1000)}`}
+        {Date.parse(until) > serverNow.value
+          ? `in ${leftText(until, serverNow.value)}`
+          : `after ${durationText(delay_seconds * 1000)}`}
         {via && ` by way of ${via}`}
       </span>
     </p>
@@ -94,20 +93,16 @@ function RetryWait({ retry }: { readonly retry: NonNullable<AttemptJson["retry"]
 function Verdicts({ verdicts }: { readonly verdicts: readonly PolicyVerdictJson[] }) {
   if (verdicts.length === 0) return null;
   return (
-    <section class="part">
-      <h3>Policies</h3>
+    <Part head="h3" title="Policies">
       <ul>
         {verdicts.map(verdictWords).map(({ name, state, said }, index) => (
           <li class="verdict" key={index}>
-            <span class={`status is-${state}`}>
-              <Icon name={state} />
-              {name}
-            </span>
+            <StepState state={state} word={name} />
             <span class={state === "failed" ? "" : "soft"}>{said}</span>
           </li>
         ))}
       </ul>
-    </section>
+    </Part>
   );
 }
 
@@ -116,15 +111,15 @@ function ChangedFiles({ changes }: { readonly changes: ChangesJson }) {
   const { files, added, removed, incomplete, more_files: more = 0 } = changes;
   if (files.length === 0) return null;
   return (
-    <section class="part">
-      <h3>Changed files</h3>
+    <Part head="h3" title="Changed files">
       <table class="changes">
         <thead>
           <tr>
-            <th scope="col">File</th>
-            <th scope="col">Change</th>
-            <th scope="col">Added</th>
-            <th scope="col">Removed</th>
+            {["File", "Change", "Added", "Removed"].map((head) => (
+              <th scope="col" key={head}>
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -152,7 +147,7 @@ function ChangedFiles({ changes }: { readonly changes: ChangesJson }) {
       </table>
       {more > 0 && <p class="small soft">The first {files.length} are shown.</p>}
       {incomplete && <p class="small soft">There were more files than are looked at: the list is not complete.</p>}
-    </section>
+    </Part>
   );
 }
 
@@ -184,47 +179,38 @@ function Said({ said }: { readonly said: SaidJson }) {
   switch (said.what) {
     case "prompt":
       return (
-        <details class="fold" open={said.text.length < 1500}>
-          <summary>Prompt</summary>
+        <Fold title="Prompt" isOpen={said.text.length < 1500}>
           <pre>{said.text}</pre>
-        </details>
+        </Fold>
       );
     case "message":
       return <Markdown text={said.text} />;
     case "reasoning":
       return (
-        <details class="fold">
-          <summary>Reasoning</summary>
+        <Fold title="Reasoning">
           <pre>{said.text}</pre>
-        </details>
+        </Fold>
       );
-    case "tool":
+    case "tool": {
+      const word = said.failed ? " failed" : said.ended_at === null ? " running" : "";
+      const title = (
+        <>
+          <code>{said.tool}</code>
+          <span class={said.failed ? "kind" : "soft"}>{word}</span>
+        </>
+      );
       return (
-        <details class="fold">
-          <summary>
-            <code>{said.tool}</code>
-            <span class={said.failed ? "kind" : "soft"}>
-              {said.failed ? " failed" : said.ended_at === null ? " running" : ""}
-            </span>
-          </summary>
-          <div class="tree mono">
-            <JsonTree value={said.arguments} />
-          </div>
-          {said.result !== undefined && (
-            <div class="tree mono">
-              <JsonTree value={said.result} />
-            </div>
-          )}
-        </details>
+        <Fold title={title}>
+          <Tree value={said.arguments} />
+          {said.result !== undefined && <Tree value={said.result} />}
+        </Fold>
       );
+    }
     case "note":
       return (
-        <details class="fold">
-          <summary class="soft">{said.type.replace(/^agent_/, "").replaceAll("_", " ")}</summary>
-          <div class="tree mono">
-            <JsonTree value={said.data} />
-          </div>
-        </details>
+        <Fold title={<span class="soft">{said.type.replace(/^agent_/, "").replaceAll("_", " ")}</span>}>
+          <Tree value={said.data} />
+        </Fold>
       );
     default:
       return said satisfies never;

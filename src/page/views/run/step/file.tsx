@@ -4,9 +4,10 @@ import { useSignal } from "@preact/signals";
 import { shellWord } from "../../../../events/typeable.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
-import { Button, type State, StepState } from "../../../parts/button.tsx";
+import { Button, Cut, StepState, stepState } from "../../../parts/button.tsx";
 import { RetryLettersDialog } from "../../../parts/drive-dialogs.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
+import { Part } from "../../../parts/pane.tsx";
 import { plural } from "../../../parts/text.ts";
 import { copy } from "../../../parts/toast.tsx";
 import { Yaml } from "../../../parts/yaml.tsx";
@@ -19,8 +20,7 @@ export function StepFile({ known, attempt }: { readonly known: StepJson; readonl
   return (
     <>
       {values.length > 0 && (
-        <section class="part">
-          <h3>Values it used</h3>
+        <Part head="h3" title="Values it used">
           <table class="values">
             <tbody>
               {values.map(({ expression, field, value, known: isKnown }) => (
@@ -36,15 +36,12 @@ export function StepFile({ known, attempt }: { readonly known: StepJson; readonl
               ))}
             </tbody>
           </table>
-        </section>
+        </Part>
       )}
       {yaml && (
-        <section class="part">
-          <h3>
-            {yaml.file}:{yaml.line}
-          </h3>
+        <Part head="h3" title={`${yaml.file}:${yaml.line}`}>
           <Yaml text={yaml.text} line={yaml.line} marked={new Set(taken)} />
-        </section>
+        </Part>
       )}
     </>
   );
@@ -95,56 +92,32 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
   );
 }
 
-const STATES: Readonly<Record<string, State>> = {
-  completed: "completed",
-  failed: "failed",
-  recovered: "recovered",
-  running: "running",
-  cancelled: "cancelled",
-  cut_off: "failed",
-  reused: "reused",
-  paused: "waiting",
-};
-
 type Item = StepJson["items"][number];
 
-export function ItemList({ items, chosen }: { readonly items: StepJson["items"]; readonly chosen: string | null }) {
-  const [failed, others] = [items.filter(isFailed), items.filter((item) => !isFailed(item))];
+/** The items of a for_each: those that failed with what they met, then the others in their order. */
+export function ItemList({ items, chosen }: { readonly items: readonly Item[]; readonly chosen: string | null }) {
+  const failed = items.filter(({ status }) => status === "failed");
+  const others = items.filter(({ status }) => status !== "failed");
+  const list = (some: readonly Item[], title: string, look: string) =>
+    some.length > 0 && (
+      <Part head="h3" title={title}>
+        <ul class={look}>
+          {some.map((item) => (
+            <OneItem item={item} isChosen={item.item_key === chosen} key={item.key} />
+          ))}
+        </ul>
+      </Part>
+    );
   return (
     <>
-      {failed.length > 0 && (
-        <section class="part">
-          <h3>{plural(failed.length, "failed item")}</h3>
-          <ul class="items failed-items">
-            {failed.map((item) => (
-              <OneItem item={item} isChosen={item.item_key === chosen} key={item.key} />
-            ))}
-          </ul>
-        </section>
-      )}
-      {others.length > 0 && (
-        <section class="part">
-          <h3>{failed.length > 0 ? "The others" : "Items"}</h3>
-          <ul class="items">
-            {others.map((item) => (
-              <OneItem item={item} isChosen={item.item_key === chosen} key={item.key} />
-            ))}
-          </ul>
-        </section>
-      )}
+      {list(failed, plural(failed.length, "failed item"), "items failed-items")}
+      {list(others, failed.length > 0 ? "The others" : "Items", "items")}
     </>
   );
 }
 
-const isFailed = ({ status }: Item): boolean => status === "failed";
-
-function OneItem({
-  item: { item_key, key, status, kind },
-  isChosen,
-}: {
-  readonly item: Item;
-  readonly isChosen: boolean;
-}) {
+function OneItem({ item, isChosen }: { readonly item: Item; readonly isChosen: boolean }) {
+  const { item_key, key, status, kind } = item;
   return (
     <li>
       <button
@@ -153,15 +126,9 @@ function OneItem({
         title={[item_key, status, kind].filter(Boolean).join(" · ")}
         onClick={() => chooseStep(inlineStep(key), { item: item_key })}
       >
-        <StepState state={STATES[status] ?? "pending"} word="" />
-        <span class="cut" title={item_key}>
-          {item_key}
-        </span>
-        {status === "failed" && kind && (
-          <span class="kind cut" title={kind}>
-            {kind}
-          </span>
-        )}
+        <StepState state={stepState(status)} word="" />
+        <Cut text={item_key} />
+        {status === "failed" && kind && <Cut is="kind" text={kind} />}
       </button>
     </li>
   );

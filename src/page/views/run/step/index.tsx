@@ -5,37 +5,22 @@ import type { RunEvent } from "../../../../events/registry.ts";
 import { completedWithout } from "../../../../graph/lights.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson, VisitJson } from "../../../../server/contract/step.ts";
-import { apiPath, get } from "../../../api/client.ts";
-import { Button, Icon, type State, StepState } from "../../../parts/button.tsx";
-import { PaneTrouble } from "../../../parts/pane.tsx";
+import { apiPath } from "../../../api/client.ts";
+import { Icon, IconButton, StepState, stepState } from "../../../parts/button.tsx";
+import { Choice, Tabs } from "../../../parts/field.tsx";
+import { Pane } from "../../../parts/pane.tsx";
 import { durationText } from "../../../parts/text.ts";
 import { useKeys } from "../../../state/keys.ts";
-import { type Loaded, useLoaded } from "../../../state/loaded.ts";
+import { type Loaded, useAnswer } from "../../../state/loaded.ts";
 import { itemMeant, lightAt } from "../../../state/run-lights.ts";
-import type { RunModel, RunMoment } from "../../../state/run-model.ts";
+import type { RunViewProps } from "../../../state/run-model.ts";
 import { chooseAttempt, chooseStep, chooseVisit, type Selection, selection } from "../../../state/selection.ts";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 import { AttemptView } from "./attempt.tsx";
 import { ItemList, StepActions, StepFile } from "./file.tsx";
 import { QuestionView } from "./question.tsx";
 
-interface StepPanelProps {
-  readonly model: RunModel;
-  readonly about: RunSnapshotJson;
-  readonly moment: RunMoment;
-  readonly step: StepAddress;
-}
-
-const STATES: Readonly<Record<VisitJson["status"], State>> = {
-  running: "running",
-  completed: "completed",
-  failed: "failed",
-  recovered: "recovered",
-  cancelled: "cancelled",
-  cut_off: "failed",
-  paused: "waiting",
-  reused: "reused",
-};
+type StepPanelProps = RunViewProps & { readonly step: StepAddress };
 
 export function StepPanel({ model, about, moment, step }: StepPanelProps) {
   const chosen = useComputed(() => selection.value).value;
@@ -64,19 +49,13 @@ export function StepPanel({ model, about, moment, step }: StepPanelProps) {
             />
           )}
           <span class="grow" />
-          <Button
-            is="plain icon-only"
-            icon="close"
-            aria-label="Close the step"
-            title="Close (esc)"
-            onClick={() => chooseStep(null)}
-          />
+          <IconButton icon="close" label="Close the step" title="Close (esc)" onClick={() => chooseStep(null)} />
         </div>
         {known && <StepFacts known={known} />}
       </header>
-      {loaded.problem.value && <PaneTrouble message={`The step: ${loaded.problem.value}`} retry={loaded.reload} />}
-      {!known && !loaded.problem.value && <p class="quiet">Loading the step …</p>}
-      {known && <StepBody known={known} about={about} />}
+      <Pane loaded={loaded} what="The step">
+        {(shown) => <StepBody known={shown} about={about} />}
+      </Pane>
     </div>
   );
 }
@@ -95,7 +74,7 @@ function VisitStatus({ visit, light, lost }: VisitStatusProps) {
     return <StepState state="pending" word={`not reached since drive ${visit.drive}: ${word}`} pill />;
   if (visit.status === "completed" && lost > 0)
     return <StepState state="recovered" word={completedWithout(lost)} pill />;
-  const own = STATES[visit.status];
+  const own = stepState(visit.status);
   if (light && light.key === visit.key && (light.state !== own || light.word !== null))
     return <StepState state={light.state} word={light.word ?? undefined} pill />;
   return <StepState state={own} word={word} pill />;
@@ -115,17 +94,14 @@ function StepFacts({ known }: { readonly known: StepJson }) {
       {visits.length > 1 && (
         <label class="row">
           visit
-          <select
-            class="chip choice"
+          <Choice
             value={visit?.visit}
-            onChange={(event) => chooseVisit(Number(event.currentTarget.value))}
-          >
-            {visits.map((one) => (
-              <option value={one.visit} key={one.key}>
-                {one.visit} of {visits.length} · {one.status.replace("_", " ")}
-              </option>
-            ))}
-          </select>
+            options={visits.map(({ visit: nth, status }) => [
+              nth,
+              `${nth} of ${visits.length} · ${status.replace("_", " ")}`,
+            ])}
+            choose={(nth) => chooseVisit(Number(nth))}
+          />
         </label>
       )}
     </div>
@@ -176,15 +152,6 @@ const NotCome = ({ item }: { readonly item: string | null }) => (
   </p>
 );
 
-const ATTEMPT_STATES: Readonly<Record<AttemptJson["status"], State>> = {
-  running: "running",
-  completed: "completed",
-  failed: "failed",
-  cancelled: "cancelled",
-  cut_off: "failed",
-  paused: "waiting",
-};
-
 interface AttemptTabsProps {
   readonly attempts: readonly AttemptJson[];
   readonly chosen: AttemptJson | undefined;
@@ -192,25 +159,27 @@ interface AttemptTabsProps {
 
 function AttemptTabs({ attempts, chosen }: AttemptTabsProps) {
   const isOfSeveralDrives = new Set(attempts.map(({ drive }) => drive)).size > 1;
+  const tab = (one: AttemptJson) => ({
+    name: one,
+    look: `low is-${stepState(one.status)}`,
+    words: (
+      <>
+        <span class="status">
+          <Icon name={stepState(one.status)} />
+        </span>
+        {isOfSeveralDrives && `drive ${one.drive}, `}attempt {one.attempt}
+        <span class="soft">{durationText(one.took_ms)}</span>
+      </>
+    ),
+  });
   return (
-    <div role="tablist" aria-label="Attempts" class="attempts">
-      {attempts.map((one) => (
-        <button
-          type="button"
-          role="tab"
-          class={`tab low is-${ATTEMPT_STATES[one.status]}`}
-          aria-selected={one === chosen}
-          key={`${one.drive} ${one.attempt}`}
-          onClick={() => chooseAttempt({ drive: isOfSeveralDrives ? one.drive : null, attempt: one.attempt })}
-        >
-          <span class="status">
-            <Icon name={ATTEMPT_STATES[one.status]} />
-          </span>
-          {isOfSeveralDrives && `drive ${one.drive}, `}attempt {one.attempt}
-          <span class="soft">{durationText(one.took_ms)}</span>
-        </button>
-      ))}
-    </div>
+    <Tabs
+      label="Attempts"
+      class="attempts"
+      tabs={attempts.map(tab)}
+      chosen={chosen}
+      choose={(one) => one && chooseAttempt({ drive: isOfSeveralDrives ? one.drive : null, attempt: one.attempt })}
+    />
   );
 }
 
@@ -219,13 +188,10 @@ function AttemptTabs({ attempts, chosen }: AttemptTabsProps) {
 const AGAIN_MS = 300;
 
 function useStep(
-  { model, moment, step }: { readonly model: RunModel; readonly moment: RunMoment; readonly step: StepAddress },
+  { model, moment, step }: Omit<StepPanelProps, "about">,
   { visit, item, at }: Selection,
 ): Loaded<StepJson> {
-  const loaded = useLoaded(
-    (signal) => get<StepJson>(apiPath("runs", model.id, "steps", ...step.path, step.node), { visit, item, at }, signal),
-    [model, stepText(step), visit, item, at],
-  );
+  const loaded = useAnswer<StepJson>(apiPath("runs", model.id, "steps", ...step.path, step.node), { visit, item, at });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const askAgain = (): void => {
     timer.current ??= setTimeout(() => {

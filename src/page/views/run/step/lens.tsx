@@ -1,7 +1,8 @@
 // The error lens: what was raised, where it came from, every route that was read for it and why it matched or did not.
 import type { ErrorLensJson, RouteReadJson, StepJson } from "../../../../server/contract/step.ts";
-import { Icon, type State } from "../../../parts/button.tsx";
-import { JsonTree } from "../../../parts/json-tree.tsx";
+import { Link, type State, StepState } from "../../../parts/button.tsx";
+import { Tree } from "../../../parts/json-tree.tsx";
+import { Fold } from "../../../parts/pane.tsx";
 import { withoutTerminalCodes } from "../../../parts/text.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 
@@ -29,11 +30,11 @@ export function ErrorLens({ lens, yaml, item }: LensProps) {
         <ol class="trail" aria-label="Where it came from">
           {trail.map(({ workflow, node, path, item: raisedBy, line }) => (
             <li key={[...path, node].join("/")}>
-              <button type="button" class="link" onClick={() => chooseStep({ path, node }, { item: raisedBy })}>
+              <Link go={() => chooseStep({ path, node }, { item: raisedBy })}>
                 {workflow} · {node}
                 {raisedBy !== null && ` [${raisedBy}]`}
                 {line !== null && <span class="soft"> line {line}</span>}
-              </button>
+              </Link>
             </li>
           ))}
         </ol>
@@ -58,20 +59,20 @@ export function ErrorLens({ lens, yaml, item }: LensProps) {
       )}
       {unreadable && <p class="soft">Reading stopped there: {unreadable}</p>}
       {hasDetails && (
-        <details class="fold" open={linesOf(error.details) <= SHORT}>
-          <summary>Details</summary>
-          <div class="tree mono">
-            <JsonTree value={error.details} />
-          </div>
-        </details>
+        <Fold title="Details" isOpen={linesOf(error.details) <= SHORT}>
+          <Tree value={error.details} />
+        </Fold>
       )}
       {error.cause && (
-        <details class="fold">
-          <summary>
-            Caused by <code class="kind">{error.cause.kind}</code>
-          </summary>
+        <Fold
+          title={
+            <>
+              Caused by <code class="kind">{error.cause.kind}</code>
+            </>
+          }
+        >
           <p>{error.cause.message}</p>
-        </details>
+        </Fold>
       )}
     </section>
   );
@@ -100,10 +101,7 @@ function RouteRow({ route, file }: { readonly route: RouteReadJson; readonly fil
         )}
       </td>
       <td>
-        <span class={`status is-${taken ? "completed" : "pending"}`}>
-          <Icon name={taken ? "completed" : "failed"} />
-          {verdict}
-        </span>
+        <StepState state={taken ? "completed" : "pending"} icon={taken ? "completed" : "failed"} word={verdict} />
         {why && why !== verdict && <div class="small soft">{why}</div>}
       </td>
     </tr>
@@ -114,27 +112,17 @@ function RouteRow({ route, file }: { readonly route: RouteReadJson; readonly fil
 function Verdict({ lens, item }: Pick<LensProps, "lens" | "item">) {
   const { action, to, by, recovered_by, is_recovered, letter, went_on } = lens;
   const state: State = action === "retry" ? "retrying" : is_recovered ? "recovered" : "failed";
-  const whose =
-    by === "workflow"
-      ? "an error route of the workflow"
-      : by === "resilience"
-        ? "the resilience policy"
-        : "a route of the step";
+  const isOnlyHanded = action === "to" && (recovered_by === null || !is_recovered);
   return (
     <p>
-      <span class={`status is-${state}`}>
-        <Icon name={state} />
-        {action === "to" && (recovered_by === null || !is_recovered) ? "Handed to" : sentence(action)}
-      </span>
+      <StepState state={state} word={isOnlyHanded ? "Handed to" : BECAME[action]} />
       {to !== null && (
         <>
           {" "}
-          <button type="button" class="link" onClick={() => chooseBeside(to, item)}>
-            {to}
-          </button>
+          <Link go={() => chooseBeside(to, item)}>{to}</Link>
         </>
       )}
-      {by !== null && <span class="soft"> by {whose}</span>}
+      {by !== null && <span class="soft"> by {WHOSE[by]}</span>}
       {is_recovered && recovered_by !== null && <span class="soft">; recovered by {recovered_by}</span>}
       {to !== null && !is_recovered && <span class="soft">; {to} did not get to its end</span>}
       {went_on !== null && <span class="soft">; the group {went_on} went on without it</span>}
@@ -154,25 +142,19 @@ function chooseBeside(node: string, item: string | null): void {
   chooseStep({ path: step?.path ?? [], node }, { item });
 }
 
-function sentence(action: ErrorLensJson["action"]): string {
-  switch (action) {
-    case "to":
-      return "Handled: it went to";
-    case "retry":
-      return "Tried again";
-    case "halt":
-      return "Halted the run";
-    case "propagate":
-      return "Handed to the parent workflow";
-    case "escalate":
-      return "Escalated";
-    case "dead_letter":
-      return "Kept as a dead letter";
-    case "unhandled":
-      return "No route took it";
-    case "open":
-      return "Routes are being read";
-    default:
-      return action satisfies never;
-  }
-}
+const WHOSE: Readonly<Record<NonNullable<ErrorLensJson["by"]>, string>> = {
+  workflow: "an error route of the workflow",
+  resilience: "the resilience policy",
+  step: "a route of the step",
+};
+
+const BECAME: Readonly<Record<ErrorLensJson["action"], string>> = {
+  to: "Handled: it went to",
+  retry: "Tried again",
+  halt: "Halted the run",
+  propagate: "Handed to the parent workflow",
+  escalate: "Escalated",
+  dead_letter: "Kept as a dead letter",
+  unhandled: "No route took it",
+  open: "Routes are being read",
+};

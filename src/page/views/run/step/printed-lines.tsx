@@ -2,7 +2,7 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { styledLine } from "../../../parts/ansi.ts";
-import { Button } from "../../../parts/button.tsx";
+import { Button, IconButton } from "../../../parts/button.tsx";
 import { countText, plural } from "../../../parts/text.ts";
 
 export interface FoundIn {
@@ -176,14 +176,8 @@ function FoundCount({ found, current, move }: FoundCountProps) {
       <span class="small soft number">
         {countText(current + 1)} of {countText(found.count)}
       </span>
-      <Button
-        is="plain icon-only"
-        icon="back"
-        aria-label="The one before"
-        title="Shift Enter"
-        onClick={() => move(-1)}
-      />
-      <Button is="plain icon-only" icon="forward" aria-label="The next" title="Enter" onClick={() => move(1)} />
+      <IconButton icon="back" label="The one before" title="Shift Enter" onClick={() => move(-1)} />
+      <IconButton icon="forward" label="The next" title="Enter" onClick={() => move(1)} />
     </>
   );
 }

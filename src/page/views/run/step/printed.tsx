@@ -6,8 +6,10 @@ import type { FoundRowsJson, PrintedRowsJson } from "../../../../server/contract
 import type { AttemptJson } from "../../../../server/contract/step.ts";
 import { apiPath, get } from "../../../api/client.ts";
 import { withoutEscapes } from "../../../parts/ansi.ts";
+import { Tabs } from "../../../parts/field.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { bytesText } from "../../../parts/text.ts";
+import { Asking } from "../../../state/loaded.ts";
 import { type FoundIn, PrintedLines, type PrintedRows } from "./printed-lines.tsx";
 
 type Stream = "stdout" | "stderr";
@@ -30,20 +32,20 @@ export function ProcessOutput({ attempt, run, visit }: OutputProps) {
   if (there.length === 0) return null;
   return (
     <section class="part">
-      <div class="row" role="tablist" aria-label="Output of the process">
-        {there.map((stream) => (
-          <button
-            type="button"
-            role="tab"
-            class="tab low"
-            aria-selected={stream === chosen}
-            key={stream}
-            onClick={() => (wanted.value = stream)}
-          >
-            {stream} <span class="soft">{bytesText(attempt[stream].bytes)}</span>
-          </button>
-        ))}
-      </div>
+      <Tabs
+        label="Output of the process"
+        tabs={there.map((stream) => ({
+          name: stream,
+          look: "low",
+          words: (
+            <>
+              {stream} <span class="soft">{bytesText(attempt[stream].bytes)}</span>
+            </>
+          ),
+        }))}
+        chosen={chosen}
+        choose={(stream) => (wanted.value = stream)}
+      />
       <OneStream attempt={attempt} run={run} visit={visit} stream={chosen} key={chosen} />
     </section>
   );
@@ -53,13 +55,12 @@ interface OneStreamProps extends OutputProps {
   readonly stream: Stream;
 }
 
-function OneStream(props: OneStreamProps) {
-  const { attempt, visit, stream } = props;
-  const { is_cut, text } = attempt[stream];
-  const isLive = attempt.status === "running";
-  if (is_cut && visit !== null) return <LongStream {...props} visit={visit} />;
-  return <ShortStream text={text} isLive={isLive} label={stream} />;
-}
+const OneStream = (props: OneStreamProps) =>
+  props.attempt[props.stream].is_cut && props.visit !== null ? (
+    <LongStream {...props} visit={props.visit} />
+  ) : (
+    <ShortStream {...props} />
+  );
 
 /** More than is sent with the step: asked for as one scrolls. */
 function LongStream({ attempt, run, visit, stream }: OneStreamProps & { readonly visit: string }) {
@@ -90,13 +91,14 @@ function LongStream({ attempt, run, visit, stream }: OneStreamProps & { readonly
   );
 }
 
-function ShortStream({ text, ...rest }: { readonly text: string; readonly isLive: boolean; readonly label: string }) {
-  const rows = useMemo(() => rowsOfText(text, withoutEscapes), [text]);
-  return <PrintedLines rows={rows} {...rest} />;
+function ShortStream({ attempt, stream }: OneStreamProps) {
+  const { text } = attempt[stream];
+  const rows = useMemo(() => rowsOfText(text), [text]);
+  return <PrintedLines rows={rows} isLive={attempt.status === "running"} label={stream} />;
 }
 
-/** A text that is here. `seen` is a row without what a terminal obeys. */
-function rowsOfText(text: string, seen: (row: string) => string): PrintedRows {
+/** A text that is here. */
+function rowsOfText(text: string): PrintedRows {
   const rows = text.split("\n");
   if (rows.at(-1) === "") rows.pop();
   return {
@@ -107,39 +109,35 @@ function rowsOfText(text: string, seen: (row: string) => string): PrintedRows {
     want: () => undefined,
     async find(wanted) {
       const lower = wanted.toLowerCase();
-      const found = rows.flatMap((row, index) => (seen(row).toLowerCase().includes(lower) ? [index] : []));
+      const found = rows.flatMap((row, index) => (withoutEscapes(row).toLowerCase().includes(lower) ? [index] : []));
       return { count: found.length, rows: found };
     },
   };
 }
 
-export interface PrintedAddress {
+interface PrintedAddress {
   readonly run: string;
   readonly key: string;
   readonly attempt: number;
   readonly drive: number;
-  readonly stream: "stdout" | "stderr";
+  readonly stream: Stream;
 }
 
 const WINDOW = 200;
 const MOST_WINDOWS = 60;
 
 /** One that is on the server. */
-class ServedRows implements PrintedRows {
+class ServedRows extends Asking implements PrintedRows {
   readonly rowCount = signal(0);
   readonly isAll = signal(false);
   readonly version = signal(0);
   readonly source = signal<PrintedRowsJson["source"]>("file");
-  readonly problem = signal<string | null>(null);
-  readonly #leaving = new AbortController();
   /** By the number of the window; those that were used last are last. */
   readonly #windows = new Map<number, readonly string[]>();
   readonly #asked = new Set<number>();
 
-  constructor(private readonly address: PrintedAddress) {}
-
-  stop(): void {
-    this.#leaving.abort();
+  constructor(private readonly address: PrintedAddress) {
+    super();
   }
 
   row(index: number): string | undefined {
@@ -163,24 +161,17 @@ class ServedRows implements PrintedRows {
   async #ask(window: number): Promise<void> {
     if (this.#asked.has(window)) return;
     this.#asked.add(window);
-    try {
+    await this.attempt(async () => {
       const { run, ...query } = this.address;
-      const answer = await get<PrintedRowsJson>(
-        apiPath("runs", run, "printed"),
-        { ...query, from: window * WINDOW, limit: WINDOW },
-        this.#leaving.signal,
-      );
+      const asked = { ...query, from: window * WINDOW, limit: WINDOW };
+      const answer = await get<PrintedRowsJson>(apiPath("runs", run, "printed"), asked, this.signal);
       if (answer.rows.length > 0) this.#use(window, answer.rows);
       this.rowCount.value = answer.row_count;
       this.isAll.value = answer.is_all;
       this.source.value = answer.source;
-      this.problem.value = null;
       this.version.value += 1;
-    } catch (error) {
-      if (!this.#leaving.signal.aborted) this.problem.value = error instanceof Error ? error.message : String(error);
-    } finally {
-      this.#asked.delete(window);
-    }
+    });
+    this.#asked.delete(window);
   }
 
   #use(window: number, rows: readonly string[]): void {
@@ -192,6 +183,6 @@ class ServedRows implements PrintedRows {
 
   find(text: string): Promise<FoundIn> {
     const { run, ...query } = this.address;
-    return get<FoundRowsJson>(apiPath("runs", run, "printed", "found"), { ...query, text }, this.#leaving.signal);
+    return get<FoundRowsJson>(apiPath("runs", run, "printed", "found"), { ...query, text }, this.signal);
   }
 }
