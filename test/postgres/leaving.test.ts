@@ -2,7 +2,7 @@
 // others go on at once.
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { postgresWorkers } from "../../src/hosts/postgres/fleet/host.ts";
+import { postgresWorkers } from "../../src/hosts/postgres/fleet/worker.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { Drives } from "../../src/services/fleet/drives.ts";
 import { workerSettings } from "../../src/services/fleet/workers.ts";

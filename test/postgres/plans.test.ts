@@ -13,6 +13,7 @@ import {
 } from "../../src/hosts/postgres/fleet/stranded.ts";
 import { glance } from "../../src/hosts/postgres/fleet/worker.ts";
 import { afterId } from "../../src/hosts/postgres/prune.ts";
+import { requireReadable } from "../../src/hosts/postgres/sealed-fleet.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
@@ -100,7 +101,7 @@ async function everything(store: PostgresStore): Promise<void> {
   await new StrandedRuns(database, members).look();
   await unheardRuns(database, members);
   await releaseUnknownLeases(database, members, () => false);
-  await store.requireReadable();
+  await requireReadable(database, store.surrounding.seal);
   await fleet.workers();
   const { cursor } = await state.runs.changes();
   await state.runs.changes(cursor);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { output } from "../../src/hosts/conformance/store-maker.ts";
-import { postgresWorkers } from "../../src/hosts/postgres/fleet/host.ts";
+import { postgresWorkers } from "../../src/hosts/postgres/fleet/worker.ts";
 import { type Mutant, mutants } from "../../src/hosts/postgres/lease.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { sealSourcesAnew } from "../../src/hosts/postgres/sources.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
@@ -362,7 +363,8 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     await expect(pinnedOf(later, NEW_KEY)).rejects.toThrow(/SEGNO_SEAL_KEY/);
     expect(await pinnedOf(later, ROTATED.SEGNO_SEAL_KEY)).toBe("the same text");
     expect(await inUse()).toEqual({ [oldId]: 2, [newId]: 1 });
-    await (await open(ROTATED.SEGNO_SEAL_KEY)).sealSourcesAnew();
+    const { database, seal } = (await open(ROTATED.SEGNO_SEAL_KEY)).surrounding;
+    await sealSourcesAnew(database, seal);
     expect(await pinnedOf(later, NEW_KEY)).toBe("the same text");
     expect(await pinnedOf(runId, SEAL_KEY)).toBe("the same text");
     expect(await inUse()).toEqual({ [oldId]: 1, [newId]: 1 });

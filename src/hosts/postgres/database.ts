@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import type { SqlParameter, SqlStep, SqlWork } from "../state/sql.ts";
-import { isUnreadable, StoreError } from "../store-error.ts";
+import { isUnreadable, StoreError, type StoreFault } from "../store-error.ts";
 import {
   isConnectionLoss,
   type Patience,
@@ -85,23 +85,20 @@ class LeftOut {
 }
 
 export class Database implements Queries {
-  readonly url: string;
   readonly shown: string;
   readonly pool: Pool;
   /** Rows of it that could not be read here. */
   readonly leftOut = new LeftOut();
-  readonly #patience: Patience;
   #areNamed = true;
   #held: PoolClient | undefined;
 
-  readonly #shared: SharedPool;
-
-  constructor(url: string, shared: SharedPool, patience: Patience) {
-    this.url = url;
+  constructor(
+    readonly url: string,
+    private readonly shared: SharedPool,
+    private readonly patience: Patience,
+  ) {
     this.shown = shownAddress(url);
     this.pool = shared.pool;
-    this.#shared = shared;
-    this.#patience = patience;
   }
 
   /** Asked by name, so that the server plans it once for each connection; `text` names itself. */
@@ -115,7 +112,7 @@ export class Database implements Queries {
     const sent = (): void => {
       sentAt = performance.now();
     };
-    const { rows } = await this.#said(() => patiently(() => this.once(text, [], sent), this.#patience));
+    const { rows } = await this.#said(() => patiently(() => this.once(text, [], sent), this.patience));
     return { rows: rows as Row[], sentAt };
   }
 
@@ -127,7 +124,7 @@ export class Database implements Queries {
     return this.#said(() =>
       patiently(
         () => this.#named((name) => this.pool.query({ ...name, text, values: [...values] }), text),
-        this.#patience,
+        this.patience,
       ),
     );
   }
@@ -180,7 +177,7 @@ export class Database implements Queries {
 
   /** Does the work in one transaction; when the connection is lost on the way, once more from the start. */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#said(() => patiently(() => this.#transaction(work), this.#patience));
+    return this.#said(() => patiently(() => this.#transaction(work), this.patience));
   }
 
   /** The same, not tried again: for what was right to do only just now. */
@@ -220,32 +217,22 @@ export class Database implements Queries {
 
   /** What the server or the network say, said to people; anything else stays what it is. */
   asStoreError(problem: unknown): unknown {
-    if (isConnectionLoss(problem))
-      return new StoreError(
-        "io",
-        `${this.shown} cannot be reached, and was waited for: ${(problem as Error).message || (problem as { code?: string }).code}. Try again when it is back.`,
-        this.shown,
-        problem,
-      );
     const { code, severity, syscall } = problem as { code?: unknown; severity?: unknown; syscall?: unknown };
     const message = problem instanceof Error ? problem.message : String(problem);
+    const error = (fault: StoreFault, said: string) =>
+      new StoreError(fault, `${this.shown}${said}`, this.shown, problem);
+    if (isConnectionLoss(problem))
+      return error("io", ` cannot be reached, and was waited for: ${message || code}. Try again when it is back.`);
     if (syscall !== undefined || NO_TALK.test(message))
-      return new StoreError(
-        "io",
-        `${this.shown} cannot be reached: ${message}. Look at the address (--on or SEGNO_ON).`,
-        this.shown,
-        problem,
-      );
+      return error("io", ` cannot be reached: ${message}. Look at the address (--on or SEGNO_ON).`);
     if (typeof code !== "string" || severity === undefined) return problem;
-    if (code === "53100")
-      return new StoreError("full", `${this.shown}: its disk is full (${message}).`, this.shown, problem);
-    if (code === "42501" || code === "25006")
-      return new StoreError("readonly", `${this.shown}: this user may not do that (${message}).`, this.shown, problem);
-    return new StoreError("io", `${this.shown}: ${message} (${code})`, this.shown, problem);
+    if (code === "53100") return error("full", `: its disk is full (${message}).`);
+    if (code === "42501" || code === "25006") return error("readonly", `: this user may not do that (${message}).`);
+    return error("io", `: ${message} (${code})`);
   }
 
   close(): Promise<void> {
-    return this.#shared.leave();
+    return this.shared.leave();
   }
 }
 
@@ -268,7 +255,6 @@ function nameOf(text: string): string {
 
 export async function connect(url: string, options: DatabaseOptions): Promise<Database> {
   requireAddress(url);
-  const { patienceMs, signal } = options;
   const shared = sharedPool(await loadPg(), url, options);
-  return new Database(url, shared, { forMs: patienceMs, ...(signal ? { signal } : {}) });
+  return new Database(url, shared, { forMs: options.patienceMs, signal: options.signal });
 }

@@ -23,15 +23,13 @@ const aadOf = (place: SealedPlace): Buffer => Buffer.from(JSON.stringify(place))
 class KeySeal implements Seal {
   readonly isSealed = true;
   readonly keyIds: readonly string[];
-  readonly #keys: readonly Key[];
 
-  constructor(keys: readonly Key[]) {
-    this.#keys = keys;
+  constructor(private readonly keys: readonly Key[]) {
     this.keyIds = keys.map(({ id }) => id);
   }
 
   close(text: string, place: SealedPlace): string {
-    const key = this.#keys[0]!;
+    const key = this.keys[0]!;
     const nonce = randomBytes(12);
     const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce);
     cipher.setAAD(aadOf(place));
@@ -41,9 +39,8 @@ class KeySeal implements Seal {
 
   open(text: string, place: SealedPlace): string {
     if (!text.startsWith(MARK)) throw unsealed(place);
-    const [id, body = ""] = text.slice(MARK.length).split(":", 2);
-    const key = this.#keys.find((one) => one.id === id);
-    if (!key) throw this.#otherKey(id ?? "");
+    const [id = "", body = ""] = text.slice(MARK.length).split(":", 2);
+    const key = this.#key(id);
     try {
       const bytes = Buffer.from(body, "base64");
       const decipher = createDecipheriv("aes-256-gcm", key.bytes, bytes.subarray(0, 12));
@@ -59,8 +56,10 @@ class KeySeal implements Seal {
     }
   }
 
-  #otherKey(id: string): StoreError {
-    return new StoreError(
+  #key(id: string): Key {
+    const key = this.keys.find((one) => one.id === id);
+    if (key) return key;
+    throw new StoreError(
       "sealed",
       `What was recorded is sealed with the key ${id}, and SEGNO_SEAL_KEY has ${this.keyIds.join(", ")}. Add that key, with a comma between: in front if it is the newer one, behind if it is the older.`,
       "SEGNO_SEAL_KEY",
@@ -68,22 +67,21 @@ class KeySeal implements Seal {
   }
 
   sign(text: string, place: SealedPlace): string {
-    const key = this.#keys[0]!;
+    const key = this.keys[0]!;
     return `${key.id}:${signature(key, text, place).toString("base64")}`;
   }
 
   isSigned(text: string, place: SealedPlace, given: string | null): boolean {
     const [id, mac = ""] = given?.split(":", 2) ?? [];
     if (id === undefined || id.length !== KEY_ID_LENGTH) return false;
-    const key = this.#keys.find((one) => one.id === id);
-    if (!key) throw this.#otherKey(id);
+    const key = this.#key(id);
     const bytes = Buffer.from(mac, "base64");
     const wanted = signature(key, text, place);
     return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
   }
 
   digests(text: string, place: SealedPlace): readonly string[] {
-    return this.#keys.map((key) => signature(key, text, ["digest", ...place]).toString("hex"));
+    return this.keys.map((key) => signature(key, text, ["digest", ...place]).toString("hex"));
   }
 }
 

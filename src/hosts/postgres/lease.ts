@@ -24,14 +24,14 @@ const holderOf = ({ holder, labels, since, heard }: HolderRow): LeaseHolder => {
 };
 
 async function holderRow(database: Database, members: FleetMembers, runId: string): Promise<HolderRow | undefined> {
-  const rows = await database.rows<HolderRow>(
+  const [row] = await database.rows<HolderRow>(
     `select l.holder, w.labels, l.since, w.heard, segno.lives(l.holder, ${nowAt(3)}, $4) as lives,
             coalesce(w.heard, 0) + coalesce(w.dead_after_ms, $4) - ${nowAt(3)} as left_ms
      from segno.leases l left join segno.workers w on w.worker = l.holder
      where l.run_id = $1 and l.stream = $2 and l.holder is not null`,
     [runId, MAIN, members.clock, members.silenceMs],
   );
-  return rows[0];
+  return row;
 }
 
 /** The process that has the lease, dead or alive. */
@@ -58,13 +58,6 @@ export class GivenUp extends Error {
   }
 }
 
-export interface Taking {
-  readonly runId: string;
-  readonly stream?: string;
-  /** Also from a process that lives: a worker takes what the queue gives it. */
-  readonly takeOver: boolean;
-}
-
 /** Only the living may take: one that woke up after it was given up would steal. Shared, so that takes of one worker do not wait for each other. */
 export const alive = (worker: string): string =>
   isLeftOut("no-life")
@@ -89,20 +82,19 @@ const FROM_THE_DEAD = `l.holder is null or not segno.lives(l.holder, ${nowAt(4)}
 export async function takeLease(
   database: Database,
   members: FleetMembers,
-  { runId, stream = MAIN, takeOver }: Taking,
+  /** `takeOver`: also from a process that lives: a worker takes what the queue gives it. */
+  { runId, stream = MAIN, takeOver }: { readonly runId: string; readonly stream?: string; readonly takeOver: boolean },
 ): Promise<TakenLease> {
   const name = await members.self();
   const before = await holderRow(database, members, runId);
-  const rows = await database.rows<{ epoch: string }>(
+  const [taken] = await database.rows<{ epoch: string }>(
     takeOver ? takeSql(FROM_ANYBODY) : takeSql(FROM_THE_DEAD, BEATING),
-    [...[runId, stream, name, members.clock, members.silenceMs]],
+    [runId, stream, name, members.clock, members.silenceMs],
   );
-  const [taken] = rows;
-  if (taken) return { epoch: Number(taken.epoch), ...(before ? { takenOver: holderOf(before) } : {}) };
+  if (taken) return { epoch: Number(taken.epoch), takenOver: before && holderOf(before) };
   const now = await holderRow(database, members, runId);
-  if (!now) throw new GivenUp();
-  if (!takeOver) throw new LeaseHeld(runId, holderOf(now), Math.max(0, Number(now.left_ms)));
-  throw new GivenUp();
+  if (!now || takeOver) throw new GivenUp();
+  throw new LeaseHeld(runId, holderOf(now), Math.max(0, Number(now.left_ms)));
 }
 
 export function requireRunId(runId: string): void {

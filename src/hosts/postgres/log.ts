@@ -17,7 +17,7 @@ import { workflowId } from "./fleet/queue.ts";
 import { FORGET_LACKS } from "./fleet/workers-there.ts";
 import { isLeftOut, type TakenLease } from "./lease.ts";
 import { appendFenced, forgetSecretsIn, NO_END, type TakingUp } from "./own-journal.ts";
-import { encodedRow, PostgresReader, type Surrounding } from "./reader.ts";
+import { type BatchRow, encodedRow, PostgresReader, type Surrounding } from "./reader.ts";
 import { changeSecrets } from "./secrets.ts";
 import { type PinRow, pinSources, sourcesOf } from "./sources.ts";
 
@@ -38,14 +38,8 @@ export interface LogOptions {
 }
 
 export class PostgresLog extends PostgresReader implements RunLog {
-  readonly takenOver?: LeaseHolder;
   readonly isElsewhere = true;
-  readonly worker?: string;
-  readonly #epoch: number;
-  readonly #drive: number | undefined;
   readonly #copies: RunCopies | undefined;
-  readonly #released: () => void;
-  readonly #done: () => void;
   #last: number;
   #isReleased = false;
   /** The lease, with the run's end. */
@@ -62,19 +56,22 @@ export class PostgresLog extends PostgresReader implements RunLog {
   constructor(
     surrounding: Surrounding,
     meta: RunMeta,
-    { lease, lastSeq, keepsCopies, drive, stream, claim, released, done = () => {} }: LogOptions,
+    private readonly options: LogOptions,
   ) {
-    super(surrounding, meta, stream);
-    if (lease.takenOver) this.takenOver = lease.takenOver;
-    this.#epoch = lease.epoch;
+    super(surrounding, meta, options.stream);
+    const { lastSeq, keepsCopies, claim } = options;
     this.#last = lastSeq;
-    this.#drive = drive;
     this.#pins = claim?.pins?.filter(({ copies }) => copies !== null) ?? [];
     if (claim?.secrets === null) this.#kept = NOTHING_KEPT;
     this.#copies = keepsCopies ? new RunCopies(this.folder) : undefined;
-    this.#released = released;
-    this.#done = done;
-    if (!keepsCopies) this.worker = surrounding.members.name;
+  }
+
+  get takenOver(): LeaseHolder | undefined {
+    return this.options.lease.takenOver;
+  }
+
+  get worker(): string | undefined {
+    return this.options.keepsCopies ? undefined : this.surrounding.members.name;
   }
 
   override get lastSeq(): number {
@@ -82,7 +79,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   get closesQuestions(): boolean {
-    return this.#drive !== undefined;
+    return this.options.drive !== undefined;
   }
 
   get streamName(): string {
@@ -91,7 +88,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   /** Under which it was taken: what else its holder changes has to know it too. */
   get epoch(): number {
-    return this.#epoch;
+    return this.options.lease.epoch;
   }
 
   async append(
@@ -110,11 +107,13 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const last = first + events.length - 1;
     const data = this.surrounding.seal.close(text, [this.runId, this.stream, first]);
     const began = thisMoment();
-    const row = { runId: this.runId, stream: this.stream, epoch: this.#epoch, first, last, data };
-    const { database } = this.surrounding;
+    const row = { runId: this.runId, stream: this.stream, epoch: this.epoch, first, last, data };
     if (heard) await this.#takeUpFirst();
     const takesUp = this.#takesUp ? this.#takingUp : undefined;
-    await writing(() => appendFenced(database, row, { takesUp, heard, lost: () => this.#lost() }), events);
+    await writing(
+      () => appendFenced(this.surrounding.database, row, { takesUp, heard, lost: () => this.#lost() }),
+      events,
+    );
     this.#takesUp = false;
     // Branches keep secrets too.
     if (heard) this.#kept = undefined;
@@ -138,11 +137,11 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async #lookAgain(): Promise<void> {
     if ((await this.surrounding.members.beat()).dead) throw await this.#lost();
     const asked = thisMoment();
-    const rows = await this.surrounding.database.rows<{ epoch: string }>(
+    const [row] = await this.surrounding.database.rows<{ epoch: string }>(
       "select epoch from segno.leases where run_id = $1 and stream = $2",
       [this.runId, this.stream],
     );
-    if (Number(rows[0]?.epoch) !== this.#epoch) throw await this.#lost();
+    if (Number(row?.epoch) !== this.epoch) throw await this.#lost();
     this.#provenAt = asked;
     return this.assertLease();
   }
@@ -155,12 +154,12 @@ export class PostgresLog extends PostgresReader implements RunLog {
   /** Of a drive that the queue gave: with its first write, which its next step waits for. */
   async takeUp(): Promise<void> {
     this.#takesUp = true;
-    if (this.#drive === undefined) await this.#takeUpFirst();
+    if (this.options.drive === undefined) await this.#takeUpFirst();
   }
 
   get #takingUp(): TakingUp | undefined {
-    const { host, pid, start } = this.surrounding.members.who;
-    return this.#drive === undefined ? undefined : { host, pid, start, drive: this.#drive };
+    const { drive } = this.options;
+    return drive === undefined ? undefined : { ...this.surrounding.members.who, drive };
   }
 
   async #takeUpFirst(): Promise<void> {
@@ -181,16 +180,16 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const ended = ending.ended ?? (isGoingOn ? null : this.surrounding.members.now());
     const values = valuesOfEnd(this.surrounding.seal, this.meta, {
       ...ending,
-      ...{ status, ended, seq: this.#last, drive: this.#drive ?? null },
+      ...{ status, ended, seq: this.#last, drive: this.options.drive ?? null },
     });
-    if (this.#drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
+    if (this.options.drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
     const changed = await this.surrounding.database.run(END_DRIVE, [
-      ...[this.runId, this.#epoch, ...values],
-      ...[workflowId(this.runId, this.#drive), this.surrounding.members.name],
+      ...[this.runId, this.epoch, ...values],
+      ...[workflowId(this.runId, this.options.drive), this.surrounding.members.name],
     ]);
     if (changed !== 1) throw await this.#lost();
     this.#isGivenBack = true;
-    this.#done();
+    this.options.done?.();
   }
 
   /** A change of the run's row, by who has the lease; `$1` and `$2` are the run and the epoch. */
@@ -199,7 +198,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
       `${update} where run_id = $1 and exists (
          select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $2 for share
        )`,
-      [this.runId, this.#epoch, ...values],
+      [this.runId, this.epoch, ...values],
     );
     if (changed !== 1) throw await this.#lost();
   }
@@ -226,15 +225,9 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async forgetSecrets(shown: (event: RunEvent) => RunEvent): Promise<void> {
     const kept = await this.kept();
     if (kept === NOTHING_KEPT || kept.forgotten) return;
-    const { surrounding, runId, blobs } = this;
-    await forgetSecretsIn(
-      {
-        ...{ surrounding, runId, blobs, epoch: this.#epoch },
-        decoded: (row) => this.decoded(row),
-        lost: () => this.#lost(),
-      },
-      shown,
-    );
+    const { surrounding, runId, blobs, epoch } = this;
+    const decoded = (row: BatchRow) => this.decoded(row);
+    await forgetSecretsIn({ surrounding, runId, blobs, epoch, decoded, lost: () => this.#lost() }, shown);
   }
 
   /** Nothing is asked of a journal that has nothing there. */
@@ -270,14 +263,14 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#released();
+    this.options.released();
     try {
       this.#copies?.close();
     } finally {
       if (!this.#isGivenBack)
         await this.surrounding.database.run(
           "update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3",
-          [this.runId, this.stream, this.#epoch],
+          [this.runId, this.stream, this.epoch],
         );
     }
   }

@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { type Moment, msSince, thisMoment } from "../clock.ts";
 import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../liveness.ts";
 import { DATABASE_NOW, DatabaseClock } from "./connection.ts";
-import type { Database, Queries } from "./database.ts";
+import type { Database } from "./database.ts";
 
 export interface MemberOptions {
   readonly host?: string;
@@ -83,20 +83,19 @@ export class FleetMembers implements Liveness {
   readonly who: ProcessIdentity;
   readonly silenceMs: number;
   readonly beatMs: number;
-  readonly #database: Database;
-  readonly #options: MemberOptions;
   readonly time: DatabaseClock;
   #registered: Promise<ProcessName> | undefined;
   #heart: NodeJS.Timeout | undefined;
   /** Before the last sign of life that the database took, by this process's clock. */
   #heardAt: Moment = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
 
-  constructor(database: Database, options: MemberOptions) {
-    this.#database = database;
-    this.#options = options;
+  constructor(
+    private readonly database: Database,
+    private readonly options: MemberOptions,
+  ) {
     this.silenceMs = options.silenceMs;
-    this.time = new DatabaseClock(options.silenceMs);
     this.beatMs = options.beatMs;
+    this.time = new DatabaseClock(options.silenceMs);
     const incarnation = randomBytes(5).toString("hex");
     this.who = { host: options.host ?? hostname(), pid: process.pid, start: incarnation };
     this.name = `${options.worker ?? `${this.who.host}-${process.pid}`}:${incarnation}`;
@@ -108,7 +107,7 @@ export class FleetMembers implements Liveness {
 
   /** For parameters of `nowAt`. */
   get clock(): number | null {
-    return this.#options.clock?.() ?? null;
+    return this.options.clock?.() ?? null;
   }
 
   /** Entered on first use; from then on it beats. */
@@ -118,17 +117,11 @@ export class FleetMembers implements Liveness {
   }
 
   async #register(): Promise<ProcessName> {
-    const { worker, version, concurrency, protocol, keys, isSealed = false } = this.#options;
-    const labels: MemberLabels = {
-      ...this.who,
-      kind: worker === undefined ? "command" : "worker",
-      ...(isSealed ? { sealed: true } : {}),
-      ...(concurrency === undefined ? {} : { concurrency }),
-      ...(protocol === undefined ? {} : { protocol }),
-      ...(keys === undefined ? {} : { keys }),
-    };
+    const { worker, version, concurrency, protocol, keys, isSealed } = this.options;
+    const kind = worker === undefined ? "command" : "worker";
+    const labels: MemberLabels = { ...this.who, kind, sealed: isSealed || undefined, concurrency, protocol, keys };
     const began = thisMoment();
-    await this.#database.run(
+    await this.database.run(
       `insert into segno.workers (worker, heard, version, labels, dead_after_ms) values ($1, ${nowAt(4)}, $2, ${withSince(3, nowAt(4))}, $5)
        on conflict (worker) do nothing`,
       [this.name, version, JSON.stringify(labels), this.clock, this.silenceMs],
@@ -147,30 +140,27 @@ export class FleetMembers implements Liveness {
   /** A sign of life. `dead`: others gave this process up. */
   async beat(): Promise<{ readonly dead: boolean; readonly server: ServerAge }> {
     const began = thisMoment();
-    const rows = await this.#database.rows<Beaten>(
+    const [row = GONE] = await this.database.rows<Beaten>(
       `update segno.workers set heard = case when dead then heard else greatest(heard + 1, ${nowAt(2)}) end
        where worker = $1 returning dead, pg_postmaster_start_time()::text as started,
          (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint as age_ms,
          ${REAL_NOW} as now_ms`,
       [this.name, this.clock],
     );
-    const { dead, started, age_ms, now_ms } = rows[0] ?? GONE;
+    const { dead, started, age_ms, now_ms } = row;
     if (now_ms !== null) this.time.learn(now_ms, began.monotonic);
     if (!dead) this.#heardAt = began;
     return { dead, server: { started, ageMs: Number(age_ms) } };
   }
 
   async isAlive(owner: ProcessName): Promise<boolean> {
-    const rows = await this.#database.rows<{ lives: boolean }>(`select segno.lives($1, ${nowAt(2)}, $3) as lives`, [
-      owner,
-      this.clock,
-      this.silenceMs,
-    ]);
-    return rows[0]?.lives ?? false;
+    const lives = `select segno.lives($1, ${nowAt(2)}, $3) as lives`;
+    const [row] = await this.database.rows<{ lives: boolean }>(lives, [owner, this.clock, this.silenceMs]);
+    return row?.lives ?? false;
   }
 
   async holderIsAlive({ host, pid, start }: LeaseHolder): Promise<boolean> {
-    const rows = await this.#database.rows<{ labels: string }>(
+    const rows = await this.database.rows<{ labels: string }>(
       `select labels from segno.workers where not dead and ${isHeard(1, 2)}`,
       [this.clock, this.silenceMs],
     );
@@ -186,23 +176,20 @@ export class FleetMembers implements Liveness {
     this.#heart = undefined;
     if (!this.#registered) return;
     await this.#registered;
-    await this.#database.transaction(async (sql) => {
+    await this.database.transaction(async (sql) => {
       await sql.run("update segno.leases set epoch = epoch + 1, holder = null where holder = $1", [this.name]);
       await sql.run("delete from segno.workers where worker = $1", [this.name]);
     });
   }
 
   /**
-   * Marks as dead who is unheard for too long, and raises the epoch of all that they held in the same transaction: from
-   * then on nothing of theirs is written. Who has been dead for long is removed. Nothing when another process sweeps right
-   * now; one statement, and no lock, when there is nothing to do.
-   *
-   * Not tried again when the connection is lost: a sweep that waited for the database would be the first to be there when
-   * it is back, and would find everybody silent. `mayGiveUp` is asked when it is there.
+   * Marks as dead who is unheard for too long, and raises the epoch of all that they held: from then on nothing of theirs is
+   * written. Who has been dead for long is removed. Nothing while another process sweeps; one statement when nothing is to do.
+   * Not tried again when the connection is lost: it would find everybody silent. `mayGiveUp` is asked when it is there.
    */
   async sweep(mayGiveUp: () => boolean = () => true): Promise<readonly ProcessName[]> {
     if (!(await this.#isSweepDue())) return [];
-    return this.#database.transactionNow(async (sql) => {
+    return this.database.transactionNow(async (sql) => {
       const began = performance.now();
       const [lock] = await sql.rows<{ ours: boolean; now_ms: number }>(
         `select pg_try_advisory_xact_lock($1) as ours, ${REAL_NOW} as now_ms`,
@@ -218,7 +205,8 @@ export class FleetMembers implements Liveness {
         [this.clock, this.silenceMs],
       );
       const dead = changed.filter((one) => one.dead).map(({ worker }) => worker);
-      await raiseEpochs(sql, dead);
+      if (dead.length > 0)
+        await sql.run("update segno.leases set epoch = epoch + 1 where holder = any($1::text[])", [dead]);
       await sql.run(
         `with gone as (delete from segno.workers where ${IS_LONG_DEAD} returning worker)
          update segno.leases set holder = null where holder in (select worker from gone)`,
@@ -231,12 +219,12 @@ export class FleetMembers implements Liveness {
   /** Asked once, and not again when the connection is lost: as for a sweep itself. */
   async #isSweepDue(): Promise<boolean> {
     const began = performance.now();
-    const asked = this.#database.once(
+    const asked = this.database.once(
       `select exists (select 1 from segno.workers where ${IS_LONG_DEAD} or not dead and ${IS_ODD}) as due, ${REAL_NOW} as now_ms`,
       [this.clock, this.silenceMs],
     );
     const { rows } = await asked.catch((problem: unknown) => {
-      throw this.#database.asStoreError(problem);
+      throw this.database.asStoreError(problem);
     });
     const { due, now_ms } = rows[0] as { readonly due: boolean; readonly now_ms: number };
     this.time.learn(now_ms, began);
@@ -253,8 +241,3 @@ export const IS_LONG_DEAD = `dead and heard < ${nowAt(1)} - ${FORGET_MS}`;
 export const IS_ODD = `(not (${isHeard(1, 2)}) or heard > ${nowAt(1)} + $2::bigint)`;
 
 const SWEEP_LOCK = 5_239_017_405;
-
-const raiseEpochs = (sql: Queries, holders: readonly string[]): Promise<number> =>
-  holders.length === 0
-    ? Promise.resolve(0)
-    : sql.run("update segno.leases set epoch = epoch + 1 where holder = any($1::text[])", [holders]);

@@ -107,11 +107,10 @@ export async function appendFenced(
 }
 
 async function isOurs(database: Database, { runId, stream, epoch, first, last, data }: EventRow): Promise<boolean> {
-  const rows = await database.rows<{ epoch: string; last_seq: string; data: string }>(
+  const [found] = await database.rows<{ epoch: string; last_seq: string; data: string }>(
     "select epoch, last_seq, data from segno.events where run_id = $1 and stream = $2 and first_seq = $3",
     [runId, stream, first],
   );
-  const [found] = rows;
   return Number(found?.epoch) === epoch && Number(found?.last_seq) === last && found?.data === data;
 }
 

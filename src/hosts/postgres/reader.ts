@@ -52,11 +52,11 @@ export class PostgresReader implements RunReader {
   }
 
   protected async readLastSeq(): Promise<number> {
-    const rows = await this.surrounding.database.rows<{ last: string | null }>(
+    const [row] = await this.surrounding.database.rows<{ last: string | null }>(
       "select last_seq as last from segno.events where run_id = $1 and stream = $2 order by first_seq desc limit 1",
       [this.runId, this.stream],
     );
-    return Number(rows[0]?.last ?? 0);
+    return Number(row?.last ?? 0);
   }
 
   /** One page after the other; what is written after the first look is for who asks again. */

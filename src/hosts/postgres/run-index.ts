@@ -92,12 +92,12 @@ export class RunIndexTable implements RunIndex, RunsByFile {
 
   async nthNewest(n: number, file: string, workflow?: string): Promise<string | undefined> {
     const named = workflow === undefined ? [] : [keptText(workflow)];
-    const rows = await this.database.rows<{ run_id: string }>(
+    const [row] = await this.database.rows<{ run_id: string }>(
       `select run_id from segno.runs where file = $1 ${named.length > 0 ? "and workflow = $3" : ""}
        order by run_id desc offset $2 limit 1`,
       [keptText(file), n - 1, ...named],
     );
-    return rows[0]?.run_id;
+    return row?.run_id;
   }
 
   rowsOf(runIds: readonly string[]): Promise<readonly FleetRunRow[]> {

@@ -24,8 +24,6 @@ import { migrated, tablesThere } from "./migrate.ts";
 import { removeRunsOf } from "./prune.ts";
 import { PostgresReader, type Surrounding } from "./reader.ts";
 import { metaOfRun, stored } from "./run-index.ts";
-import { requireReadable } from "./sealed-fleet.ts";
-import { sealSourcesAnew } from "./sources.ts";
 import { type PostgresState, sharedState } from "./state.ts";
 
 export interface PostgresOptions {
@@ -58,21 +56,21 @@ const COMMAND_PATIENCE_MS = 15_000;
 const WORKER_PATIENCE_MS = 10 * 60_000;
 
 export class PostgresStore implements RunStore {
-  readonly hashKey: string;
   readonly state: PostgresState;
   readonly fleet: FleetClient & Fleet;
   readonly surrounding: Surrounding;
   readonly sealedEnd?: RunStore["sealedEnd"];
   readonly claims = new Claims();
   readonly teller: Teller;
-  readonly #options: PostgresOptions;
   readonly #now: () => number;
   readonly #open = new Set<PostgresLog>();
   #isClosed = false;
 
-  constructor(database: Database, hashKey: string, options: PostgresOptions) {
-    this.hashKey = hashKey;
-    this.#options = options;
+  constructor(
+    database: Database,
+    readonly hashKey: string,
+    private readonly options: PostgresOptions,
+  ) {
     const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
     const seal = sealWith(sealKey);
     const members = new FleetMembers(database, {
@@ -80,21 +78,21 @@ export class PostgresStore implements RunStore {
       isSealed: seal.isSealed,
       beatMs,
       silenceMs,
-      ...(host === undefined ? {} : { host }),
-      ...(clock === undefined ? {} : { clock }),
-      ...(worker === undefined
-        ? {}
-        : { worker: worker.name, concurrency: worker.concurrency, protocol: worker.protocol, keys: seal.keyIds }),
+      host,
+      clock,
+      worker: worker?.name,
+      concurrency: worker?.concurrency,
+      protocol: worker?.protocol,
+      keys: worker && seal.keyIds,
     });
     this.#now = options.now ?? (() => withClockSkew(members.now()));
     // A worker and a process that follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
     this.state = sharedState({ database, members, seal, now: this.#now, hashKey });
-    const { gates } = this.state;
     if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
     this.teller = new Teller(database);
-    this.fleet = new FleetClient({ surrounding: this.surrounding, gates, teller: this.teller, version });
+    this.fleet = new FleetClient(this.surrounding, this.state.gates, this.teller, version);
   }
 
   async createRun(run: NewRun): Promise<PostgresLog> {
@@ -108,7 +106,7 @@ export class PostgresStore implements RunStore {
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, host, pid, start)
          values ($1, $2, $3, $4, $5, 'running', $6, true, $7, $8, $9) on conflict do nothing`,
         [
-          ...[run.runId, keptText(run.workflow), keptText(run.file), run.durability, this.#options.version ?? "", now],
+          ...[run.runId, keptText(run.workflow), keptText(run.file), run.durability, this.options.version ?? "", now],
           ...[host, pid, start],
         ],
       );
@@ -118,7 +116,7 @@ export class PostgresStore implements RunStore {
         [run.runId, members.name, members.clock],
       );
     });
-    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.#options.version ?? "" };
+    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.options.version ?? "" };
     return this.#log(meta, { epoch: 1 }, 0);
   }
 
@@ -126,7 +124,7 @@ export class PostgresStore implements RunStore {
     const meta = await metaOfRun(this.surrounding, runId);
     const { database, members } = this.surrounding;
     const lease = await takeLease(database, members, { runId, takeOver });
-    return this.#log(meta, lease, await this.#lastSeq(meta));
+    return this.#log(meta, lease, await new PostgresReader(this.surrounding, meta).lastSeq);
   }
 
   /** The drive that the queue gave to this worker, with what was asked. */
@@ -135,24 +133,14 @@ export class PostgresStore implements RunStore {
     return claimed ? takeClaimed(this.#taking, claimed, drive) : takeDrive(this.#taking, runId, drive);
   }
 
-  /** Throws when nothing that is recorded can be read here: who cannot should not be a worker. */
-  requireReadable(): Promise<void> {
-    return requireReadable(this.surrounding.database, this.surrounding.seal);
-  }
-
   /** Whether this process writes that stream of the run. */
   holds(runId: string, stream: string): boolean {
     if (stream === MAIN && this.claims.hasRun(runId)) return true;
     return [...this.#open].some((log) => log.runId === runId && log.streamName === stream);
   }
 
-  /** Before an older key is given up: see `sources.ts`. */
-  sealSourcesAnew(): Promise<void> {
-    return sealSourcesAnew(this.surrounding.database, this.surrounding.seal);
-  }
-
   get #protocol(): string {
-    return this.#options.worker?.protocol ?? PROTOCOL;
+    return this.options.worker?.protocol ?? PROTOCOL;
   }
 
   /** The share of a spread group that the queue gave to this worker. */
@@ -175,10 +163,6 @@ export class PostgresStore implements RunStore {
     return failShare(this.surrounding, { runId, name: groupOf(stream), stream, attempt }, problem);
   }
 
-  #lastSeq(meta: RunMeta): number | Promise<number> {
-    return new PostgresReader(this.surrounding, meta).lastSeq;
-  }
-
   #log(
     meta: RunMeta,
     lease: { readonly epoch: number },
@@ -188,7 +172,7 @@ export class PostgresStore implements RunStore {
     const log: PostgresLog = new PostgresLog(this.surrounding, meta, {
       lease,
       lastSeq,
-      keepsCopies: this.#options.worker === undefined,
+      keepsCopies: this.options.worker === undefined,
       ...given,
       released: () => this.#open.delete(log),
       done: () => this.claims.done(workflowId(meta.runId, given.drive ?? 0)),
@@ -288,7 +272,7 @@ const connected = (
     patienceMs: worker ? WORKER_PATIENCE_MS : COMMAND_PATIENCE_MS,
     // What a process that stands still has locked is free before it is given up.
     idleMs: silenceMs / 2,
-    ...(signal ? { signal } : {}),
+    signal,
   });
 
 /** Whether a store can be opened there without making or changing tables. */

@@ -43,7 +43,7 @@ export const fleetTables = async (url: string): Promise<"up to date" | "older" |
 
 /** Who starts workers; loaded for them alone. */
 export const workerHost = async (): Promise<WorkerHost> =>
-  (await import("../../hosts/postgres/fleet/host.ts")).postgresWorkers;
+  (await import("../../hosts/postgres/fleet/worker.ts")).postgresWorkers;
 
 export async function withStore<Answer>(
   session: Session,

@@ -31,40 +31,38 @@ import { enqueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
 import { askToLeave, lacksOf, noteLack, queueNow, workersThere } from "./workers-there.ts";
 
-export interface PlacingOptions {
-  readonly surrounding: Surrounding;
-  readonly gates: GateTable;
-  readonly teller: Teller;
-  readonly version: string;
-}
-
 export class FleetClient implements Fleet {
-  constructor(private readonly options: PlacingOptions) {}
+  constructor(
+    private readonly surrounding: Surrounding,
+    private readonly gates: GateTable,
+    private readonly teller: Teller,
+    /** Of Segno. */
+    private readonly version: string,
+  ) {}
 
   get #database() {
-    return this.options.surrounding.database;
+    return this.surrounding.database;
   }
 
   get #members() {
-    return this.options.surrounding.members;
+    return this.surrounding.members;
   }
 
   filesOf(runId: string): RunFiles {
-    return new RunCopies(this.options.surrounding.folderOf(runId));
+    return new RunCopies(this.surrounding.folderOf(runId));
   }
 
   async begin(run: NewRun, drive: PlacedDrive): Promise<void> {
-    const { surrounding, teller, version } = this.options;
-    if (surrounding.seal.isSealed) await this.#requireSameSeal(this.#database);
-    const isPlaced = await beginRun(surrounding, { ...run, version }, drive);
-    if (!isPlaced) await this.#requireSameSeal(this.#database);
-    await teller.tell("drive");
+    if (this.surrounding.seal.isSealed) await this.#requireSameSeal();
+    const isPlaced = await beginRun(this.surrounding, { ...run, version: this.version }, drive);
+    if (!isPlaced) await this.#requireSameSeal();
+    await this.teller.tell("drive");
   }
 
   /** Does what places a drive, and tells the workers when it has. */
   async #placing<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     const result = await this.#database.transaction(work);
-    if (result !== false) await this.options.teller.tell("drive");
+    if (result !== false) await this.teller.tell("drive");
     return result;
   }
 
@@ -74,41 +72,39 @@ export class FleetClient implements Fleet {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
-      if (drive.retries) await leaveToDrive(sql, this.options.surrounding.seal, runId, drive.retries);
+      if (drive.retries) await leaveToDrive(sql, this.surrounding.seal, runId, drive.retries);
       return true;
     });
   }
 
   async placeAgain(runId: string): Promise<boolean> {
-    await this.#requireSameSeal(this.#database);
+    await this.#requireSameSeal();
     return this.#goOn(runId, "true", (request) => request);
   }
 
   answer(runId: string, key: string, given: AnswerTo, drive: PlacedDrive): Promise<Heard> {
-    const { gates } = this.options;
     return this.#placing(async (sql) => {
       const now = await underwayLocked(sql, this.#members, runId);
       await this.#requireSameSeal(sql);
       const isFree = now?.drive_ended === true && !now.lives;
       // The run's driver finds the answer while it asks, or when its drive ends; if it is lost first, another one does.
-      const heard = await doneIn(sql, gates.answering(runId, key, given, isFree ? undefined : now?.drive));
+      const heard = await doneIn(sql, this.gates.answering(runId, key, given, isFree ? undefined : now?.drive));
       if (heard === "ok" && isFree) await this.#enqueue(sql, runId, now.drive + 1, drive);
       return heard;
     });
   }
 
-  #requireSameSeal(sql: Queries): Promise<void> {
-    return requireFleetsSeal(sql, this.#members, this.options.surrounding.seal);
+  #requireSameSeal(sql: Queries = this.#database): Promise<void> {
+    return requireFleetsSeal(sql, this.#members, this.surrounding.seal);
   }
 
-  #enqueue(sql: Transaction, runId: string, n: number, drive: PlacedDrive): Promise<void> {
-    return placeDrive(sql, this.options.surrounding.seal, { runId, n, drive });
+  #enqueue(sql: Transaction, runId: string, number: number, drive: PlacedDrive): Promise<void> {
+    return placeDrive(sql, this.surrounding.seal, runId, number, drive);
   }
 
   /**
-   * The run goes on in another drive with the same request: it waits, or its worker leaves. By who has the lease. Where the
-   * worker has done nothing for it, because it lacks something or a worker was lost, it waits for another one as long
-   * as it has already; the delay then is the queue's, and not the run's own time.
+   * The run goes on in another drive with the same request, by who has the lease. Where its worker has done nothing for it, it
+   * waits as long as it has already; the delay then is the queue's, and not the run's own time.
    */
   async next(
     runId: string,
@@ -128,7 +124,6 @@ export class FleetClient implements Fleet {
       readonly isStranded?: boolean;
     } = {},
   ): Promise<boolean> {
-    const { clock, silenceMs } = this.#members;
     return this.#placing(async (sql) => {
       // Locked first, and looked at in the next statement: one that took the run before the lock is seen by it.
       if (isStranded) await underwayLocked(sql, this.#members, runId);
@@ -141,19 +136,19 @@ export class FleetClient implements Fleet {
            where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(7)}, $8)))`,
         [
           ...[runId, drive, delaySeconds, because ?? null, because !== undefined && lack === undefined],
-          ...[isStranded, clock, silenceMs],
+          ...[isStranded, this.#members.clock, this.#members.silenceMs],
         ],
       );
       if (changed !== 1) return false;
       if (isStranded) await cancelWorkflow(sql, workflowId(runId, drive), TAKEN_BY_WORKER);
-      if (lack) await noteLack(sql, this.options.surrounding, runId, lack);
+      if (lack) await noteLack(sql, this.surrounding, runId, lack);
       await enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
       return true;
     });
   }
 
   leftBy(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly LeftBy[]>> {
-    return lacksOf(this.options.surrounding, runIds);
+    return lacksOf(this.surrounding, runIds);
   }
 
   /** An answer that came while the run was about to pause: it is heard by the next drive. */
@@ -163,7 +158,7 @@ export class FleetClient implements Fleet {
       if (!now?.drive_ended) return false;
       const rows = await sql.rows(
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
-        [runId, keys.flatMap((key) => comparedKeys(key, this.options.surrounding.seal))],
+        [runId, keys.flatMap((key) => comparedKeys(key, this.surrounding.seal))],
       );
       await sql.run("update segno.answers set drive = null where run_id = $1", [runId]);
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });
@@ -171,22 +166,21 @@ export class FleetClient implements Fleet {
     });
   }
 
-  /** The same, of a run whose worker was lost before it looked. `goingOn`: what is asked of the next drive, from what was of the last. */
+  /** The same, of a run whose worker was lost before it looked. */
   afterLostPause(runId: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
     return this.#goOn(runId, HAS_UNHEARD_ANSWER, goingOn);
   }
 
   /** Places another drive of a run that no worker has, if the SQL condition `holds` is true of its row `r`. */
   async #goOn(runId: string, holds: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
-    const { seal } = this.options.surrounding;
+    const { seal } = this.surrounding;
     return this.#placing(async (sql) => {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended || now.lives) return false;
-      const rows = await sql.rows<{ request: string }>(
+      const [row] = await sql.rows<{ request: string }>(
         `select request from segno.runs r where run_id = $1 and request is not null and ${holds}`,
         [runId],
       );
-      const [row] = rows;
       if (!row) return false;
       const request = goingOn(openValue<unknown>(seal, row.request, [runId, "request"]));
       await this.#enqueue(sql, runId, now.drive + 1, { request });
@@ -196,7 +190,7 @@ export class FleetClient implements Fleet {
 
   /** The drive ends with a refusal: the followers of the run get it, and the run is as it was. */
   async refuse(runId: string, drive: number, result: unknown): Promise<void> {
-    const { seal } = this.options.surrounding;
+    const { seal } = this.surrounding;
     await this.#database.run(
       `update segno.runs set drive_ended = true, refused = $3,
          status = case when status in ('queued', 'running') then 'failed' else status end, host = null, pid = null, start = null
@@ -206,11 +200,11 @@ export class FleetClient implements Fleet {
   }
 
   standing(runId: string): Promise<FleetStanding | undefined> {
-    return fleetStanding(this.options.surrounding, runId);
+    return fleetStanding(this.surrounding, runId);
   }
 
   async stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
-    await requireOwnRun(this.#database, this.options.surrounding.seal, runId);
+    await requireOwnRun(this.#database, this.surrounding.seal, runId);
     const stopped = await this.#database.transaction(async (sql) => {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now || now.drive_ended) return "not underway" as const;
@@ -221,7 +215,7 @@ export class FleetClient implements Fleet {
       await sql.run("update segno.runs set stop_requested = true where run_id = $1", [runId]);
       return "asked" as const;
     });
-    if (stopped === "asked") await this.options.teller.tell("wish");
+    if (stopped === "asked") await this.teller.tell("wish");
     return stopped;
   }
 
@@ -230,11 +224,11 @@ export class FleetClient implements Fleet {
   }
 
   get sealedWith(): string | null {
-    return this.options.surrounding.seal.keyIds[0] ?? null;
+    return this.keysHere[0] ?? null;
   }
 
   get keysHere(): readonly string[] {
-    return this.options.surrounding.seal.keyIds;
+    return this.surrounding.seal.keyIds;
   }
 
   keysInUse(): Promise<ReadonlyMap<string, number>> {
@@ -247,7 +241,7 @@ export class FleetClient implements Fleet {
 
   async takesFromHere(): Promise<boolean> {
     try {
-      await this.#requireSameSeal(this.#database);
+      await this.#requireSameSeal();
       return true;
     } catch (problem) {
       if (isUnreadable(problem)) return false;
@@ -261,7 +255,7 @@ export class FleetClient implements Fleet {
 
   async drain(idOrPrefix: string): Promise<readonly string[]> {
     const asked = await askToLeave(this.#database, idOrPrefix);
-    await this.options.teller.tell("wish");
+    await this.teller.tell("wish");
     return asked;
   }
 }

@@ -1,17 +1,11 @@
 // Gives a worker its work: asks the queue when there may be something in it and a place is free, and starts what it gets.
-import type { FleetMembers } from "../members.ts";
+import type { WorkerOptions } from "../../worker-host.ts";
 import type { PostgresStore } from "../store.ts";
 import { claimBranches, claimDrives, markDone } from "./claims.ts";
 import { BRANCH_QUEUE, QUEUE } from "./queue.ts";
 
-export interface DispatchOptions {
-  readonly store: PostgresStore;
-  /** Drives at a time, and as many shares of groups. */
-  readonly concurrency: number;
-  readonly protocol: string;
-  readonly drive: (runId: string, drive: number) => Promise<void>;
-  readonly driveBranch: (runId: string, stream: string, attempt: number) => Promise<void>;
-}
+/** `concurrency`: of drives, and as many of shares of groups. */
+type DispatchOptions = Required<Pick<WorkerOptions, "concurrency" | "protocol" | "drive" | "driveBranch">>;
 
 /** Between two looks that notices asked for: a hundred of them in a moment are one look. */
 const APART_MS = 10;
@@ -20,7 +14,10 @@ export class Dispatcher {
   readonly #drives: Line;
   readonly #branches: Line;
 
-  constructor(private readonly options: DispatchOptions) {
+  constructor(
+    private readonly store: PostgresStore,
+    private readonly options: DispatchOptions,
+  ) {
     const { concurrency } = options;
     this.#drives = new Line(concurrency, (free) => this.#takeDrives(free));
     this.#branches = new Line(concurrency, (free) => this.#takeBranches(free));
@@ -36,37 +33,33 @@ export class Dispatcher {
     await Promise.all([this.#drives.stop(), this.#branches.stop()]);
   }
 
-  get #members(): FleetMembers {
-    return this.options.store.surrounding.members;
-  }
-
   #asking(queue: string, most: number) {
-    const { name: worker, clock } = this.#members;
+    const { name: worker, clock } = this.store.surrounding.members;
     return { worker, clock, queue, version: this.options.protocol, most };
   }
 
   async #takeDrives(most: number): Promise<number> {
-    const { store, drive } = this.options;
+    const { store } = this;
     const rows = await claimDrives(store.surrounding.database, this.#asking(QUEUE, most));
     for (const row of rows) {
       const { id } = row;
       if (row.epoch !== null) store.claims.add(id, row);
       const [runId = "", number] = id.split(":");
-      this.#drives.begin(this.#untilDone(id, () => drive(runId, Number(number))));
+      this.#drives.begin(this.#untilDone(id, () => this.options.drive(store, runId, Number(number))));
     }
     return rows.length;
   }
 
   async #takeBranches(most: number): Promise<number> {
-    const { store, driveBranch } = this.options;
+    const { store } = this;
     const rows = await claimBranches(store.surrounding.database, this.#asking(BRANCH_QUEUE, most), [
       ...this.#branches.groups,
     ]);
     for (const { id, partition } of rows) {
       // The stream's name may have colons of its own.
       const [first, last] = [id.indexOf(":"), id.lastIndexOf(":")];
-      const place = [id.slice(0, first), id.slice(first + 1, last)] as const;
-      const work = this.#untilDone(id, () => driveBranch(...place, Number(id.slice(last + 1))));
+      const place = [id.slice(0, first), id.slice(first + 1, last), Number(id.slice(last + 1))] as const;
+      const work = this.#untilDone(id, () => this.options.driveBranch(store, ...place));
       this.#branches.begin(work, partition);
     }
     return rows.length;
@@ -74,7 +67,7 @@ export class Dispatcher {
 
   /** Whatever became of it: what a drive leaves undone another one does. */
   async #untilDone(id: string, work: () => Promise<void>): Promise<void> {
-    const { claims, surrounding } = this.options.store;
+    const { claims, surrounding } = this.store;
     const { database, members } = surrounding;
     await work().catch(() => {});
     const untaken = claims.take(id);

@@ -64,7 +64,9 @@ export async function beginRun(
 export async function placeDrive(
   queries: Transaction,
   seal: Seal,
-  { runId, n, drive }: { readonly runId: string; readonly n: number; readonly drive: PlacedDrive },
+  runId: string,
+  number: number,
+  drive: PlacedDrive,
 ): Promise<void> {
   const kept = keeping(seal, runId, drive, ONE_ROW);
   if (kept.length > 0) await doneIn(queries, rows(sql`with ${commaSeparated(kept)} select 1`));
@@ -74,10 +76,10 @@ export async function placeDrive(
        wakes_at = null, left_because = null, placed_at = clock_timestamp(), request_seq = coalesce(
          (select last_seq from segno.events e where e.run_id = $1 and stream = '' order by first_seq desc limit 1), 0)
      where run_id = $1 returning request_seq`,
-    [runId, n, sealedRequest(seal, runId, drive.request)],
+    [runId, number, sealedRequest(seal, runId, drive.request)],
   );
   requireReached(runId, await readEnding(queries, seal, runId), Number(row?.request_seq ?? 0));
-  await enqueue(queries, { runId, drive: n, lane: drive.lane });
+  await enqueue(queries, { runId, drive: number, lane: drive.lane });
 }
 
 // Where a run of the fleet stands: which of its drives was placed last, whether that has ended, and who has it.
@@ -98,11 +100,11 @@ export async function underwayLocked(
   { clock, silenceMs }: FleetMembers,
   runId: string,
 ): Promise<Underway | undefined> {
-  const rows = await sql.rows<Underway>(
+  const [row] = await sql.rows<Underway>(
     `select drive, drive_ended, ${LIVES} from segno.runs r where run_id = $1 for update`,
     [runId, clock, silenceMs],
   );
-  return rows[0];
+  return row;
 }
 
 export async function fleetStanding(

@@ -1,13 +1,13 @@
 // A share of a spread group, as the worker sees it that took it. Whatever it changes knows the epoch of the share's lease:
 // a worker that was given up claims and ends nothing.
-import type { HandedBack, TakenShare } from "../../spreading.ts";
+import type { TakenShare } from "../../spreading.ts";
 import type { ShareProblem } from "../../worker-host.ts";
 import type { Database } from "../database.ts";
 import type { Surrounding } from "../reader.ts";
 import type { Teller } from "./notices.ts";
 import { type EnqueuingBranch, enqueueBranch } from "./queue.ts";
 
-export interface BranchShareOptions {
+interface BranchShareOptions {
   readonly surrounding: Surrounding;
   readonly runId: string;
   readonly name: string;
@@ -27,64 +27,47 @@ const CLAIM = `with ours as (${OURS}), next as (
   )
   insert into segno.claims (run_id, name, item, stream) select $1, $2, item, $3 from next returning item`;
 
-export class BranchShare implements TakenShare {
-  readonly key: string;
-  readonly concurrency: number;
-  readonly #options: BranchShareOptions;
+export function branchShare(options: BranchShareOptions): TakenShare {
+  const { surrounding, runId, name, stream, key, items, concurrency, epoch } = options;
+  const { database, seal } = surrounding;
+  const place = [runId, name, stream, epoch];
+  return {
+    key,
+    concurrency,
 
-  constructor(options: BranchShareOptions) {
-    this.#options = options;
-    this.key = options.key;
-    this.concurrency = options.concurrency;
-  }
+    async claimed() {
+      const rows = await database.rows<{ item: number }>(
+        "select item from segno.claims where run_id = $1 and name = $2 and stream = $3 order by item",
+        [runId, name, stream],
+      );
+      return rows.flatMap(({ item }) => items[item] ?? []);
+    },
 
-  get #database(): Database {
-    return this.#options.surrounding.database;
-  }
+    async claim() {
+      const [row] = await database.rows<{ item: number }>(CLAIM, place);
+      return row && items[row.item];
+    },
 
-  get #place(): readonly [string, string, string, number] {
-    const { runId, name, stream, epoch } = this.#options;
-    return [runId, name, stream, epoch];
-  }
+    /** Also when the run has ended, or goes on for another request. */
+    isStopped: async () => (await database.rows(GOES_ON, [runId, name])).length === 0,
 
-  async claimed(): Promise<readonly string[]> {
-    const { runId, name, stream, items } = this.#options;
-    const rows = await this.#database.rows<{ item: number }>(
-      "select item from segno.claims where run_id = $1 and name = $2 and stream = $3 order by item",
-      [runId, name, stream],
-    );
-    return rows.flatMap(({ item }) => items[item] ?? []);
-  }
+    async stopAll() {
+      await database.run(
+        `with ours as (${OURS}) update segno.spreads set stopped = true from ours where run_id = $1 and name = $2`,
+        place,
+      );
+    },
 
-  async claim(): Promise<string | undefined> {
-    const [row] = await this.#database.rows<{ item: number }>(CLAIM, this.#place);
-    return row && this.#options.items[row.item];
-  }
-
-  /** Also when the run has ended, or goes on for another request. */
-  async isStopped(): Promise<boolean> {
-    const { runId, name } = this.#options;
-    const rows = await this.#database.rows(GOES_ON, [runId, name]);
-    return rows.length === 0;
-  }
-
-  async stopAll(): Promise<void> {
-    await this.#database.run(
-      `with ours as (${OURS}) update segno.spreads set stopped = true from ours where run_id = $1 and name = $2`,
-      this.#place,
-    );
-  }
-
-  async end(handedBack: readonly HandedBack[]): Promise<void> {
-    const [runId, name, stream, epoch] = this.#place;
-    const { seal } = this.#options.surrounding;
-    const text = handedBack.length === 0 ? null : seal.close(JSON.stringify(handedBack), [runId, name, "handed back"]);
-    await this.#database.run(
-      `update segno.branches set handed_back = $3, ended = true where run_id = $1 and stream = $2 and exists (
-         select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $4 for share)`,
-      [runId, stream, text, epoch],
-    );
-  }
+    async end(handedBack) {
+      const given =
+        handedBack.length === 0 ? null : seal.close(JSON.stringify(handedBack), [runId, name, "handed back"]);
+      await database.run(
+        `update segno.branches set handed_back = $3, ended = true where run_id = $1 and stream = $2 and exists (
+           select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $4 for share)`,
+        [runId, stream, given, epoch],
+      );
+    },
+  };
 }
 
 /** Of a share that a worker could not even take as well, so by the queue's attempt; who was given up fails nothing. */

@@ -14,11 +14,6 @@ export interface StrandedRun {
 const HAS_NO_DRIVER = `not exists (select 1 from segno.leases l
   where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(1)}, $2::bigint))`;
 
-const strandedRun = (row: { readonly run_id: string; readonly drive: number }): StrandedRun => ({
-  runId: row.run_id,
-  drive: row.drive,
-});
-
 /** Of a workflow `s`: claimed so long ago that, without a lease by now, the answer to the claim was lost. Its worker does not know that it has the run. */
 export const CLAIMED_LONG_AGO = `s.status = 'PENDING' and abs((extract(epoch from clock_timestamp()) * 1000)::bigint
   - s.started_at_epoch_ms) > $2::bigint / 2`;
@@ -28,39 +23,33 @@ const UNBEGUN = `${WORKFLOWS} s
   where s.queue_name = $3 and ${CLAIMED_LONG_AGO} and not r.drive_ended and ${HAS_NO_DRIVER}`;
 
 /** Runs that a worker has claimed and not begun. The claims are few: as many as all workers have places. */
-export async function unbegunClaims(database: Database, members: FleetMembers): Promise<readonly StrandedRun[]> {
-  const rows = await database.rows<{ run_id: string; drive: number }>(`select r.run_id, r.drive from ${UNBEGUN}`, [
-    members.clock,
-    members.silenceMs,
-    QUEUE,
-  ]);
-  return rows.map(strandedRun);
-}
+export const unbegunClaims = (
+  database: Database,
+  { clock, silenceMs }: FleetMembers,
+): Promise<readonly StrandedRun[]> =>
+  database.rows(`select r.run_id as "runId", r.drive from ${UNBEGUN}`, [clock, silenceMs, QUEUE]);
 
 /** How many runs one look for stranded ones reads: a long queue is gone through in several looks. */
 const RUNS_PER_LOOK = 1000;
 
 /**
- * Looks for runs that are underway and that no worker has, or will take: their workflow ended without a result, is gone, or
- * is of a version that no worker is left of. A run that was placed a moment ago is left out; one that was placed in the
- * future was placed before the clock was set back. Each look goes on where the last one ended, and after the last run
- * begins with the first again.
+ * Runs that are underway and that no worker has, or will take: their workflow ended without a result, is gone, or is of a
+ * version that no worker is left of. One that was placed a moment ago is left out, and one that was placed in the future was
+ * placed before the clock was set back. Each look goes on where the last one ended.
  */
 export class StrandedRuns {
-  readonly #database: Database;
-  readonly #members: FleetMembers;
   #after = "";
 
-  constructor(database: Database, members: FleetMembers) {
-    this.#database = database;
-    this.#members = members;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly members: FleetMembers,
+  ) {}
 
   async look(): Promise<readonly StrandedRun[]> {
-    const { clock, silenceMs } = this.#members;
+    const { clock, silenceMs } = this.members;
     // Of a `not exists` Postgres would make one table first, of all workflows that there are; of `limit 1` it cannot.
-    const rows = await this.#database.rows<{ run_id: string; drive: number; stranded: boolean }>(
-      `select r.run_id, r.drive, abs(extract(epoch from clock_timestamp() - r.placed_at)) > $2::bigint / 4000.0
+    const rows = await this.database.rows<StrandedRun & { readonly stranded: boolean }>(
+      `select r.run_id as "runId", r.drive, abs(extract(epoch from clock_timestamp() - r.placed_at)) > $2::bigint / 4000.0
          and ${HAS_NO_DRIVER}
          and (select 1 from ${WORKFLOWS} s where s.workflow_uuid = r.run_id || ':' || r.drive
            and s.status in ('ENQUEUED', 'DELAYED', 'PENDING')
@@ -69,8 +58,8 @@ export class StrandedRuns {
        from segno.runs r where not r.drive_ended and r.run_id > $3 order by r.run_id limit ${RUNS_PER_LOOK}`,
       [clock, silenceMs, this.#after],
     );
-    this.#after = rows.length === RUNS_PER_LOOK ? (rows.at(-1)?.run_id ?? "") : "";
-    return rows.filter(({ stranded }) => stranded).map(strandedRun);
+    this.#after = rows.length === RUNS_PER_LOOK ? (rows.at(-1)?.runId ?? "") : "";
+    return rows.filter(({ stranded }) => stranded);
   }
 }
 
@@ -103,10 +92,8 @@ const UNHEARD = `segno.runs r
 
 /** Runs that wait for an answer which is there. */
 export async function unheardRuns(database: Database, members: FleetMembers): Promise<readonly string[]> {
-  const rows = await database.rows<{ run_id: string }>(`select r.run_id from ${UNHEARD}`, [
-    members.clock,
-    members.silenceMs,
-  ]);
+  const unheard = `select r.run_id from ${UNHEARD}`;
+  const rows = await database.rows<{ run_id: string }>(unheard, [members.clock, members.silenceMs]);
   return rows.map(({ run_id }) => run_id);
 }
 
@@ -119,10 +106,10 @@ export interface Oddities {
 }
 
 export async function oddities(database: Database, members: FleetMembers): Promise<Oddities> {
-  const rows = await database.rows<Oddities>(
+  const [row] = await database.rows<Oddities>(
     `select exists (select 1 from segno.leases where ${heldForLong(4)}) as leases, exists (select 1 from ${UNBEGUN}) as unbegun,
        exists (select 1 from segno.runs where not drive_ended) as underway, exists (select 1 from ${UNHEARD}) as unheard`,
     [members.clock, members.silenceMs, QUEUE, members.name],
   );
-  return rows[0] ?? { leases: true, unbegun: true, underway: true, unheard: true };
+  return row ?? { leases: true, unbegun: true, underway: true, unheard: true };
 }

@@ -1,11 +1,9 @@
 // What the queue gave to this worker: the drive of a run, or a share of a group that is spread. Each is looked at twice, before
 // and after its lease is taken: meanwhile it may have gone to another, or ended.
-import type { DriveLeaving } from "../../fleet.ts";
 import type { RunMeta } from "../../run-reader.ts";
-import type { SpreadGround } from "../../spreading.ts";
 import { openValue, type Seal, sealingKey } from "../../state/seal.ts";
 import { ChangedInDatabase, StoreError } from "../../store-error.ts";
-import type { TakenBranch } from "../../worker-host.ts";
+import type { TakenDrive as AnyTakenDrive, TakenBranch } from "../../worker-host.ts";
 import { openEnding, readEnding, requireReached } from "../ending.ts";
 import { requireRunId, takeLease } from "../lease.ts";
 import type { LogOptions, PostgresLog } from "../log.ts";
@@ -14,8 +12,8 @@ import { metaOfRow, metaOfRun } from "../run-index.ts";
 import { keyKept } from "../state.ts";
 import type { ClaimedDrive, DriveRow } from "./claims.ts";
 import type { Teller } from "./notices.ts";
-import { BranchShare } from "./share.ts";
-import { RunSpreads } from "./spreads.ts";
+import { branchShare } from "./share.ts";
+import { runSpreads } from "./spreads.ts";
 
 /** What of the store is needed for it. */
 export interface TakingGround {
@@ -40,12 +38,8 @@ interface BranchOfRun {
   readonly request: string;
 }
 
-export interface TakenDrive {
+export interface TakenDrive extends AnyTakenDrive {
   readonly log: PostgresLog;
-  readonly request: unknown;
-  readonly isBegun: boolean;
-  readonly left?: DriveLeaving;
-  readonly spreading: SpreadGround;
 }
 
 /** Nothing when it is not the run's last drive any more, or has ended. */
@@ -53,24 +47,20 @@ export async function takeDrive(ground: TakingGround, runId: string, drive: numb
   requireRunId(runId);
   const { surrounding, logOf } = ground;
   const { database, members, seal } = surrounding;
-  const current = async () => {
-    const rows = await database.rows<DriveRow>(
+  const current = () =>
+    database.rows<DriveRow>(
       `select *, (select last_seq from segno.events e where e.run_id = r.run_id and stream = '' order by first_seq desc limit 1)
        from segno.runs r where run_id = $1 and drive = $2 and not drive_ended`,
       [runId, drive],
     );
-    return rows[0];
-  };
-  const before = await current();
+  const [before] = await current();
   if (!before) return undefined;
   // Who cannot read what is asked leaves the run to those who can.
   openRequest(seal, runId, before.request);
   requireReached(runId, await readEnding(database, seal, runId), Number(before.last_seq ?? 0));
   const lease = await takeLease(database, members, { runId, takeOver: true });
-  const row = await current();
-  const lastSeq = Number(row?.last_seq ?? 0);
-  const meta = metaOfRow(before);
-  const log = logOf(meta, lease, lastSeq, { drive });
+  const [row] = await current();
+  const log = logOf(metaOfRow(before), lease, Number(row?.last_seq ?? 0), { drive });
   if (!row) {
     await log.release();
     return undefined;
@@ -81,19 +71,17 @@ export async function takeDrive(ground: TakingGround, runId: string, drive: numb
 function takenDrive(ground: TakingGround, log: PostgresLog, row: DriveRow, request: unknown): TakenDrive {
   const { surrounding, teller, protocol } = ground;
   const { meta, epoch, lastSeq } = log;
-  const left = row.left_because === null ? {} : { left: row.left_because };
   const requestSeq = Number(row.request_seq);
-  const spreading = new RunSpreads({ surrounding, teller, meta, epoch, requestSeq, protocol });
-  return { log, request, isBegun: lastSeq > requestSeq, ...left, spreading };
+  const spreading = runSpreads({ surrounding, teller, meta, epoch, requestSeq, protocol });
+  return { log, request, isBegun: lastSeq > requestSeq, left: row.left_because ?? undefined, spreading };
 }
 
 /** Its lease was taken with the claim: no process had the run. That it is still the run's last drive, its first write asks. */
 export async function takeClaimed(ground: TakingGround, claimed: ClaimedDrive, drive: number): Promise<TakenDrive> {
-  const { surrounding, logOf } = ground;
-  const { seal } = surrounding;
+  const { seal } = ground.surrounding;
   const { run_id: runId } = claimed;
   const lastSeq = Number(claimed.last_seq ?? 0);
-  const log = logOf(metaOfRow(claimed), { epoch: Number(claimed.epoch) }, lastSeq, { drive, claim: claimed });
+  const log = ground.logOf(metaOfRow(claimed), { epoch: Number(claimed.epoch) }, lastSeq, { drive, claim: claimed });
   const request = await orReleased(log, () => {
     requireReached(runId, openEnding(seal, runId, claimed.ending), lastSeq);
     return openRequest(seal, runId, claimed.request);
@@ -132,9 +120,7 @@ export async function takeBranch(
   const { name, concurrency } = row;
   const key = keyKept(row, seal);
   const items = await orReleased(log, () => openValue<readonly string[]>(seal, row.items, [runId, name]));
-  const share = new BranchShare({
-    ...{ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch },
-  });
+  const share = branchShare({ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch });
   if (await share.isStopped()) {
     await share.end([]);
     await log.release();

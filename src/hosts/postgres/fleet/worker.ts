@@ -1,45 +1,53 @@
 // A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
 // behind. How a drive runs is the caller's concern.
-import { ChangedInDatabase, isUnreadable } from "../../store-error.ts";
+import { ChangedInDatabase, isUnreadable, LeaseLost, StoreError } from "../../store-error.ts";
+import type { StartedWorker, WorkerHost, WorkerOptions } from "../../worker-host.ts";
+import { isConnectionLoss } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { WORKFLOWS } from "../dbos.ts";
-import { isLeftOut } from "../lease.ts";
+import { GivenUp, isLeftOut } from "../lease.ts";
 import { type FleetMembers, IS_LONG_DEAD, IS_ODD, type ServerAge } from "../members.ts";
-import type { PostgresStore } from "../store.ts";
+import { requireReadable } from "../sealed-fleet.ts";
+import { sealSourcesAnew } from "../sources.ts";
+import { openPostgresStore, type PostgresStore } from "../store.ts";
 import { isAbandoned, recoverAbandoned } from "./claims.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { hearNotices } from "./notices.ts";
 import { BRANCH_QUEUE, PROTOCOL, QUEUE, wakeInLanes } from "./queue.ts";
 import { oddities, releaseUnknownLeases, StrandedRuns, unbegunClaims, unheardRuns } from "./stranded.ts";
 
-export interface FleetWorkerOptions {
-  readonly store: PostgresStore;
-  /** Drives at a time. */
-  readonly concurrency: number;
-  /** How often the queue is asked; left out: seldom while notices come through, and often where none do. */
-  readonly pollMs?: number;
-  /** The protocol's version, unless it is a test of two of them. */
-  readonly protocol?: string;
-  /** Drives; never throws. */
-  readonly drive: (runId: string, drive: number) => Promise<void>;
-  /** The same for a share of a spread group. */
-  readonly driveBranch: (runId: string, stream: string, attempt: number) => Promise<void>;
-  /** What is asked of a drive that goes on after a pause, from what was asked of the one before. */
-  readonly goingOn: (request: unknown) => unknown;
-  /** Runs that are driven here, so that a wish to stop one is heard. */
-  readonly driven: () => ReadonlyMap<string, () => void>;
-  /** The others gave this worker up. */
-  readonly givenUp: () => void;
-  /** A user asked this worker to leave. */
-  readonly drained: () => void;
-}
+/** Of each drive: one connection that writes, one that looks after what it shares. */
+const CONNECTIONS_OF_A_DRIVE = 2;
+/** For beats, sweeps and the queue. */
+const CONNECTIONS_OF_A_WORKER = 6;
 
-export interface FleetWorker {
-  /** Takes nothing more. */
-  stopTaking(): Promise<void>;
-  /** Leaves in good order: whatever is still held is free for the others. */
-  leave(): Promise<void>;
-}
+export const postgresWorkers: WorkerHost = {
+  async start(url, { protocol = PROTOCOL, ...options }) {
+    const { home, version, sealKey, name, concurrency, beatMs, silenceMs } = options;
+    const store = await openPostgresStore(url, {
+      ...{ home, version, sealKey, beatMs, silenceMs },
+      // As many branches as drives.
+      most: 2 * concurrency * CONNECTIONS_OF_A_DRIVE + CONNECTIONS_OF_A_WORKER,
+      worker: { name, concurrency, protocol },
+    });
+    const { members, database, seal } = store.surrounding;
+    try {
+      await requireReadable(database, seal);
+      await sealSourcesAnew(database, seal);
+    } catch (problem) {
+      await store.close();
+      throw problem;
+    }
+    const worker = await startFleetWorker(store, { ...options, protocol });
+    return { ...worker, store, name: members.name, shown: database.shown, isSealed: seal.isSealed };
+  },
+
+  isInfrastructureError: (problem) =>
+    problem instanceof LeaseLost ||
+    problem instanceof GivenUp ||
+    isConnectionLoss(problem) ||
+    (problem instanceof StoreError && isConnectionLoss(problem.cause)),
+};
 
 /** How often a worker looks while it hears of what there is to do, and how often where it does not. */
 const SELDOM_MS = 2000;
@@ -47,12 +55,15 @@ const OFTEN_MS = 100;
 /** How often at least, in the time of silence: a run of a worker that fell silent waits so much longer for its next one. */
 const LOOKS_IN_A_SILENCE = 5;
 
-export async function startFleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
-  const { store, concurrency, pollMs, protocol = PROTOCOL, drive, driveBranch } = options;
+async function startFleetWorker(
+  store: PostgresStore,
+  options: WorkerOptions & { readonly protocol: string },
+): Promise<Pick<StartedWorker, "stopTaking" | "leave">> {
+  const { pollMs, protocol } = options;
   const { database, members } = store.surrounding;
   const queues = [QUEUE, BRANCH_QUEUE];
   await members.self();
-  const dispatcher = new Dispatcher({ store, concurrency, protocol, drive, driveBranch });
+  const dispatcher = new Dispatcher(store, options);
   const grace = new Grace(members.silenceMs);
   const stranded = new StrandedRuns(database, members);
   const lookForWork = (): void => {

@@ -29,7 +29,7 @@ function workerView(row: WorkerRow): readonly WorkerView[] {
   const { worker: id, version, draining: isDraining, runs } = row;
   const silentMs = Number(row.silent_ms);
   const since = typeof began === "number" ? new Date(began).toISOString() : null;
-  return [{ id, host, pid, version, isDraining, since, silentMs, concurrency, runs, ...(keys ? { keys } : {}) }];
+  return [{ id, host, pid, version, isDraining, since, silentMs, concurrency, runs, ...(keys && { keys }) }];
 }
 
 export async function workersThere(
@@ -47,13 +47,12 @@ export async function workersThere(
 
 /** Of runs, and not of what stands in the queue: a worker that cannot take a run puts it off there, and the lost have theirs. */
 export async function queueNow(database: Database, { clock, silenceMs }: FleetMembers): Promise<QueueView> {
-  const rows = await database.rows<{ waiting: string; delayed: string; oldest_ms: string | null }>(
+  const [row] = await database.rows<{ waiting: string; delayed: string; oldest_ms: string | null }>(
     `select count(*) filter (where not sleeps) as waiting, count(*) filter (where sleeps) as delayed,
        (extract(epoch from clock_timestamp()) * 1000)::bigint - min(since) filter (where not sleeps) as oldest_ms
      from (${WAITING}) as runs`,
     [clock, silenceMs],
   );
-  const [row] = rows;
   return {
     waiting: Number(row?.waiting ?? 0),
     delayed: Number(row?.delayed ?? 0),
