@@ -33,13 +33,10 @@ const conditions = new Cache<Condition>(1000, (source) => (hasBraces(source) ? r
  *
  * @example compileCondition("exit_code == 0 && !skipped").test({ exit_code: 0, skipped: false }) // true
  */
-export function compileCondition(source: string): Condition {
-  return conditions.get(source);
-}
+export const compileCondition = (source: string): Condition => conditions.get(source);
 
-function hasBraces(source: string): boolean {
-  return (source.includes("{{") && source.includes("}}")) || source.includes("{%");
-}
+const hasBraces = (source: string): boolean =>
+  (source.includes("{{") && source.includes("}}")) || source.includes("{%");
 
 const FALSE_WORDS: ReadonlySet<string> = new Set(["false", "0", "no", ""]);
 
@@ -89,9 +86,8 @@ function callable(name: string, run: (value: Value, rest: Args, host: Host) => V
   return [name, new Callable(name, invoke)];
 }
 
-function needed<T>(result: T | undefined, value: Value, what: string): T {
-  return result ?? fail("type", `${aTypeWord(value)} ${JSON.stringify(str(value))} is no ${what}.`);
-}
+const needed = <T>(result: T | undefined, value: Value, what: string): T =>
+  result ?? fail("type", `${aTypeWord(value)} ${JSON.stringify(str(value))} is no ${what}.`);
 
 function extreme(name: "min" | "max"): readonly [string, Value] {
   return callable(name, (value, { positional }) => {
@@ -156,9 +152,8 @@ const expressions = new Cache<ExpressionProgram>(1000, (source) => compileExpres
  *
  * @example render("Hello {{ name }}", { name: "Ada" }) // "Hello Ada"
  */
-export function render(source: string, context: Context, options?: RenderOptions): string {
-  return compile(source).render(context, options);
-}
+export const render = (source: string, context: Context, options?: RenderOptions): string =>
+  compile(source).render(context, options);
 
 /**
  * Evaluates an expression without braces to a plain value.
@@ -175,9 +170,7 @@ export function evaluate(expression: string, context: Context, options?: RenderO
  *
  * @example references("{{ a.b }}") // [{ path: ["a", "b"], line: 1, column: 4, guarded: false }]
  */
-export function references(source: string): readonly Reference[] {
-  return compile(source).references;
-}
+export const references = (source: string): readonly Reference[] => compile(source).references;
 
 /** The same of an expression without braces. */
 export function expressionReferences(expression: string): readonly Reference[] {

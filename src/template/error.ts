@@ -1,6 +1,5 @@
 // The one error that leaves this folder, with what a person or an agent needs to repair the template: what was written,
 // what is missing, what is there. And remarks, which are no errors.
-// needs to repair the template: what was written, what is missing, what is there.
 
 export type TemplateErrorReason = "undefined" | "syntax" | "limit" | "type";
 

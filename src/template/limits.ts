@@ -82,9 +82,7 @@ export function checkOutput(length: number): void {
   if (length > limits.output) fail("limit", `The output is longer than ${limits.output} characters.`);
 }
 
-export function maxBits(): number {
-  return limits.bits;
-}
+export const maxBits = (): number => limits.bits;
 
 /** One level deeper: a macro, a recursive loop, an include, a block. */
 export function nested<T>(work: () => T): T {

@@ -62,13 +62,9 @@ const programs = new Cache<CompiledTemplate>(
 );
 
 /** Compiles a template, or finds it compiled. Raises a TemplateError with reason `syntax`. */
-export function compile(source: string): Template {
-  return programs.get(source);
-}
+export const compile = (source: string): Template => programs.get(source);
 
-function programOf(source: string): TemplateProgram {
-  return programs.get(source).program;
-}
+const programOf = (source: string): TemplateProgram => programs.get(source).program;
 
 class CompiledTemplate implements Template {
   private known: readonly Reference[] | undefined;

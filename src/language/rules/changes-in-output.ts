@@ -1,7 +1,6 @@
 // changes-in-output: what a coding agent changed stands beside its output, and is read there.
 import { movedChanges } from "./reads.ts";
-import { defineRule } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted } from "./rule.ts";
 
 export const changesInOutput = defineRule({
   name: "changes-in-output",

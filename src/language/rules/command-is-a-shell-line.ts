@@ -2,8 +2,7 @@
 
 import { asCommand, hasArguments, needsShell } from "../foreign-step.ts";
 import { scriptsOf } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text).replaceAll("\n", " ");
 

@@ -1,7 +1,6 @@
 // default-type: the default of an input has the input's type.
 import type { FieldType } from "../schema/index.ts";
-import { defineRule } from "./rule.ts";
-import { code, scalarText } from "./wording.ts";
+import { code, defineRule, scalarText } from "./rule.ts";
 
 function typeOf(value: unknown): FieldType | undefined {
   if (Array.isArray(value)) return "array";

@@ -1,7 +1,6 @@
 // duplicate-name: a name stands for one thing.
 import type { NodePath } from "../loaded.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule, type RuleContext } from "./rule.ts";
 
 interface Named {
   readonly name: string;

@@ -1,7 +1,6 @@
 // error-by-success-route: a handler that success leads to as well has no `error` then, and its template fails.
 import { mayHaveOwnError } from "../analysis/sites.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule, type RuleContext } from "./rule.ts";
 
 /** What leads to each step without an error; the first is enough for a sentence. */
 function successLeadsTo({ facts: { graph } }: RuleContext): ReadonlyMap<string, string> {

@@ -1,7 +1,6 @@
 // error-kind-duplicate: one kind twice in one list is a slip, often a wrong copy of another kind.
 import { kindLists } from "./kinds.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const errorKindDuplicate = defineRule({
   name: "error-kind-duplicate",

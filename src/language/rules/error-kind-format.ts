@@ -2,8 +2,7 @@
 import { isKind, isSelectorWord } from "../../errors/index.ts";
 import { kindLists, meantKinds } from "./kinds.ts";
 import { eachRoute, isStoodIn } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 const FORM = "a dotted lower-case name such as `external.git.drift`";
 

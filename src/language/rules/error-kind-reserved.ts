@@ -4,8 +4,7 @@ import { ENGINE_PREFIXES, isEngineKind, KINDS } from "../../errors/index.ts";
 import { withArticle } from "../../errors/who-handles.ts";
 import type { FlowNode } from "../analysis/nodes.ts";
 import { kindLists, raisedBy } from "./kinds.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { called, code, listed } from "./wording.ts";
+import { called, code, defineRule, listed, type RuleContext } from "./rule.ts";
 
 export const errorKindReserved = defineRule({
   name: "error-kind-reserved",

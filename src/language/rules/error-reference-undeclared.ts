@@ -4,8 +4,7 @@ import { END } from "../analysis/routes.ts";
 import { mayHaveOwnError } from "../analysis/sites.ts";
 import { shareGroup } from "./parts-of-file.ts";
 import { mayBeBareField, resolveNode } from "./reads.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 
 const GUARD = "or guard it with `is defined` or `default`";
 

@@ -3,8 +3,7 @@ import { isEngineKind, isKind } from "../../errors/index.ts";
 import { errorFlow, type KindFlow } from "../analysis/error-flow.ts";
 import { declaredKinds } from "../analysis/raises.ts";
 import type { NodePath } from "../loaded.ts";
-import { defineRule, type Parent, type RuleContext } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule, type Parent, type RuleContext } from "./rule.ts";
 
 /** What calling steps do about a kind that crossed into them, nearest first, up to one that takes it. */
 function* flowsAbove(kind: string, parent: Parent | undefined): Generator<KindFlow> {

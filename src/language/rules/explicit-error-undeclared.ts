@@ -1,7 +1,6 @@
 // explicit-error-undeclared: in explicit mode an error, too, is seen only when `input` names it.
 import { uncoveredReads } from "./reads.ts";
-import { defineRule } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted } from "./rule.ts";
 
 export const explicitErrorUndeclared = defineRule({
   name: "explicit-error-undeclared",

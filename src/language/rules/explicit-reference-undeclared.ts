@@ -1,7 +1,6 @@
 // explicit-reference-undeclared: in explicit mode a step sees only what its `input` names.
 import { uncoveredReads } from "./reads.ts";
-import { defineRule } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted } from "./rule.ts";
 
 export const explicitReferenceUndeclared = defineRule({
   name: "explicit-reference-undeclared",

@@ -1,8 +1,7 @@
 // unsupported-option, for providers: Conductor's that Segno reads but does not have.
 import { FOREIGN_PROVIDERS } from "../schema/names.ts";
 import { providers } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 const INSTEAD: Readonly<Record<string, string>> = {
   hermes: "Use `openai` with a `base_url` for a local model.",

@@ -1,7 +1,6 @@
 // gate-routes: every answer to a gate leads somewhere, in one of the two ways that a gate knows.
 import { isSuccessRoute } from "../analysis/routes.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const gateRoutes = defineRule({
   name: "gate-routes",

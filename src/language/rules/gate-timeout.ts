@@ -1,7 +1,6 @@
 // gate-timeout: what counts as chosen when no answer comes in time is one of the gate's options.
 
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const gateTimeout = defineRule({
   name: "gate-timeout",

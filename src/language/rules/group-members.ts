@@ -4,8 +4,7 @@ import { isSuccessRoute } from "../analysis/routes.ts";
 import type { Finding, NodePath } from "../loaded.ts";
 import { shareGroup } from "./parts-of-file.ts";
 import { resolveNode } from "./reads.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 
 /** Why a node cannot run inside a group, if it cannot. */
 function refusal(node: FlowNode, group: GroupNode): string | undefined {

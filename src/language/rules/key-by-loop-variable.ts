@@ -1,6 +1,5 @@
 // key-by-loop-variable: `key_by` is looked up in each item, so the loop variable's own name finds nothing there.
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const keyByLoopVariable = defineRule({
   name: "key-by-loop-variable",

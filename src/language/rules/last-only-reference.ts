@@ -1,7 +1,6 @@
 // last-only-reference: in `context.mode: last_only` a step sees the step that ran just before it, and no other.
 import { resolveNode } from "./reads.ts";
-import { defineRule } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted } from "./rule.ts";
 
 export const lastOnlyReference = defineRule({
   name: "last-only-reference",

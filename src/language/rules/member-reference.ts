@@ -2,8 +2,7 @@
 
 import { shareGroup } from "./parts-of-file.ts";
 import { movedChanges, placeOfChanges, resolveNode } from "./reads.ts";
-import { defineRule } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted } from "./rule.ts";
 
 export const memberReference = defineRule({
   name: "member-reference",

@@ -3,8 +3,7 @@
 import type { FlowNode, Nodes } from "../analysis/nodes.ts";
 import { type Edge, END, STOP } from "../analysis/routes.ts";
 import { mostIterations } from "../schema/section-defaults.ts";
-import { defineRule } from "./rule.ts";
-import { code, writtenAt } from "./wording.ts";
+import { code, defineRule, writtenAt } from "./rule.ts";
 
 const LIMIT = ["workflow", "limits", "max_iterations"];
 
@@ -38,9 +37,7 @@ function executionsOf(node: FlowNode): number {
 }
 
 /** No way through the file can take more than this. */
-function mostExecutions(nodes: Nodes): number {
-  return nodes.all.reduce((sum, node) => sum + executionsOf(node), 0);
-}
+const mostExecutions = (nodes: Nodes): number => nodes.all.reduce((sum, node) => sum + executionsOf(node), 0);
 
 /** The fewest executions from the entry point to an end; undefined when success alone leads to none. */
 function fewestExecutions(entry: string, edges: readonly Edge[], nodes: Nodes): number | undefined {

@@ -1,6 +1,5 @@
 // name-not-in-templates: `{{ my-step.output }}` is a subtraction, so a step of that name cannot be read by any template.
-import { defineRule } from "./rule.ts";
-import { code, isSayable, toIdentifier } from "./wording.ts";
+import { code, defineRule, isSayable, toIdentifier } from "./rule.ts";
 
 export const nameNotInTemplates = defineRule({
   name: "name-not-in-templates",

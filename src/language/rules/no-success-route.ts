@@ -1,7 +1,6 @@
 // no-success-route: a step with error routes alone would have nowhere to go when it succeeds.
 import { isErrorRoute, isSuccessRoute } from "../analysis/routes.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const noSuccessRoute = defineRule({
   name: "no-success-route",

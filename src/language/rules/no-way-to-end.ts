@@ -1,6 +1,5 @@
 // no-way-to-end: steps that lead only to one another run until a limit stops them.
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code, listed } from "./wording.ts";
+import { code, defineRule, listed, type RuleContext } from "./rule.ts";
 
 /** Steps without an end, gathered into the circles that they form, in file order. */
 function circles({ facts }: RuleContext): readonly (readonly string[])[] {

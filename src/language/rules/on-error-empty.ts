@@ -1,8 +1,7 @@
 // on-error-empty: a route whose `on_error` has nothing behind it is read on success, which its author may not expect.
 
 import { eachRoute } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { writtenAt } from "./wording.ts";
+import { defineRule, writtenAt } from "./rule.ts";
 
 export const onErrorEmpty = defineRule({
   name: "on-error-empty",

@@ -4,8 +4,7 @@ import { isEngineKind, KINDS, matches } from "../../errors/index.ts";
 import { withArticle } from "../../errors/who-handles.ts";
 import { ANY } from "../analysis/raises.ts";
 import { type JudgedWord, judgedWords, meantKinds, raisedBy } from "./kinds.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { called, closest, code, didYouMean, listed } from "./wording.ts";
+import { called, closest, code, defineRule, didYouMean, listed, type RuleContext } from "./rule.ts";
 
 /** What would have to change for the step to raise this kind, where there is something to say. */
 const REMEDY: Readonly<Record<string, string>> = {

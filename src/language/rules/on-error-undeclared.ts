@@ -1,8 +1,7 @@
 // on-error-undeclared: a route for a kind that its step does not declare would never be taken.
 
 import { judgedWords, meantKinds } from "./kinds.ts";
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const onErrorUndeclared = defineRule({
   name: "on-error-undeclared",

@@ -2,8 +2,7 @@
 
 import { guardedNames, isImplied } from "./parts-of-file.ts";
 import { resolveNode } from "./reads.ts";
-import { defineRule } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted } from "./rule.ts";
 
 export const outputNotOnEveryPath = defineRule({
   name: "output-not-on-every-path",

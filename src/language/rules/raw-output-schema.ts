@@ -1,6 +1,5 @@
 // raw-output-schema: raw output is text as it came, so there are no fields to check.
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const rawOutputSchema = defineRule({
   name: "raw-output-schema",

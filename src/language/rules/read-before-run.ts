@@ -2,8 +2,7 @@
 import type { Read } from "../analysis/facts.ts";
 import { guardedNames, isImplied, shareGroup } from "./parts-of-file.ts";
 import { resolveNode } from "./reads.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code, dotted } from "./wording.ts";
+import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 
 /** `input` is only obeyed in explicit mode, so elsewhere nothing is read through it. */
 function isEvaluated({ site }: Read, { workflow }: RuleContext): boolean {

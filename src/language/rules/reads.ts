@@ -1,13 +1,21 @@
 // What rules ask of one read: which step or group it is about, what it names that cannot exist, where moved changes are
 // read now, and what explicit mode hides from it.
-// `planner_output` is `planner.output`.
 
 import { ENVELOPE_FIELDS } from "../../errors/index.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import { resolveFlattened } from "../../template/index.ts";
 import { type Facts, parseDotted, type Read } from "../analysis/facts.ts";
-import type { RuleContext } from "./rule.ts";
-import { closest, code, didYouMean, dotted, isSayable, listed, toIdentifier, wordsOf } from "./wording.ts";
+import {
+  closest,
+  code,
+  didYouMean,
+  dotted,
+  isSayable,
+  listed,
+  type RuleContext,
+  toIdentifier,
+  wordsOf,
+} from "./rule.ts";
 
 export interface NamedRead {
   readonly name: string;

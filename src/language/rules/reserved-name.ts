@@ -1,6 +1,5 @@
 // reserved-name: a step with a name that templates need for something else could never be read.
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 const RESERVED: Readonly<Record<string, string>> = {
   workflow: "it is the workflow itself, as in `workflow.input`",

@@ -1,8 +1,7 @@
 // route-action-on-success: `retry` and `propagate` act on an error, and a success route never has one.
 import { isSuccessRoute } from "../analysis/routes.ts";
 import { eachRoute } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const routeActionOnSuccess = defineRule({
   name: "route-action-on-success",

@@ -1,8 +1,7 @@
 // route-one-action: a route does exactly one thing.
 import { actionsOf } from "../analysis/routes.ts";
 import { eachRoute, isStoodIn } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { listed } from "./wording.ts";
+import { defineRule, listed } from "./rule.ts";
 
 export const routeOneAction = defineRule({
   name: "route-one-action",

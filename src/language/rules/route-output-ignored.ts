@@ -1,8 +1,7 @@
 // route-output-ignored: `output` on a route is laid over the workflow's output, which happens only at the end.
 import { END } from "../analysis/routes.ts";
 import { eachRoute } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const routeOutputIgnored = defineRule({
   name: "route-output-ignored",

@@ -1,8 +1,7 @@
 // sandbox-denies: what a file asks of an agent, and its sandbox will not let it do.
 import type { Finding } from "../loaded.ts";
 import { type CodingStep, codingSteps } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 const PUSHES =
   /\bgit\s+push\b|\bpush(?:es)?\s+(?:it|them|the|your|to|all|a)\b|\bcommits?\s+and\s+push(?:es)?\b|\bopen(?:s)? a (?:pull|merge) request\b/i;

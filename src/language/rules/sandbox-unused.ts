@@ -2,8 +2,7 @@
 import { isMapping } from "../../errors/mapping.ts";
 import type { Finding, NodePath } from "../loaded.ts";
 import { CODING_PROVIDERS, PROVIDERS } from "../schema/names.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code, listed } from "./wording.ts";
+import { code, defineRule, listed, type RuleContext } from "./rule.ts";
 
 const KEYS = ["sandbox", "allow", "ask", "network", "settings", "on_denied"] as const;
 

@@ -1,7 +1,6 @@
 // secret-in-file: keys and tokens belong into the environment, not into a file that is shared.
 import type { Finding, NodePath } from "../loaded.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 /** What common tokens look like. One expression, since it is held against every text of the file. */
 const TOKENS = new RegExp(

@@ -3,8 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { McpServer } from "../../steps/schema/provider.ts";
 import type { NodePath } from "../loaded.ts";
 import { codingSteps } from "./parts-of-file.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule, type RuleContext } from "./rule.ts";
 
 /** Files that an interpreter is given to run; other arguments are data. */
 const PROGRAM = /\.(?:[cm]?[jt]sx?|py|pyz|rb|sh|bash|pl|php|lua|jar|wasm)$/i;

@@ -1,8 +1,7 @@
 // shared-working-dir: two agents at once in one folder change files under each other's hands.
 import type { Finding } from "../loaded.ts";
 import { type CodingStep, codingSteps } from "./parts-of-file.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code, listed } from "./wording.ts";
+import { code, defineRule, listed, type RuleContext } from "./rule.ts";
 
 export const sharedWorkingDir = defineRule({
   name: "shared-working-dir",

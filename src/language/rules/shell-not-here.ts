@@ -1,8 +1,7 @@
 // shell-not-here: a script that asks for a shell of Linux, on a Windows that has none.
 
 import { scriptsOf } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const shellNotHere = defineRule({
   name: "shell-not-here",

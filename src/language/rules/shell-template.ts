@@ -1,8 +1,7 @@
 // shell-template: a value that is put into the text of a shell is read as shell, whatever it holds.
 
 import { type ScriptNode, scriptsOf } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 const SHELL = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh|ash)$/;
 const OUTPUT = /\{\{-?\+?([\s\S]*?)-?\}\}/g;

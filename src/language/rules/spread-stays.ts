@@ -1,7 +1,6 @@
 // spread-stays: `spread` has no effect where the file's work stays with one worker.
 import { affinityOf } from "../schema/section-defaults.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 export const spreadStays = defineRule({
   name: "spread-stays",

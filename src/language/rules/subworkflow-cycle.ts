@@ -1,8 +1,7 @@
 // subworkflow-cycle: a file that calls itself, directly or through others, says how deep it may go.
 import type { LoadedWorkflow } from "../loaded.ts";
 import { callsOf } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 /** Whether calls without `max_depth` lead from one file to another. */
 function leadsTo(from: LoadedWorkflow, target: LoadedWorkflow): boolean {

@@ -1,8 +1,7 @@
 // subworkflow-input: a called workflow is given every input that it requires.
 
 import { callsOf } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code, listed } from "./wording.ts";
+import { code, defineRule, listed } from "./rule.ts";
 
 export const subworkflowInput = defineRule({
   name: "subworkflow-input",

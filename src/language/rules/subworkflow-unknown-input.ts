@@ -1,8 +1,7 @@
 // subworkflow-unknown-input: a mapped input that the called workflow does not declare is dropped.
 
 import { callsOf } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const subworkflowUnknownInput = defineRule({
   name: "subworkflow-unknown-input",

@@ -1,8 +1,7 @@
 // unknown-acp-agent: `provider: acp` is a protocol; which agent speaks it, the file has to say.
 import { ACP_AGENTS } from "../schema/names.ts";
 import { codingSteps } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 const NAMES = Object.keys(ACP_AGENTS);
 

@@ -1,7 +1,6 @@
 // unknown-approver: approvers are people whom the project knows, so that a gate does not wait for an answer in vain.
 
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean } from "./wording.ts";
+import { closest, code, defineRule, didYouMean } from "./rule.ts";
 
 export const unknownApprover = defineRule({
   name: "unknown-approver",

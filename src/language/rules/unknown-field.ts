@@ -3,8 +3,7 @@ import { ENVELOPE_FIELDS } from "../../errors/index.ts";
 import type { Read } from "../analysis/facts.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
 import { movedChanges, resolveNode } from "./reads.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { closest, code, didYouMean, dotted, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, dotted, listed, type RuleContext } from "./rule.ts";
 
 interface MissingField extends Miss {
   readonly owner: string;

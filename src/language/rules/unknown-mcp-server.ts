@@ -1,7 +1,6 @@
 // unknown-mcp-server: an mcp step calls a server that the file describes.
 
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const unknownMcpServer = defineRule({
   name: "unknown-mcp-server",

@@ -1,8 +1,7 @@
 // unknown-phase: the phase of a step is one of the workflow's phases.
 
 import { isStoodIn } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const unknownPhase = defineRule({
   name: "unknown-phase",

@@ -1,7 +1,6 @@
 // unknown-policy: a policy that is asked for by name is brought by a plugin of the project.
 
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const unknownPolicy = defineRule({
   name: "unknown-policy",

@@ -2,8 +2,7 @@
 
 import { FOREIGN_PROVIDERS, PROVIDERS } from "../schema/names.ts";
 import { providers } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 const OFFERED = PROVIDERS.filter((name) => name !== "scripted");
 

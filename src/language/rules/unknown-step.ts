@@ -2,8 +2,7 @@
 import { END } from "../analysis/routes.ts";
 import type { NodePath } from "../loaded.ts";
 import { eachRoute } from "./parts-of-file.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { closest, code, didYouMean } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, type RuleContext } from "./rule.ts";
 
 interface Mention {
   readonly name: string;

@@ -1,7 +1,6 @@
 // unknown-tool: an agent may use tools that the file lists, a whole MCP server by its name, or one of its tools.
 
-import { defineRule } from "./rule.ts";
-import { closest, code, didYouMean, listed } from "./wording.ts";
+import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 /** `server__tool` names a tool of a server without its being listed. */
 const serverOf = (tool: string): string | undefined => (tool.includes("__") ? tool.split("__", 1)[0] : undefined);

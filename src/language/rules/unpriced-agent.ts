@@ -1,8 +1,7 @@
 // unpriced-agent: a budget in dollars does not hold an agent that does not say what it used.
 import { ACP_AGENTS } from "../schema/names.ts";
 import { codingSteps } from "./parts-of-file.ts";
-import { defineRule } from "./rule.ts";
-import { code } from "./wording.ts";
+import { code, defineRule } from "./rule.ts";
 
 const TELLS: ReadonlyMap<string, boolean> = new Map(
   Object.entries(ACP_AGENTS).map(([name, { tellsUsage }]) => [name, tellsUsage]),

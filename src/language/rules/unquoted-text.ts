@@ -1,8 +1,7 @@
 // unquoted-text: what is text for a called workflow is in quotes where YAML would read a number that is written otherwise.
 import type { Finding, NodePath } from "../loaded.ts";
 import { callsOf } from "./parts-of-file.ts";
-import { defineRule, type RuleContext } from "./rule.ts";
-import { code, scalarText, writtenAt } from "./wording.ts";
+import { code, defineRule, type RuleContext, scalarText, writtenAt } from "./rule.ts";
 
 export const unquotedText = defineRule({
   name: "unquoted-text",

@@ -1,6 +1,5 @@
 // unreachable-step: no way leads from the entry point to this step.
-import { defineRule } from "./rule.ts";
-import { called, code } from "./wording.ts";
+import { called, code, defineRule } from "./rule.ts";
 
 export const unreachableStep = defineRule({
   name: "unreachable-step",

@@ -167,10 +167,8 @@ function guardsOf(node: Expr, pathOf: (node: Expr) => Path | undefined): Guards 
   }
 }
 
-function both(a: readonly Path[], b: readonly Path[]): readonly Path[] {
-  return a.filter((path) => b.some((other) => isPrefix(path, other) && path.length === other.length));
-}
+const both = (a: readonly Path[], b: readonly Path[]): readonly Path[] =>
+  a.filter((path) => b.some((other) => isPrefix(path, other) && path.length === other.length));
 
-function isPrefix(prefix: Path, path: Path): boolean {
-  return prefix.length <= path.length && prefix.every((part, i) => part === path[i]);
-}
+const isPrefix = (prefix: Path, path: Path): boolean =>
+  prefix.length <= path.length && prefix.every((part, i) => part === path[i]);

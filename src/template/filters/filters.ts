@@ -6,7 +6,7 @@ import { isDictionary, iterableOf } from "../values/dict.ts";
 import { numberOf } from "../values/numbers.ts";
 import { binary, type Comparison, contains, holds } from "../values/operators.ts";
 import { str } from "../values/repr.ts";
-import { Callable, type Operation, operation, Thing } from "../values/thing.ts";
+import { byName, Callable, type Operation, operation, Thing } from "../values/thing.ts";
 import { aTypeWord, isText, kindOf, Markup, raiseUndefined, textOf, Undefined, type Value } from "../values/value.ts";
 import { HTML_FILTERS } from "./html-filters.ts";
 import { ORDER_FILTERS, PICK_FILTERS } from "./item-filters.ts";
@@ -27,10 +27,10 @@ const isUndefined = (input: unknown): boolean => input instanceof Undefined;
  * `default` replaces what is undefined, and none as well, as the workflows expect; `d` is Jinja2's own and leaves none
  * alone.
  */
-const DEFAULT_FILTERS: ReadonlyMap<string, Operation> = new Map([
-  ["default", replacing((input) => isUndefined(input) || input === null)],
-  ["d", replacing(isUndefined)],
-]);
+const DEFAULT_FILTERS = byName({
+  default: replacing((input) => isUndefined(input) || input === null),
+  d: replacing(isUndefined),
+});
 
 export const FILTERS: ReadonlyMap<string, Operation> = new Map([
   ...DEFAULT_FILTERS,
@@ -52,13 +52,10 @@ export const filterSignatures = (): ReadonlyMap<string, string> =>
     ]),
   );
 
-function test(check: (value: Value) => boolean): Operation {
-  return operation([], check);
-}
+const test = (check: (value: Value) => boolean): Operation => operation([], check);
 
-function comparing(operator: Comparison): Operation {
-  return operation(["other"], (input, [other]) => holds(operator, input, other));
-}
+const comparing = (operator: Comparison): Operation =>
+  operation(["other"], (input, [other]) => holds(operator, input, other));
 
 function remainder(value: Value, divisor: Value): Value {
   if (value instanceof Undefined) return raiseUndefined(value);

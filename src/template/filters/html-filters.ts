@@ -5,7 +5,7 @@ import { splitBlanks } from "../values/characters.ts";
 import { isTrue } from "../values/compare.ts";
 import { entriesOf, isDictionary, itemsOf, iterableOf } from "../values/dict.ts";
 import { str } from "../values/repr.ts";
-import { type Operation, operation, textArgument } from "../values/thing.ts";
+import { byName, operation, textArgument } from "../values/thing.ts";
 import { aTypeWord, escapeHtml, isText, Markup, raiseUndefined, Undefined, type Value } from "../values/value.ts";
 
 function escaped(input: Value): Markup {
@@ -80,34 +80,31 @@ function xmlAttributes(input: Value, autospace: boolean): string {
   return (autospace && parts.length > 0 ? " " : "") + parts.join(" ");
 }
 
-export const HTML_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ["escape", operation([], escaped)],
-  ["e", operation([], escaped)],
-  ["forceescape", operation([], (input) => escaped(str(input)))],
-  ["safe", operation([], (input) => (input instanceof Markup ? input : new Markup(str(input))))],
-  ["striptags", operation([], stripTags)],
-  ["urlencode", operation([], urlEncode)],
-  ["xmlattr", operation(["autospace?"], (input, [autospace = true]) => xmlAttributes(input, isTrue(autospace)))],
-  [
-    "urlize",
-    operation(
-      ["trim_url_limit?", "nofollow?", "target?", "rel?", "extra_schemes?"],
-      (input, [limit = null, nofollow = false, target = null, rel = null, schemes = null]) =>
-        linkAddresses(escaped(input).text, {
-          limit: limit === null ? undefined : Number(limit),
-          target: target === null ? undefined : textArgument(target),
-          rel: [
-            ...new Set([
-              ...(rel === null ? [] : textArgument(rel).split(/\s+/)),
-              ...(isTrue(nofollow) ? ["nofollow"] : []),
-              "noopener",
-            ]),
-          ].sort(),
-          schemes: schemes === null ? [] : itemsOf(schemes).map((scheme) => textArgument(scheme)),
-        }),
-    ),
-  ],
-]);
+export const HTML_FILTERS = byName({
+  escape: operation([], escaped),
+  e: operation([], escaped),
+  forceescape: operation([], (input) => escaped(str(input))),
+  safe: operation([], (input) => (input instanceof Markup ? input : new Markup(str(input)))),
+  striptags: operation([], stripTags),
+  urlencode: operation([], urlEncode),
+  xmlattr: operation(["autospace?"], (input, [autospace = true]) => xmlAttributes(input, isTrue(autospace))),
+  urlize: operation(
+    ["trim_url_limit?", "nofollow?", "target?", "rel?", "extra_schemes?"],
+    (input, [limit = null, nofollow = false, target = null, rel = null, schemes = null]) =>
+      linkAddresses(escaped(input).text, {
+        limit: limit === null ? undefined : Number(limit),
+        target: target === null ? undefined : textArgument(target),
+        rel: [
+          ...new Set([
+            ...(rel === null ? [] : textArgument(rel).split(/\s+/)),
+            ...(isTrue(nofollow) ? ["nofollow"] : []),
+            "noopener",
+          ]),
+        ].sort(),
+        schemes: schemes === null ? [] : itemsOf(schemes).map((scheme) => textArgument(scheme)),
+      }),
+  ),
+});
 
 interface LinkStyle {
   readonly limit: number | undefined;
@@ -151,9 +148,7 @@ function linkWord(word: string, style: LinkStyle): string {
   return link === undefined ? word : head + link + tail;
 }
 
-function count(text: string, char: string): number {
-  return text.split(char).length - 1;
-}
+const count = (text: string, char: string): number => text.split(char).length - 1;
 
 function linkFor(word: string, style: LinkStyle): string | undefined {
   const rel = style.rel.length > 0 ? ` rel="${escapeHtml(style.rel.join(" "))}"` : "";
@@ -173,6 +168,5 @@ function linkFor(word: string, style: LinkStyle): string | undefined {
   return undefined;
 }
 
-function shortened(word: string, limit: number | undefined): string {
-  return limit !== undefined && word.length > limit ? `${word.slice(0, limit)}...` : word;
-}
+const shortened = (word: string, limit: number | undefined): string =>
+  limit !== undefined && word.length > limit ? `${word.slice(0, limit)}...` : word;

@@ -7,7 +7,7 @@ import { entriesOf, hashKey, isDictionary, itemsOf, iterate, keysOf } from "../v
 import { intOf } from "../values/numbers.ts";
 import { str } from "../values/repr.ts";
 import { Generator, list } from "../values/sequences.ts";
-import { type Args, type Host, type Operation, operation } from "../values/thing.ts";
+import { type Args, byName, type Host, type Operation, operation } from "../values/thing.ts";
 import {
   aTypeWord,
   groupOf,
@@ -20,9 +20,8 @@ import {
   type Value,
 } from "../values/value.ts";
 
-function folding(caseSensitive: Value): (value: Value) => Value {
-  return caseSensitive !== undefined && isTrue(caseSensitive) ? (value) => value : foldCase;
-}
+const folding = (caseSensitive: Value): ((value: Value) => Value) =>
+  caseSensitive !== undefined && isTrue(caseSensitive) ? (value) => value : foldCase;
 
 function sort(input: Value, [reverse = false, caseSensitive, attribute]: readonly Value[], host: Host): Value {
   const fold = folding(caseSensitive);
@@ -75,15 +74,12 @@ function groupBy(input: Value, [attribute, fallback, caseSensitive]: readonly Va
 }
 
 /** Filters that put items in order or together. */
-export const ORDER_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ["sort", operation(["reverse?", "case_sensitive?", "attribute?"], sort)],
-  ["dictsort", operation(["case_sensitive?", "by?", "reverse?"], sortDict)],
-  [
-    "unique",
-    operation(["case_sensitive?", "attribute?"], (input, args, host) => new Generator(unique(input, args, host))),
-  ],
-  ["groupby", operation(["attribute", "default?", "case_sensitive?"], groupBy)],
-]);
+export const ORDER_FILTERS = byName({
+  sort: operation(["reverse?", "case_sensitive?", "attribute?"], sort),
+  dictsort: operation(["case_sensitive?", "by?", "reverse?"], sortDict),
+  unique: operation(["case_sensitive?", "attribute?"], (input, args, host) => new Generator(unique(input, args, host))),
+  groupby: operation(["attribute", "default?", "case_sensitive?"], groupBy),
+});
 
 function* mapped(input: Value, args: Args, host: Host): Iterable<Value> {
   const apply = mapper(args, host);
@@ -108,9 +104,10 @@ function mapper({ positional, named }: Args, host: Host): (item: Value) => Value
   return (item) => filter(item, args, host);
 }
 
-function picking(keep: boolean, byField: boolean): Operation {
-  return (input, args, host) => new Generator(picked(input, args, host, keep, byField));
-}
+const picking =
+  (keep: boolean, byField: boolean): Operation =>
+  (input, args, host) =>
+    new Generator(picked(input, args, host, keep, byField));
 
 function* picked(input: Value, args: Args, host: Host, keep: boolean, byField: boolean): Iterable<Value> {
   if (byField && args.positional.length === 0) fail("type", `'${args.callee}' needs the name of an attribute.`);
@@ -145,14 +142,14 @@ function attributeOf(input: Value, name: string, host: Host): Value {
 }
 
 /** map, select, reject and their kind: one filter or test applied to every item. */
-export const PICK_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ["map", (input, args, host) => new Generator(mapped(input, args, host))],
-  ["select", picking(true, false)],
-  ["reject", picking(false, false)],
-  ["selectattr", picking(true, true)],
-  ["rejectattr", picking(false, true)],
-  ["attr", operation(["name"], (input, [name], host) => attributeOf(input, str(name), host))],
-]);
+export const PICK_FILTERS = byName({
+  map: (input, args, host) => new Generator(mapped(input, args, host)),
+  select: picking(true, false),
+  reject: picking(false, false),
+  selectattr: picking(true, true),
+  rejectattr: picking(false, true),
+  attr: operation(["name"], (input, [name], host) => attributeOf(input, str(name), host)),
+});
 
 type FieldReader = (item: Value) => Value;
 
@@ -201,6 +198,4 @@ function missingField(item: Value, part: Value, parts: readonly Value[]): Undefi
 }
 
 /** Sorting and comparing ignore case by default. */
-export function foldCase(value: Value): Value {
-  return textOf(value)?.toLowerCase() ?? value;
-}
+export const foldCase = (value: Value): Value => textOf(value)?.toLowerCase() ?? value;

@@ -4,7 +4,7 @@ import { compareText } from "../values/characters.ts";
 import { Dict, type Dictionary, entriesOf, isDictionary } from "../values/dict.ts";
 import { numberOf } from "../values/numbers.ts";
 import { joined, keyText, repr, str } from "../values/repr.ts";
-import { type Operation, operation, wholeNumber } from "../values/thing.ts";
+import { byName, operation, wholeNumber } from "../values/thing.ts";
 import { aTypeWord, Markup, raiseUndefined, Tuple, textOf, Undefined, type Value } from "../values/value.ts";
 
 function indentOf(value: Value): string | undefined {
@@ -19,22 +19,16 @@ function indentOf(value: Value): string | undefined {
 /** Safe inside a <script> and inside an attribute. */
 const UNSAFE: Readonly<Record<string, string>> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u0027" };
 
-export const JSON_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  [
-    "json",
-    operation(["indent?"], (input, [indent = 2]) =>
-      jsonText(input, { indent: indentOf(indent), sortKeys: false, lenient: true }),
-    ),
-  ],
-  [
-    "tojson",
-    operation(["indent?"], (input, [indent]) => {
-      const text = jsonText(input, { indent: indentOf(indent), sortKeys: true, lenient: false });
-      return new Markup(text.replace(/[<>&']/g, (char) => UNSAFE[char]!));
-    }),
-  ],
-  ["pprint", operation([], (input) => prettyText(input))],
-]);
+export const JSON_FILTERS = byName({
+  json: operation(["indent?"], (input, [indent = 2]) =>
+    jsonText(input, { indent: indentOf(indent), sortKeys: false, lenient: true }),
+  ),
+  tojson: operation(["indent?"], (input, [indent]) => {
+    const text = jsonText(input, { indent: indentOf(indent), sortKeys: true, lenient: false });
+    return new Markup(text.replace(/[<>&']/g, (char) => UNSAFE[char]!));
+  }),
+  pprint: operation([], (input) => prettyText(input)),
+});
 
 const WIDTH = 80;
 
@@ -64,9 +58,8 @@ function entryWriters(value: Dictionary): Writer[] {
   });
 }
 
-function ordered(value: Dictionary): (readonly [Value, Value])[] {
-  return [...entriesOf(value)].sort(([a], [b]) => compareText(String(a), String(b)));
-}
+const ordered = (value: Dictionary): (readonly [Value, Value])[] =>
+  [...entriesOf(value)].sort(([a], [b]) => compareText(String(a), String(b)));
 
 /** The text on one line, keys in order. */
 function flatText(value: Value): string {

@@ -8,13 +8,12 @@ import { entriesOf, isDictionary, itemsOf, iterableOf, iterate, length } from ".
 import { binary } from "../values/operators.ts";
 import { str } from "../values/repr.ts";
 import { Generator, list, Range } from "../values/sequences.ts";
-import { type Host, type Operation, operation, wholeNumber } from "../values/thing.ts";
+import { byName, type Host, type Operation, operation, wholeNumber } from "../values/thing.ts";
 import { aTypeWord, like, textOf, tuple, Undefined, type Value } from "../values/value.ts";
 import { fieldReader, foldCase } from "./item-filters.ts";
 
-function nothing(what: string): Undefined {
-  return new Undefined({ message: `There is no ${what} item: the sequence is empty.` });
-}
+const nothing = (what: string): Undefined =>
+  new Undefined({ message: `There is no ${what} item: the sequence is empty.` });
 
 function first(input: Value): Value {
   for (const item of iterate(input)) return item;
@@ -111,40 +110,31 @@ function* pairs(input: Value): Iterable<Value> {
   for (const [key, value] of entriesOf(input)) yield tuple(key, value);
 }
 
-export const LIST_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ["list", operation([], (input) => list([...limited(input)]))],
-  ["length", operation([], length)],
-  ["count", operation([], length)],
-  ["first", operation([], first)],
-  ["last", operation([], (input) => reversed(input).at(0) ?? nothing("last"))],
-  [
-    "random",
-    operation([], (input, _args, host) => {
-      const items = itemsOf(input);
-      return items.length === 0 ? nothing("random") : items[host.pick(items.length)];
-    }),
-  ],
-  ["reverse", operation([], reverse)],
-  ["join", operation(["d?", "attribute?"], join)],
-  ["sum", operation(["attribute?", "start?"], sum)],
-  ["min", extreme(-1)],
-  ["max", extreme(1)],
-  ["items", operation([], (input) => new Generator(pairs(input)))],
-  [
-    "batch",
-    operation(
-      ["linecount", "fill_with?"],
-      (input, [size, fill = null]) => new Generator(batches(input, wholeNumber(size, 1), fill)),
-    ),
-  ],
-  [
-    "slice",
-    operation(
-      ["slices", "fill_with?"],
-      (input, [count, fill = null]) => new Generator(slices(input, wholeNumber(count, 1), fill)),
-    ),
-  ],
-]);
+export const LIST_FILTERS = byName({
+  list: operation([], (input) => list([...limited(input)])),
+  length: operation([], length),
+  count: operation([], length),
+  first: operation([], first),
+  last: operation([], (input) => reversed(input).at(0) ?? nothing("last")),
+  random: operation([], (input, _args, host) => {
+    const items = itemsOf(input);
+    return items.length === 0 ? nothing("random") : items[host.pick(items.length)];
+  }),
+  reverse: operation([], reverse),
+  join: operation(["d?", "attribute?"], join),
+  sum: operation(["attribute?", "start?"], sum),
+  min: extreme(-1),
+  max: extreme(1),
+  items: operation([], (input) => new Generator(pairs(input))),
+  batch: operation(
+    ["linecount", "fill_with?"],
+    (input, [size, fill = null]) => new Generator(batches(input, wholeNumber(size, 1), fill)),
+  ),
+  slice: operation(
+    ["slices", "fill_with?"],
+    (input, [count, fill = null]) => new Generator(slices(input, wholeNumber(count, 1), fill)),
+  ),
+});
 
 function limited(input: Value): Iterable<Value> {
   if (input instanceof Range) spendItems(input.length);

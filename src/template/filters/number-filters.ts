@@ -3,7 +3,7 @@ import { strip } from "../values/characters.ts";
 import { isTrue } from "../values/compare.ts";
 import { fixed, float, floatText, roundFloat } from "../values/float.ts";
 import { type Int, int, intOf, negate, numberOf, parseInteger } from "../values/numbers.ts";
-import { anyNumber, type Operation, operation, wholeNumber } from "../values/thing.ts";
+import { anyNumber, byName, operation, wholeNumber } from "../values/thing.ts";
 import { aTypeWord, raiseUndefined, textOf, Undefined, type Value } from "../values/value.ts";
 
 const FLOAT_TEXT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
@@ -61,9 +61,8 @@ export function toInteger(value: Value, base = 10): Int | undefined {
   return truncated(n);
 }
 
-function truncated(n: number): Int {
-  return Number.isFinite(n) ? int(BigInt(Math.trunc(n))) : fail("type", `${floatText(n)} is no whole number.`);
-}
+const truncated = (n: number): Int =>
+  Number.isFinite(n) ? int(BigInt(Math.trunc(n))) : fail("type", `${floatText(n)} is no whole number.`);
 
 /** round() of a number: whole numbers stay whole. */
 export function round(value: Value, digits: number): Value {
@@ -108,35 +107,23 @@ function fileSize(value: Value, binary: boolean): string {
   return `${fixed(bytes / unit, 1)} ${units[index]}`;
 }
 
-export const NUMBER_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  [
-    "abs",
-    operation([], (input) => {
-      const n = anyNumber(input);
-      return n < 0 ? negate(input) : (intOf(input) ?? float(Math.abs(n)));
-    }),
-  ],
-  [
-    "int",
-    operation(["default?", "base?"], (input, [fallback = 0, base]) => {
-      const whole = toInteger(input, wholeNumber(base, 10));
-      if (whole !== undefined) return whole;
-      const n = toFloat(input);
-      return n === undefined || !Number.isFinite(n) ? fallback : truncated(n);
-    }),
-  ],
-  [
-    "float",
-    operation(["default?"], (input, [fallback = float(0)]) => {
-      const n = toFloat(input);
-      return n === undefined ? fallback : float(n);
-    }),
-  ],
-  [
-    "round",
-    operation(["precision?", "method?"], (input, [precision, method = "common"]) =>
-      roundTowards(input, wholeNumber(precision, 0), textOf(method) ?? ""),
-    ),
-  ],
-  ["filesizeformat", operation(["binary?"], (input, [binary = false]) => fileSize(input, isTrue(binary)))],
-]);
+export const NUMBER_FILTERS = byName({
+  abs: operation([], (input) => {
+    const n = anyNumber(input);
+    return n < 0 ? negate(input) : (intOf(input) ?? float(Math.abs(n)));
+  }),
+  int: operation(["default?", "base?"], (input, [fallback = 0, base]) => {
+    const whole = toInteger(input, wholeNumber(base, 10));
+    if (whole !== undefined) return whole;
+    const n = toFloat(input);
+    return n === undefined || !Number.isFinite(n) ? fallback : truncated(n);
+  }),
+  float: operation(["default?"], (input, [fallback = float(0)]) => {
+    const n = toFloat(input);
+    return n === undefined ? fallback : float(n);
+  }),
+  round: operation(["precision?", "method?"], (input, [precision, method = "common"]) =>
+    roundTowards(input, wholeNumber(precision, 0), textOf(method) ?? ""),
+  ),
+  filesizeformat: operation(["binary?"], (input, [binary = false]) => fileSize(input, isTrue(binary))),
+});

@@ -7,7 +7,7 @@ import { isTrue } from "../values/compare.ts";
 import { Dict, length } from "../values/dict.ts";
 import { printf } from "../values/printf.ts";
 import { str } from "../values/repr.ts";
-import { type Operation, operation, textArgument, wholeNumber } from "../values/thing.ts";
+import { byName, type Operation, operation, textArgument, wholeNumber } from "../values/thing.ts";
 import {
   aTypeWord,
   escapeHtml,
@@ -70,58 +70,43 @@ function titleWords(text: string): string {
     .join("");
 }
 
-export const TEXT_FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ["string", operation([], (input) => (isText(input) ? input : str(input)))],
-  ["upper", onText([], (text) => text.toUpperCase())],
-  ["lower", onText([], (text) => text.toLowerCase())],
-  ["capitalize", onText([], capitalize)],
-  ["title", onText([], titleWords)],
-  [
-    "trim",
-    onText(["chars?"], (text, [chars]) =>
-      strip(text, "both", chars === undefined || chars === null ? undefined : textArgument(chars)),
-    ),
-  ],
-  ["center", onText(["width?"], (text, [width]) => center(text, wholeNumber(width, 80)))],
-  [
-    "replace",
-    operation(["old", "new", "count?"], (input, [old, by, count]) =>
-      replace(str(input), str(old), str(by), count === null ? -1 : wholeNumber(count, -1)),
-    ),
-  ],
-  [
-    "indent",
-    operation(["width?", "first?", "blank?"], (input, [width, first = false, blank = false]) =>
-      like(input, indentLines(onlyText(input, "indent"), width, first, blank)),
-    ),
-  ],
-  ["truncate", operation(["length?", "killwords?", "end?", "leeway?"], truncate)],
-  ["wordcount", operation([], (input) => str(input).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)],
-  [
-    "wordwrap",
-    operation(
-      ["width?", "break_long_words?", "wrapstring?", "break_on_hyphens?"],
-      (input, [width, breakWords = true, wrap, hyphens = true]) =>
-        wrapLines(onlyText(input, "wordwrap"), {
-          width: wholeNumber(width, 79),
-          breakLongWords: isTrue(breakWords),
-          breakOnHyphens: isTrue(hyphens),
-          separator: wrap === null ? "\n" : textArgument(wrap, "\n"),
-        }),
-    ),
-  ],
-  [
-    "format",
-    (input, args) => {
-      if (args.positional.length > 0 && args.named.size > 0)
-        fail("type", "'format' takes values or named values, not both.");
-      const named = new Dict();
-      for (const [name, value] of args.named) named.set(name, value);
-      const values = args.named.size > 0 ? named : tupleOf([...args.positional]);
-      return like(input, printf(str(input), values, input instanceof Markup ? escapeHtml : undefined));
-    },
-  ],
-]);
+export const TEXT_FILTERS = byName({
+  string: operation([], (input) => (isText(input) ? input : str(input))),
+  upper: onText([], (text) => text.toUpperCase()),
+  lower: onText([], (text) => text.toLowerCase()),
+  capitalize: onText([], capitalize),
+  title: onText([], titleWords),
+  trim: onText(["chars?"], (text, [chars]) =>
+    strip(text, "both", chars === undefined || chars === null ? undefined : textArgument(chars)),
+  ),
+  center: onText(["width?"], (text, [width]) => center(text, wholeNumber(width, 80))),
+  replace: operation(["old", "new", "count?"], (input, [old, by, count]) =>
+    replace(str(input), str(old), str(by), count === null ? -1 : wholeNumber(count, -1)),
+  ),
+  indent: operation(["width?", "first?", "blank?"], (input, [width, first = false, blank = false]) =>
+    like(input, indentLines(onlyText(input, "indent"), width, first, blank)),
+  ),
+  truncate: operation(["length?", "killwords?", "end?", "leeway?"], truncate),
+  wordcount: operation([], (input) => str(input).match(/[\p{L}\p{N}_]+/gu)?.length ?? 0),
+  wordwrap: operation(
+    ["width?", "break_long_words?", "wrapstring?", "break_on_hyphens?"],
+    (input, [width, breakWords = true, wrap, hyphens = true]) =>
+      wrapLines(onlyText(input, "wordwrap"), {
+        width: wholeNumber(width, 79),
+        breakLongWords: isTrue(breakWords),
+        breakOnHyphens: isTrue(hyphens),
+        separator: wrap === null ? "\n" : textArgument(wrap, "\n"),
+      }),
+  ),
+  format: (input, args) => {
+    if (args.positional.length > 0 && args.named.size > 0)
+      fail("type", "'format' takes values or named values, not both.");
+    const named = new Dict();
+    for (const [name, value] of args.named) named.set(name, value);
+    const values = args.named.size > 0 ? named : tupleOf([...args.positional]);
+    return like(input, printf(str(input), values, input instanceof Markup ? escapeHtml : undefined));
+  },
+});
 
 interface Wrapping {
   readonly width: number;
@@ -182,9 +167,7 @@ function splitLong(chunks: string[], current: string[], room: number, wrapping: 
   chunks.push(chars.slice(end).join(""));
 }
 
-function isBlank(chunk: string): boolean {
-  return /^[\t-\r ]*$/.test(chunk);
-}
+const isBlank = (chunk: string): boolean => /^[\t-\r ]*$/.test(chunk);
 
 function chunksOf(line: string, breakOnHyphens: boolean): string[] {
   const words = line.split(/([\t-\r ]+)/).filter((word) => word !== "");

@@ -49,9 +49,8 @@ function argument(key: string, positional: readonly Value[], named: Value): Valu
 }
 
 /** As in Python, a dot in a format leads to attributes only; `{a[key]}` reads a mapping. */
-function attributeOf(value: Value, name: string, host: Host): Value {
-  return isDictionary(value) ? MISSING : host.attribute(value, name);
-}
+const attributeOf = (value: Value, name: string, host: Host): Value =>
+  isDictionary(value) ? MISSING : host.attribute(value, name);
 
 function follow(start: Value, path: string, host: Host): Value {
   let value = start;
@@ -120,9 +119,8 @@ function formatNumber(value: Value, spec: Spec): string {
   return align(spec, prefix, text, ">");
 }
 
-function basePrefix(spec: Spec): string {
-  return spec.alternate && "boxX".includes(spec.type) && spec.type !== "" ? `0${spec.type}` : "";
-}
+const basePrefix = (spec: Spec): string =>
+  spec.alternate && "boxX".includes(spec.type) && spec.type !== "" ? `0${spec.type}` : "";
 
 const BASES: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 };
 

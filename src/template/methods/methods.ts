@@ -7,7 +7,7 @@ import { isEqual, isTrue, sorted } from "../values/compare.ts";
 import { Dict, type Dictionary, entriesOf, entryOf, isDictionary, itemsOf, keysOf, sizeOf } from "../values/dict.ts";
 import { intOf, numberOf } from "../values/numbers.ts";
 import { isOwnList, list, View } from "../values/sequences.ts";
-import { type Args, type Host, Method, type Operation, operation, wholeNumber } from "../values/thing.ts";
+import { type Args, byName, type Host, Method, type Operation, operation, wholeNumber } from "../values/thing.ts";
 import { escapeHtml, kindOf, Markup, MISSING, Tuple, textOf, tuple, tupleOf, type Value } from "../values/value.ts";
 import { STRING_METHODS } from "./string-methods.ts";
 
@@ -21,9 +21,7 @@ export function methodOf(value: Value, name: string): Method | undefined {
   return new Method(name, value, (args, host) => method(value, args, host));
 }
 
-export function methodNames(value: Value): readonly string[] {
-  return [...(methodsOf(value)?.keys() ?? [])];
-}
+export const methodNames = (value: Value): readonly string[] => [...(methodsOf(value)?.keys() ?? [])];
 
 function methodsOf(value: Value): Methods | undefined {
   if (textOf(value) !== undefined) return STRINGS;
@@ -59,19 +57,16 @@ function onMarkup(value: Markup, name: string, method: Operation, args: Args, ho
 
 const STRINGS: Methods = new Map([...STRING_METHODS, ...STRING_CHECKS]);
 
-const FLOAT_METHODS: Methods = new Map<string, Operation>([
-  ["is_integer", operation([], (input) => Number.isInteger(numberOf(input)))],
-]);
+const FLOAT_METHODS = byName({
+  is_integer: operation([], (input) => Number.isInteger(numberOf(input))),
+});
 
-const INT_METHODS: Methods = new Map<string, Operation>([
-  [
-    "bit_length",
-    operation([], (input) => {
-      const n = BigInt(intOf(input) ?? 0);
-      return n === 0n ? 0 : (n < 0n ? -n : n).toString(2).length;
-    }),
-  ],
-]);
+const INT_METHODS = byName({
+  bit_length: operation([], (input) => {
+    const n = BigInt(intOf(input) ?? 0);
+    return n === 0n ? 0 : (n < 0n ? -n : n).toString(2).length;
+  }),
+});
 
 // Methods of lists and tuples. The ones that change a list only work on lists that the
 // template has made: data that was handed in belongs to the run.
@@ -91,68 +86,50 @@ function changingList(
   });
 }
 
-const SEQUENCE_METHODS: Methods = new Map<string, Operation>([
-  ["count", operation(["value"], (input, [value]) => (input as Value[]).filter((item) => isEqual(item, value)).length)],
-  [
-    "index",
-    operation(["value", "start?", "end?"], (input, [value, start, end]) => {
-      const items = input as Value[];
-      const at = items.findIndex(
-        (item, i) => i >= wholeNumber(start, 0) && i < wholeNumber(end, items.length) && isEqual(item, value),
-      );
-      return at >= 0 ? at : fail("type", "The list does not contain what 'index' looks for.");
-    }),
-  ],
-]);
+const SEQUENCE_METHODS = byName({
+  count: operation(["value"], (input, [value]) => (input as Value[]).filter((item) => isEqual(item, value)).length),
+  index: operation(["value", "start?", "end?"], (input, [value, start, end]) => {
+    const items = input as Value[];
+    const at = items.findIndex(
+      (item, i) => i >= wholeNumber(start, 0) && i < wholeNumber(end, items.length) && isEqual(item, value),
+    );
+    return at >= 0 ? at : fail("type", "The list does not contain what 'index' looks for.");
+  }),
+});
 
-const LIST_METHODS: Methods = new Map<string, Operation>([
-  ["copy", operation([], (input) => list([...(input as Value[])]))],
-  [
-    "append",
-    changingList(["value"], (items, [value]) => {
-      spendItems(items.length >>> 6);
-      items.push(value);
-    }),
-  ],
-  [
-    "extend",
-    changingList(["values"], (items, [values]) => {
-      const more = itemsOf(values);
-      spendItems(items.length + more.length);
-      for (const item of [...more]) items.push(item);
-    }),
-  ],
-  [
-    "insert",
-    changingList(["index", "value"], (items, [index, value]) => void items.splice(wholeNumber(index, 0), 0, value)),
-  ],
-  [
-    "pop",
-    changingList(["index?"], (items, [index]) => {
-      const given = wholeNumber(index, -1);
-      const at = given < 0 ? given + items.length : given;
-      if (at < 0 || at >= items.length) fail("type", "There is nothing to pop at this place.");
-      return items.splice(at, 1)[0];
-    }),
-  ],
-  [
-    "remove",
-    changingList(["value"], (items, [value]) => {
-      const at = items.findIndex((item) => isEqual(item, value));
-      if (at < 0) fail("type", "The list does not contain what 'remove' looks for.");
-      items.splice(at, 1);
-    }),
-  ],
-  ["clear", changingList([], (items) => void items.splice(0))],
-  ["reverse", changingList([], (items) => void items.reverse())],
-  [
-    "sort",
-    changingList(["reverse?"], (items, [reverse]) => {
-      const ordered = sorted(items, (item) => item, reverse !== undefined && isTrue(reverse));
-      for (let i = 0; i < ordered.length; i++) items[i] = ordered[i];
-    }),
-  ],
-]);
+const LIST_METHODS = byName({
+  copy: operation([], (input) => list([...(input as Value[])])),
+  append: changingList(["value"], (items, [value]) => {
+    spendItems(items.length >>> 6);
+    items.push(value);
+  }),
+  extend: changingList(["values"], (items, [values]) => {
+    const more = itemsOf(values);
+    spendItems(items.length + more.length);
+    for (const item of [...more]) items.push(item);
+  }),
+  insert: changingList(
+    ["index", "value"],
+    (items, [index, value]) => void items.splice(wholeNumber(index, 0), 0, value),
+  ),
+  pop: changingList(["index?"], (items, [index]) => {
+    const given = wholeNumber(index, -1);
+    const at = given < 0 ? given + items.length : given;
+    if (at < 0 || at >= items.length) fail("type", "There is nothing to pop at this place.");
+    return items.splice(at, 1)[0];
+  }),
+  remove: changingList(["value"], (items, [value]) => {
+    const at = items.findIndex((item) => isEqual(item, value));
+    if (at < 0) fail("type", "The list does not contain what 'remove' looks for.");
+    items.splice(at, 1);
+  }),
+  clear: changingList([], (items) => void items.splice(0)),
+  reverse: changingList([], (items) => void items.reverse()),
+  sort: changingList(["reverse?"], (items, [reverse]) => {
+    const ordered = sorted(items, (item) => item, reverse !== undefined && isTrue(reverse));
+    for (let i = 0; i < ordered.length; i++) items[i] = ordered[i];
+  }),
+});
 
 const LISTS: Methods = new Map([...SEQUENCE_METHODS, ...LIST_METHODS]);
 
@@ -175,63 +152,46 @@ export function fill(dict: Dict, source: Value, named: ReadonlyMap<string, Value
   return dict;
 }
 
-function changingDict(parameters: readonly string[], run: (dict: Dict, args: readonly Value[]) => Value): Operation {
-  return operation(parameters, (input, args) => run(own(input), args) ?? null);
-}
+const changingDict = (parameters: readonly string[], run: (dict: Dict, args: readonly Value[]) => Value): Operation =>
+  operation(parameters, (input, args) => run(own(input), args) ?? null);
 
 function own(input: Value): Dict {
   if (input instanceof Dict) return input;
   return fail("type", "This mapping was handed in and cannot be changed; 'dict(x)' makes a copy that can.");
 }
 
-function view(what: "keys" | "values" | "items", items: (mapping: Dictionary) => Value[]): Operation {
-  return operation([], (input) => new View(what, () => items(input as Dictionary)));
-}
+const view = (what: "keys" | "values" | "items", items: (mapping: Dictionary) => Value[]): Operation =>
+  operation([], (input) => new View(what, () => items(input as Dictionary)));
 
-const DICT_METHODS: Methods = new Map<string, Operation>([
-  ["keys", view("keys", keysOf)],
-  ["values", view("values", (mapping) => entriesOf(mapping).map(([, value]) => value))],
-  ["items", view("items", (mapping) => entriesOf(mapping).map(([key, value]) => tuple(key, value)))],
-  [
-    "get",
-    operation(["key", "default?"], (input, [key, fallback = null]) => {
-      const value = entryOf(input as Dictionary, key);
-      return value === MISSING ? fallback : value;
-    }),
-  ],
-  ["copy", operation([], (input) => fill(new Dict(), input, new Map()))],
-  [
-    "setdefault",
-    changingDict(["key", "default?"], (dict, [key, fallback = null]) => {
-      if (!dict.has(key)) dict.set(key, fallback);
-      return dict.get(key);
-    }),
-  ],
-  [
-    "pop",
-    changingDict(["key", "default?"], (dict, [key, fallback]) => {
-      if (!dict.has(key) && fallback === undefined) fail("type", "There is no such key to pop.");
-      const value = dict.has(key) ? dict.get(key) : fallback;
-      dict.delete(key);
-      return value;
-    }),
-  ],
-  [
-    "popitem",
-    changingDict([], (dict) => {
-      const last = dict.keys().at(-1);
-      if (last === undefined) fail("type", "The mapping is empty: there is nothing to pop.");
-      const pair = tuple(last, dict.get(last));
-      dict.delete(last);
-      return pair;
-    }),
-  ],
-  ["clear", changingDict([], (dict) => void dict.clear())],
-  [
-    "update",
-    (input, args) => {
-      fill(own(input), args.positional[0], args.named);
-      return null;
-    },
-  ],
-]);
+const DICT_METHODS = byName({
+  keys: view("keys", keysOf),
+  values: view("values", (mapping) => entriesOf(mapping).map(([, value]) => value)),
+  items: view("items", (mapping) => entriesOf(mapping).map(([key, value]) => tuple(key, value))),
+  get: operation(["key", "default?"], (input, [key, fallback = null]) => {
+    const value = entryOf(input as Dictionary, key);
+    return value === MISSING ? fallback : value;
+  }),
+  copy: operation([], (input) => fill(new Dict(), input, new Map())),
+  setdefault: changingDict(["key", "default?"], (dict, [key, fallback = null]) => {
+    if (!dict.has(key)) dict.set(key, fallback);
+    return dict.get(key);
+  }),
+  pop: changingDict(["key", "default?"], (dict, [key, fallback]) => {
+    if (!dict.has(key) && fallback === undefined) fail("type", "There is no such key to pop.");
+    const value = dict.has(key) ? dict.get(key) : fallback;
+    dict.delete(key);
+    return value;
+  }),
+  popitem: changingDict([], (dict) => {
+    const last = dict.keys().at(-1);
+    if (last === undefined) fail("type", "The mapping is empty: there is nothing to pop.");
+    const pair = tuple(last, dict.get(last));
+    dict.delete(last);
+    return pair;
+  }),
+  clear: changingDict([], (dict) => void dict.clear()),
+  update: (input, args) => {
+    fill(own(input), args.positional[0], args.named);
+    return null;
+  },
+});

@@ -18,7 +18,7 @@ import {
 import { isTrue } from "../values/compare.ts";
 import { iterate } from "../values/dict.ts";
 import { list } from "../values/sequences.ts";
-import { type Host, type Operation, operation, textArgument, wholeNumber } from "../values/thing.ts";
+import { byName, type Host, type Operation, operation, textArgument, wholeNumber } from "../values/thing.ts";
 import { aTypeWord, textOf, tuple, type Value } from "../values/value.ts";
 import { formatText } from "./format-text.ts";
 
@@ -32,60 +32,44 @@ function method(parameters: readonly string[], run: OnText): Operation {
   });
 }
 
-export const STRING_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ["capitalize", method([], capitalize)],
-  ["casefold", method([], (text) => text.toLowerCase().replaceAll("ß", "ss"))],
-  ["lower", method([], (text) => text.toLowerCase())],
-  ["swapcase", method([], swapCase)],
-  ["title", method([], titleCase)],
-  ["upper", method([], (text) => text.toUpperCase())],
-  ["center", method(["width", "fill?"], (text, [width, fill]) => center(text, wholeNumber(width, 0), filler(fill)))],
-  [
-    "ljust",
-    method(["width", "fill?"], (text, [width, fill]) => text + padding(text, wholeNumber(width, 0), filler(fill))),
-  ],
-  [
-    "rjust",
-    method(["width", "fill?"], (text, [width, fill]) => padding(text, wholeNumber(width, 0), filler(fill)) + text),
-  ],
-  ["zfill", method(["width"], (text, [width]) => zeroFill(text, wholeNumber(width, 0)))],
-  ["expandtabs", method(["tabsize?"], (text, [size]) => expandTabs(text, wholeNumber(size, 8)))],
-  ["strip", method(["chars?"], (text, [chars]) => strip(text, "both", optionalText(chars)))],
-  ["lstrip", method(["chars?"], (text, [chars]) => strip(text, "left", optionalText(chars)))],
-  ["rstrip", method(["chars?"], (text, [chars]) => strip(text, "right", optionalText(chars)))],
-  ["removeprefix", method(["prefix"], (text, [prefix]) => removePrefix(text, textArgument(prefix)))],
-  ["removesuffix", method(["suffix"], (text, [suffix]) => removeSuffix(text, textArgument(suffix)))],
-  [
-    "replace",
-    method(["old", "new", "count?"], (text, [old, by, count]) =>
-      replace(text, textArgument(old), textArgument(by), wholeNumber(count, -1)),
-    ),
-  ],
-  [
-    "split",
-    method(["sep?", "maxsplit?"], (text, [sep, max]) => list(split(text, optionalText(sep), wholeNumber(max, -1)))),
-  ],
-  [
-    "rsplit",
-    method(["sep?", "maxsplit?"], (text, [sep, max]) =>
-      list(splitRight(text, optionalText(sep), wholeNumber(max, -1))),
-    ),
-  ],
-  ["splitlines", method(["keepends?"], (text, [keep]) => list(splitLines(text, keep !== undefined && isTrue(keep))))],
-  ["partition", method(["sep"], (text, [sep]) => partition(text, separator(sep), "first"))],
-  ["rpartition", method(["sep"], (text, [sep]) => partition(text, separator(sep), "last"))],
-  ["join", method(["iterable"], (text, [items]) => join(text, items))],
-  ["format", (input, args, host) => formatText(textOf(input) ?? "", args.positional, args.named, host)],
-  ["format_map", method(["mapping"], (text, [mapping], host) => formatText(text, [], mapping, host))],
-]);
+export const STRING_METHODS = byName({
+  capitalize: method([], capitalize),
+  casefold: method([], (text) => text.toLowerCase().replaceAll("ß", "ss")),
+  lower: method([], (text) => text.toLowerCase()),
+  swapcase: method([], swapCase),
+  title: method([], titleCase),
+  upper: method([], (text) => text.toUpperCase()),
+  center: method(["width", "fill?"], (text, [width, fill]) => center(text, wholeNumber(width, 0), filler(fill))),
+  ljust: method(["width", "fill?"], (text, [width, fill]) => text + padding(text, wholeNumber(width, 0), filler(fill))),
+  rjust: method(["width", "fill?"], (text, [width, fill]) => padding(text, wholeNumber(width, 0), filler(fill)) + text),
+  zfill: method(["width"], (text, [width]) => zeroFill(text, wholeNumber(width, 0))),
+  expandtabs: method(["tabsize?"], (text, [size]) => expandTabs(text, wholeNumber(size, 8))),
+  strip: method(["chars?"], (text, [chars]) => strip(text, "both", optionalText(chars))),
+  lstrip: method(["chars?"], (text, [chars]) => strip(text, "left", optionalText(chars))),
+  rstrip: method(["chars?"], (text, [chars]) => strip(text, "right", optionalText(chars))),
+  removeprefix: method(["prefix"], (text, [prefix]) => removePrefix(text, textArgument(prefix))),
+  removesuffix: method(["suffix"], (text, [suffix]) => removeSuffix(text, textArgument(suffix))),
+  replace: method(["old", "new", "count?"], (text, [old, by, count]) =>
+    replace(text, textArgument(old), textArgument(by), wholeNumber(count, -1)),
+  ),
+  split: method(["sep?", "maxsplit?"], (text, [sep, max]) =>
+    list(split(text, optionalText(sep), wholeNumber(max, -1))),
+  ),
+  rsplit: method(["sep?", "maxsplit?"], (text, [sep, max]) =>
+    list(splitRight(text, optionalText(sep), wholeNumber(max, -1))),
+  ),
+  splitlines: method(["keepends?"], (text, [keep]) => list(splitLines(text, keep !== undefined && isTrue(keep)))),
+  partition: method(["sep"], (text, [sep]) => partition(text, separator(sep), "first")),
+  rpartition: method(["sep"], (text, [sep]) => partition(text, separator(sep), "last")),
+  join: method(["iterable"], (text, [items]) => join(text, items)),
+  format: (input, args, host) => formatText(textOf(input) ?? "", args.positional, args.named, host),
+  format_map: method(["mapping"], (text, [mapping], host) => formatText(text, [], mapping, host)),
+});
 
-function optionalText(value: Value): string | undefined {
-  return value === undefined || value === null ? undefined : textArgument(value);
-}
+const optionalText = (value: Value): string | undefined =>
+  value === undefined || value === null ? undefined : textArgument(value);
 
-function separator(value: Value): string {
-  return textArgument(value) || fail("type", "The separator is empty.");
-}
+const separator = (value: Value): string => textArgument(value) || fail("type", "The separator is empty.");
 
 function filler(value: Value): string {
   const fill = textArgument(value, " ");
@@ -129,13 +113,11 @@ function expandTabs(text: string, size: number): string {
   return result;
 }
 
-function removePrefix(text: string, prefix: string): string {
-  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
-}
+const removePrefix = (text: string, prefix: string): string =>
+  text.startsWith(prefix) ? text.slice(prefix.length) : text;
 
-function removeSuffix(text: string, suffix: string): string {
-  return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
-}
+const removeSuffix = (text: string, suffix: string): string =>
+  suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
 
 export function replace(text: string, old: string, by: string, limit = -1): string {
   if (limit === 0) return text;

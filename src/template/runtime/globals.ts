@@ -9,9 +9,10 @@ import { Range } from "../values/sequences.ts";
 import { type Args, Callable, Thing, wholeNumber } from "../values/thing.ts";
 import type { Value } from "../values/value.ts";
 
-function callable(name: string, invoke: (args: Args) => Value): readonly [string, Callable] {
-  return [name, new Callable(name, invoke)];
-}
+const callable = (name: string, invoke: (args: Args) => Value): readonly [string, Callable] => [
+  name,
+  new Callable(name, invoke),
+];
 
 function range({ positional, named }: Args): Range {
   if (positional.length < 1 || positional.length > 3 || named.size > 0)

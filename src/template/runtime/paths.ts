@@ -1,6 +1,5 @@
 // `a.b['c'][0]`: a chain of lookups is compiled as one, so that an error can name the whole of it however early it
 // fails. And which names a template reads at all.
-// whole of it however early it fails.
 import { methodOf } from "../methods/methods.ts";
 import {
   argumentsOf,
@@ -141,9 +140,7 @@ export function item(value: Value, key: Value): Value {
   return char === undefined ? MISSING : like(value, char);
 }
 
-function hasIndex(length: number, index: number): boolean {
-  return index < length && index >= -length;
-}
+const hasIndex = (length: number, index: number): boolean => index < length && index >= -length;
 
 export function namesReadIn(body: Body): ReadonlySet<string> {
   const names = new Set<string>();
@@ -161,13 +158,11 @@ export function namesReadIn(body: Body): ReadonlySet<string> {
   return names;
 }
 
-function ofFilters(filters: readonly FilterStep[]): readonly Expr[] {
-  return filters.flatMap((filter) => argumentsOf(filter.args));
-}
+const ofFilters = (filters: readonly FilterStep[]): readonly Expr[] =>
+  filters.flatMap((filter) => argumentsOf(filter.args));
 
-function ofParameters(parameters: readonly Parameter[]): readonly Expr[] {
-  return parameters.flatMap(({ fallback }) => (fallback ? [fallback] : []));
-}
+const ofParameters = (parameters: readonly Parameter[]): readonly Expr[] =>
+  parameters.flatMap(({ fallback }) => (fallback ? [fallback] : []));
 
 /** The expressions a statement holds itself. */
 function expressionsOf(node: Statement): readonly Expr[] {

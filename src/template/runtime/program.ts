@@ -109,9 +109,8 @@ export function compileTemplate(source: string): TemplateProgram {
   });
 }
 
-function blocksIn(body: Body): BlockNode[] {
-  return body.flatMap((node) => [...(node.type === "block" ? [node] : []), ...bodiesOf(node).flatMap(blocksIn)]);
-}
+const blocksIn = (body: Body): BlockNode[] =>
+  body.flatMap((node) => [...(node.type === "block" ? [node] : []), ...bodiesOf(node).flatMap(blocksIn)]);
 
 function singleOutput(body: Body): Expr | undefined {
   const rest = body.filter((node) => node.type !== "text" || node.text.trim() !== "");

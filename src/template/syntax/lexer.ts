@@ -189,9 +189,7 @@ function closingQuote(source: string, at: number): number {
   return -1;
 }
 
-function charAt(source: string, at: number): string {
-  return String.fromCodePoint(source.codePointAt(at) ?? 0xfffd);
-}
+const charAt = (source: string, at: number): string => String.fromCodePoint(source.codePointAt(at) ?? 0xfffd);
 
 const SIMPLE: Readonly<Record<string, string>> = {
   "\\": "\\",

@@ -1,5 +1,4 @@
 // A whole template: text, outputs, and tags, how bodies nest and end, and what each tag looks like inside.
-// tag-parsers.ts; here is how bodies nest and end.
 import type { Body, Expr, Parameter, Statement, Target, TemplateAst } from "./ast.ts";
 import { ExpressionParser } from "./expression-parser.ts";
 import { lexExpression, lexTemplate } from "./lexer.ts";

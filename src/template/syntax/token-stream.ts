@@ -184,37 +184,27 @@ interface Named {
 /** Bound by the engine itself in some places; never suggested for a misspelled name. */
 export const SPECIAL_NAMES: ReadonlySet<string> = new Set(["loop", "caller", "varargs", "kwargs", "super", "self"]);
 
-/** What filters are called in other template languages and in programs, by how they are written in small letters. */
-export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ["upcase", "upper"],
-  ["uppercase", "upper"],
-  ["to_upper", "upper"],
-  ["toupper", "upper"],
-  ["touppercase", "upper"],
-  ["downcase", "lower"],
-  ["lowercase", "lower"],
-  ["to_lower", "lower"],
-  ["tolower", "lower"],
-  ["tolowercase", "lower"],
-  ["size", "length"],
-  ["len", "length"],
-  ["strip", "trim"],
-  ["chomp", "trim"],
-  ["to_json", "tojson"],
-  ["jsonify", "tojson"],
-  ["str", "string"],
-  ["to_string", "string"],
-  ["tostring", "string"],
-  ["number", "float"],
-  ["to_number", "float"],
-  ["to_int", "int"],
-  ["to_i", "int"],
-  ["to_f", "float"],
-  ["uniq", "unique"],
-  ["titlecase", "title"],
-  ["url_encode", "urlencode"],
-  ["escape_html", "escape"],
-]);
+/** How filters are called in other template languages and in programs, by how they are written in small letters. */
+const WRITTEN_ELSEWHERE = {
+  upper: "upcase uppercase to_upper toupper touppercase",
+  lower: "downcase lowercase to_lower tolower tolowercase",
+  length: "size len",
+  trim: "strip chomp",
+  tojson: "to_json jsonify",
+  string: "str to_string tostring",
+  float: "number to_number to_f",
+  int: "to_int to_i",
+  unique: "uniq",
+  title: "titlecase",
+  urlencode: "url_encode",
+  escape: "escape_html",
+};
+
+export const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(WRITTEN_ELSEWHERE).flatMap(([name, others]) =>
+    others.split(" ").map((other) => [other, name] as const),
+  ),
+);
 
 /**
  * Which known name was misspelled. The template engine stands alone, so this is as small as it can be: one letter more,

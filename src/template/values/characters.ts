@@ -1,7 +1,7 @@
 // Text by characters: counted, cased and cut as Python does it, and str's methods that answer a question.
 import { fail } from "../error.ts";
 import { spend } from "../limits.ts";
-import { type Operation, operation, textArgument, wholeNumber } from "./thing.ts";
+import { byName, type Operation, operation, textArgument, wholeNumber } from "./thing.ts";
 import { textOf, type Value } from "./value.ts";
 
 const RANGE = ["sub", "start?", "end?"];
@@ -17,9 +17,7 @@ function onPart(run: (text: string, sub: Value, offset: number) => Value): Opera
   });
 }
 
-function clamp(index: number, size: number): number {
-  return Math.min(size, Math.max(0, index < 0 ? index + size : index));
-}
+const clamp = (index: number, size: number): number => Math.min(size, Math.max(0, index < 0 ? index + size : index));
 
 function position(text: string, sub: Value, offset: number, which: "first" | "last"): number {
   const needle = textArgument(sub);
@@ -29,13 +27,11 @@ function position(text: string, sub: Value, offset: number, which: "first" | "la
   return offset + (hasPairs(text) ? lengthOf(text.slice(0, at)) : at);
 }
 
-function existing(at: number): number {
-  return at >= 0 ? at : fail("type", "The text does not contain what 'index' looks for; 'find' gives -1 instead.");
-}
+const existing = (at: number): number =>
+  at >= 0 ? at : fail("type", "The text does not contain what 'index' looks for; 'find' gives -1 instead.");
 
-function anyOf(sub: Value, matches: (part: string) => boolean): boolean {
-  return Array.isArray(sub) ? sub.some((part) => matches(textArgument(part))) : matches(textArgument(sub));
-}
+const anyOf = (sub: Value, matches: (part: string) => boolean): boolean =>
+  Array.isArray(sub) ? sub.some((part) => matches(textArgument(part))) : matches(textArgument(sub));
 
 /** The pattern is made when it is first asked: V8 looks up the classes of Unicode as soon as there is one, for 1 ms. */
 function matching(make: () => RegExp): Operation {
@@ -53,27 +49,27 @@ function cased(isCased: (text: string) => boolean): Operation {
   });
 }
 
-export const STRING_CHECKS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ["find", onPart((text, sub, offset) => position(text, sub, offset, "first"))],
-  ["rfind", onPart((text, sub, offset) => position(text, sub, offset, "last"))],
-  ["index", onPart((text, sub, offset) => existing(position(text, sub, offset, "first")))],
-  ["rindex", onPart((text, sub, offset) => existing(position(text, sub, offset, "last")))],
-  ["count", onPart((text, sub) => (textArgument(sub) === "" ? lengthOf(text) + 1 : countOf(text, textArgument(sub))))],
-  ["startswith", onPart((text, sub) => anyOf(sub, (part) => text.startsWith(part)))],
-  ["endswith", onPart((text, sub) => anyOf(sub, (part) => text.endsWith(part)))],
-  ["isalnum", matching(() => /^[\p{L}\p{N}]+$/u)],
-  ["isalpha", matching(() => /^\p{L}+$/u)],
-  ["isascii", matching(() => /^[\x00-\x7f]*$/)],
-  ["isdecimal", matching(() => /^\p{Nd}+$/u)],
-  ["isdigit", matching(() => /^[\p{Nd}\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u2468]+$/u)],
-  ["isidentifier", matching(() => /^[\p{ID_Start}_]\p{ID_Continue}*$/u)],
-  ["isnumeric", matching(() => /^\p{N}+$/u)],
-  ["isprintable", matching(() => /^(?:[^\p{C}\p{Z}]| )*$/u)],
-  ["isspace", matching(() => /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/)],
-  ["islower", cased((text) => text === text.toLowerCase())],
-  ["isupper", cased((text) => text === text.toUpperCase())],
-  ["istitle", cased((text) => text === titleCase(text))],
-]);
+export const STRING_CHECKS = byName({
+  find: onPart((text, sub, offset) => position(text, sub, offset, "first")),
+  rfind: onPart((text, sub, offset) => position(text, sub, offset, "last")),
+  index: onPart((text, sub, offset) => existing(position(text, sub, offset, "first"))),
+  rindex: onPart((text, sub, offset) => existing(position(text, sub, offset, "last"))),
+  count: onPart((text, sub) => (textArgument(sub) === "" ? lengthOf(text) + 1 : countOf(text, textArgument(sub)))),
+  startswith: onPart((text, sub) => anyOf(sub, (part) => text.startsWith(part))),
+  endswith: onPart((text, sub) => anyOf(sub, (part) => text.endsWith(part))),
+  isalnum: matching(() => /^[\p{L}\p{N}]+$/u),
+  isalpha: matching(() => /^\p{L}+$/u),
+  isascii: matching(() => /^[\x00-\x7f]*$/),
+  isdecimal: matching(() => /^\p{Nd}+$/u),
+  isdigit: matching(() => /^[\p{Nd}\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2460-\u2468]+$/u),
+  isidentifier: matching(() => /^[\p{ID_Start}_]\p{ID_Continue}*$/u),
+  isnumeric: matching(() => /^\p{N}+$/u),
+  isprintable: matching(() => /^(?:[^\p{C}\p{Z}]| )*$/u),
+  isspace: matching(() => /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/),
+  islower: cased((text) => text === text.toLowerCase()),
+  isupper: cased((text) => text === text.toUpperCase()),
+  istitle: cased((text) => text === titleCase(text)),
+});
 
 // Upper, lower and title case as Python does it.
 
@@ -91,26 +87,19 @@ function titleChar(char: string): string {
 }
 
 /** Every run of letters starts with a capital. */
-export function titleCase(text: string): string {
-  return text.replace(/\p{L}+/gu, capitalize);
-}
+export const titleCase = (text: string): string => text.replace(/\p{L}+/gu, capitalize);
 
-export function swapCase(text: string): string {
-  return Array.from(text, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join("");
-}
+export const swapCase = (text: string): string =>
+  Array.from(text, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join("");
 
 // Python counts characters, JavaScript counts halves of some of them. Texts without
 // such pairs, which are nearly all, take the short way.
 
 const PAIRS = /[\ud800-\udfff]/;
 
-export function hasPairs(text: string): boolean {
-  return PAIRS.test(text);
-}
+export const hasPairs = (text: string): boolean => PAIRS.test(text);
 
-export function charsOf(text: string): string[] {
-  return hasPairs(text) ? Array.from(text) : text.split("");
-}
+export const charsOf = (text: string): string[] => (hasPairs(text) ? Array.from(text) : text.split(""));
 
 export function lengthOf(text: string): number {
   if (!hasPairs(text)) return text.length;
@@ -120,9 +109,8 @@ export function lengthOf(text: string): number {
 }
 
 /** The part between two places counted in characters. */
-export function sliceOf(text: string, from: number, to?: number): string {
-  return hasPairs(text) ? Array.from(text).slice(from, to).join("") : text.slice(from, to);
-}
+export const sliceOf = (text: string, from: number, to?: number): string =>
+  hasPairs(text) ? Array.from(text).slice(from, to).join("") : text.slice(from, to);
 
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;

@@ -68,9 +68,7 @@ export function compare(a: Value, b: Value): number {
   );
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function numbers(a: Value, b: Value): number | undefined {
   const x = intOf(a) ?? numberOf(a);

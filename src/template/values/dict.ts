@@ -1,7 +1,5 @@
 // A mapping made by a template, and how mappings and sequences are walked. Python's keys are any plain values, of which
 // 1, 1.0 and True are the same; a Map over normalized keys keeps that, the order, and names like __proto__ harmless.
-// True are the same key; a Map over normalized keys keeps that, the order, and keeps
-// names like __proto__ harmless.
 import { fail } from "../error.ts";
 import { spend, spendItems, spendText } from "../limits.ts";
 import { charsOf, lengthOf } from "./characters.ts";
@@ -109,9 +107,7 @@ function tupleKey(items: Tuple): string {
   return `\0(${parts.join(",")})`;
 }
 
-function hashText(key: Key): string {
-  return typeof key === "string" ? JSON.stringify(key) : `${typeof key}:${key}`;
-}
+const hashText = (key: Key): string => (typeof key === "string" ? JSON.stringify(key) : `${typeof key}:${key}`);
 
 // One view on mappings, whether handed in as plain objects or made by the template.
 
@@ -150,9 +146,8 @@ export function entriesOf(mapping: Dictionary): (readonly [Value, Value])[] {
   return keysOf(mapping).map((key) => [key, mapping[key as string]] as const);
 }
 
-export function sizeOf(mapping: Dictionary): number {
-  return mapping instanceof Dict ? mapping.size : keysOf(mapping).length;
-}
+export const sizeOf = (mapping: Dictionary): number =>
+  mapping instanceof Dict ? mapping.size : keysOf(mapping).length;
 
 /** What a `for` walks over, or undefined for what cannot be walked. */
 export function iterableOf(value: Value): Iterable<Value> | undefined {

@@ -11,9 +11,7 @@ export class Float extends Internal {
   }
 }
 
-export function float(n: number): number | Float {
-  return Number.isInteger(n) ? new Float(n) : n;
-}
+export const float = (n: number): number | Float => (Number.isInteger(n) ? new Float(n) : n);
 
 /** As Python's repr: shortest digits that read back, exponent below 1e-4 and from 1e16. */
 export function floatText(n: number): string {

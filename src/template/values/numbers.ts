@@ -41,9 +41,7 @@ export function arithmetic(operator: Arithmetic, left: Value, right: Value): Val
   return float(floatArithmetic(operator, x, y));
 }
 
-function finite(n: number): number {
-  return Number.isFinite(n) ? n : fail("type", "The integer is too large for a float.");
-}
+const finite = (n: number): number => (Number.isFinite(n) ? n : fail("type", "The integer is too large for a float."));
 
 function integerArithmetic(operator: Arithmetic, a: Int, b: Int): Value {
   const small = typeof a === "number" && typeof b === "number" ? smallArithmetic(operator, a, b) : undefined;
@@ -111,17 +109,11 @@ function floatModulo(x: number, y: number): number {
   return rest < 0 !== y < 0 ? rest + y : rest;
 }
 
-function divide(x: number, y: number): number {
-  return x / nonZeroFloat(y);
-}
+const divide = (x: number, y: number): number => x / nonZeroFloat(y);
 
-function nonZeroFloat(y: number): number {
-  return y === 0 ? fail("type", "Division by zero.") : y;
-}
+const nonZeroFloat = (y: number): number => (y === 0 ? fail("type", "Division by zero.") : y);
 
-function nonZero(y: bigint): bigint {
-  return y === 0n ? fail("type", "Division by zero.") : y;
-}
+const nonZero = (y: bigint): bigint => (y === 0n ? fail("type", "Division by zero.") : y);
 
 export function negate(value: Value): Value {
   const whole = intOf(value);
@@ -197,9 +189,7 @@ export function parseInteger(digits: string): Int {
   return Number.isSafeInteger(value) ? value : int(BigInt(digits));
 }
 
-function bitLength(n: bigint): number {
-  return (n < 0n ? -n : n).toString(16).length * 4;
-}
+const bitLength = (n: bigint): number => (n < 0n ? -n : n).toString(16).length * 4;
 
 function tooLarge(): never {
   fail("limit", `An integer of more than ${maxBits()} bits was about to be made.`);

@@ -79,6 +79,4 @@ export function list(items: Value[]): Value[] {
   return items;
 }
 
-export function isOwnList(items: readonly Value[]): boolean {
-  return (items as { [MADE]?: true })[MADE] === true;
-}
+export const isOwnList = (items: readonly Value[]): boolean => (items as { [MADE]?: true })[MADE] === true;

@@ -1,7 +1,5 @@
 // Functions and the few objects of Jinja2 (`loop`, a namespace, an imported template), and how they take arguments.
 // Besides data they alone can be called or have attributes, and each says itself which: no way leads to JavaScript's.
-// They are the only things a template can call or ask for attributes besides data, and
-// each says itself which attributes it has: there is no way from here to JavaScript's.
 
 import { fail } from "../error.ts";
 import { indexOf, numberOf } from "./numbers.ts";
@@ -20,6 +18,10 @@ export interface Operation {
   /** Names of its arguments, `width?` for one that may be left out; absent where it takes any. */
   readonly parameters?: readonly string[];
 }
+
+/** Operations by the names that templates call them. */
+export const byName = (operations: Readonly<Record<string, Operation>>): ReadonlyMap<string, Operation> =>
+  new Map(Object.entries(operations));
 
 /** What operations may need of the engine; handed to them, so that they do not import it. */
 export interface Host {

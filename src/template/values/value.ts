@@ -1,7 +1,5 @@
 // What a template computes with: plain JSON as it was handed in, never copied, plus classes for what Python has and
 // JSON has not: undefined, safe text, tuples. Contexts are the caller's, so every operation looks before it acts.
-// the classes of this folder for what Python has and JSON has not. Contexts are the
-// caller's, so a value is `unknown` and every operation looks before it acts.
 import { fail } from "../error.ts";
 
 export type Value = unknown;
@@ -35,13 +33,9 @@ export class Tuple extends Array<Value> {
 }
 
 /** Makes a tuple of a new array. Changing the prototype is many times faster than copying into a subclass. */
-export function tupleOf(items: Value[]): Tuple {
-  return Object.setPrototypeOf(items, Tuple.prototype);
-}
+export const tupleOf = (items: Value[]): Tuple => Object.setPrototypeOf(items, Tuple.prototype);
 
-export function tuple(...items: Value[]): Tuple {
-  return tupleOf(items);
-}
+export const tuple = (...items: Value[]): Tuple => tupleOf(items);
 
 export function isIntNumber(n: number): boolean {
   // From 1e21 on JavaScript itself writes a number with an exponent: such data was a float.
@@ -85,9 +79,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
 };
 
 /** The type in words, for errors. */
-export function typeWord(value: Value): string {
-  return WORDS[kindOf(value)];
-}
+export const typeWord = (value: Value): string => WORDS[kindOf(value)];
 
 /** The same with an article: "a list", "text", "none". */
 export function aTypeWord(value: Value): string {
@@ -98,9 +90,7 @@ export function aTypeWord(value: Value): string {
 /** What `groupby` gives: a pair that also answers to `.grouper` and `.list`. */
 export class Group extends Tuple {}
 
-export function groupOf(name: Value, items: Value): Group {
-  return Object.setPrototypeOf([name, items], Group.prototype);
-}
+export const groupOf = (name: Value, items: Value): Group => Object.setPrototypeOf([name, items], Group.prototype);
 
 interface Absence {
   readonly path?: string;
@@ -176,9 +166,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&#34;",
 };
 
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>'"]/g, (char) => ESCAPES[char]!);
-}
+export const escapeHtml = (text: string): string => text.replace(/[&<>'"]/g, (char) => ESCAPES[char]!);
 
 /** The text of a text, or undefined for anything else. */
 export function textOf(value: Value): string | undefined {
@@ -186,14 +174,11 @@ export function textOf(value: Value): string | undefined {
   return value instanceof Markup ? value.text : undefined;
 }
 
-export function isText(value: Value): value is string | Markup {
-  return typeof value === "string" || value instanceof Markup;
-}
+export const isText = (value: Value): value is string | Markup => typeof value === "string" || value instanceof Markup;
 
 /** Gives a result the safety of what it was made from. */
-export function like(original: Value, text: string): string | Markup {
-  return original instanceof Markup ? new Markup(text) : text;
-}
+export const like = (original: Value, text: string): string | Markup =>
+  original instanceof Markup ? new Markup(text) : text;
 
 /** What a scope answers for a name it does not have. */
 export const MISSING: unique symbol = Symbol("missing");
@@ -205,14 +190,12 @@ export interface Scope {
 
 export type Context = Record<string, unknown> | Scope;
 
-function isScope(context: Context): context is Scope {
-  return typeof context.get === "function" && typeof context.names === "function";
-}
+const isScope = (context: Context): context is Scope =>
+  typeof context.get === "function" && typeof context.names === "function";
 
 /** Data has no functions and no holes; whatever else an object holds does not exist for a template. */
-export function present(value: unknown): unknown {
-  return value === undefined || typeof value === "function" || typeof value === "symbol" ? MISSING : value;
-}
+export const present = (value: unknown): unknown =>
+  value === undefined || typeof value === "function" || typeof value === "symbol" ? MISSING : value;
 
 export function scopeOf(context: Context): Scope {
   if (!isScope(context)) {
