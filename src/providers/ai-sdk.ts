@@ -4,7 +4,7 @@ import type { JSONValue, LanguageModel, ModelMessage, ToolSet } from "ai";
 import { schemaInstruction, shapeForApi } from "./answer.ts";
 import { classify, reportedLimits } from "./classify.ts";
 import { ProviderFailure } from "./failure.ts";
-import type { Hooks, Message, ProviderCall, TokenCounts, ToolCall, Turn } from "./provider.ts";
+import type { Effort, Hooks, Message, ProviderCall, TokenCounts, ToolCall, Turn } from "./provider.ts";
 import { NO_TOKENS } from "./tokens.ts";
 
 export interface Dialect {
@@ -14,6 +14,15 @@ export interface Dialect {
   /** Say the schema in the prompt too: the server may ignore it. */
   readonly alsoPromptSchema?: boolean;
 }
+
+/** What thinking may take beside the answer. */
+export const THINKING_TOKENS: Readonly<Record<Effort, number>> = {
+  low: 2048,
+  medium: 8192,
+  high: 16384,
+  xhigh: 32768,
+  max: 59904,
+};
 
 export async function streamTurn(dialect: Dialect, call: ProviderCall, hooks: Hooks): Promise<Turn> {
   // Its warnings would go to the console; they come as parts of the stream as well, and become events.

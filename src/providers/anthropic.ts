@@ -1,17 +1,9 @@
 // Anthropic's Messages API, or a gateway that speaks it.
 import type { JSONValue } from "ai";
-import { streamTurn } from "./ai-sdk.ts";
+import { streamTurn, THINKING_TOKENS } from "./ai-sdk.ts";
 import { ANOTHER_PROVIDER, ProviderFailure } from "./failure.ts";
 import { anthropicName } from "./prices.ts";
 import type { Effort, Hooks, Provider, ProviderCall, Turn } from "./provider.ts";
-
-const THINKING_TOKENS: Readonly<Record<Effort, number>> = {
-  low: 2048,
-  medium: 8192,
-  high: 16384,
-  xhigh: 32768,
-  max: 59904,
-};
 
 /** The SDK lowers it to what a model it knows can do. */
 const DEFAULT_MAX_TOKENS = 16_384;

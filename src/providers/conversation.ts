@@ -7,7 +7,7 @@ import { type Prices, priceOf } from "./prices.ts";
 import type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./provider.ts";
 import { addSpent, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
-import { type CallResult, type CallUse, tryCall, withTurn } from "./transport.ts";
+import { type CallResult, tryTurns } from "./transport.ts";
 import { whenOurs } from "./when-ours.ts";
 
 export interface Conversation {
@@ -97,31 +97,17 @@ async function takeTurn(
 ): Promise<CallResult<Turn>> {
   const { attempt, options, provider, base } = conversation;
   const target = { provider: provider.name, model: base.model };
-  const useOf = (turn: Turn | undefined): CallUse => ({
+  const { policy } = options;
+  return await tryTurns({ attempt, policy, random: conversation.random }, target, ask, (turn) => ({
     inputTokens: turn?.tokens.input ?? 0,
-    ...(turn?.limits ? { limits: turn.limits } : {}),
-  });
-  return await tryCall({
-    policy: options.policy,
-    signal: attempt.signal,
-    random: conversation.random,
-    sleep: (ms, signal) => attempt.clock.sleep(ms, signal),
-    onRetry: (failure, number, delay) =>
-      attempt.emit("agent_retry", {
-        agent_name: attempt.node,
-        attempt: number,
-        max_attempts: options.policy.attempts,
-        error: failure.message,
-        error_type: failure.status === null ? failure.reason : String(failure.status),
-        delay,
-      }),
-    call: () => withTurn(attempt, target, ask, useOf),
-  });
+    limits: turn?.limits,
+  }));
 
   async function ask(): Promise<Turn> {
     const said = new SaidEvents(attempt);
-    const deadline = startDeadline(options.timeoutSeconds, attempt.signal);
-    const cap = capAnswer(deadline.signal, base.fetch);
+    // Real time, also in tests: a server's silence is real.
+    const late = AbortSignal.timeout(Math.min(options.timeoutSeconds * 1000, LONGEST_TIMER_MS));
+    const cap = capAnswer(AbortSignal.any([late, attempt.signal]), base.fetch);
     const hooks: Hooks = {
       text: (chunk) => {
         cap.said(chunk);
@@ -141,11 +127,9 @@ async function takeTurn(
       const endless = cap.exceeded();
       if (endless) throw endless;
       if (error instanceof ProviderFailure && error.used) pay(error.used);
-      if (deadline.passed())
-        throw new ProviderFailure("timeout", `there was no answer within ${options.timeoutSeconds} s`);
+      if (late.aborted) throw new ProviderFailure("timeout", `there was no answer within ${options.timeoutSeconds} s`);
       throw error;
     } finally {
-      deadline.clear();
       said.flush();
     }
   }
@@ -175,37 +159,5 @@ function account({ base, prices, warn }: Conversation, turn: Used): TokensSpent 
   return { tokens: turn.tokens, costUsd: priced.usd, ...(priced.isEstimate ? { isEstimate: true } : {}) };
 }
 
-/**
- * One call's time limit joined with the step's own signal. Real time, also in tests: a server's silence is real.
- */
-interface Deadline {
-  readonly signal: AbortSignal;
-  passed(): boolean;
-  clear(): void;
-}
-
-/** What setTimeout can hold, 24 days: what is longer it would do at once. No single call lasts that long. */
+/** What a timer can hold, 24 days: what is longer it would do at once. No single call lasts that long. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-function startDeadline(seconds: number, outer: AbortSignal): Deadline {
-  const controller = new AbortController();
-  let passed = false;
-  const stop = () => controller.abort(outer.reason);
-  if (outer.aborted) stop();
-  else outer.addEventListener("abort", stop, { once: true });
-  const late = (): void => {
-    passed = true;
-    controller.abort(new Error(`no answer within ${seconds} s`));
-  };
-  const timer = setTimeout(late, Math.min(seconds * 1000, LONGEST_TIMER_MS));
-  timer.unref();
-  return {
-    signal: controller.signal,
-    passed: () => passed,
-    clear: () => {
-      clearTimeout(timer);
-      // Listeners would pile up on a signal that lives as long as the run.
-      outer.removeEventListener("abort", stop);
-    },
-  };
-}

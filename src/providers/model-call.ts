@@ -49,6 +49,8 @@ interface Call {
   readonly environment: ModelEnvironment;
   readonly options: CallOptions;
   readonly toolbox: Toolbox;
+  readonly prices: Prices;
+  readonly random: () => number;
   readonly warn: (message: string) => void;
 }
 
@@ -65,7 +67,11 @@ export async function callModel(
     // What no server offers may be a tool of the agent's own.
     const bringsTools = isCodingAgent(canonicalName(request.provider));
     const toolbox = await openToolbox({ pool: environment.mcp, wanted: request.tools, attempt, limits, bringsTools });
-    return await callInTurn({ request, attempt, environment, options, toolbox, warn: warnOnce(attempt) });
+    const pricing = environment.pricing ?? attempt.workflow.pricing ?? {};
+    const prices = { pricing, list: environment.prices ?? BUILT_IN_PRICES };
+    const { random = Math.random } = environment;
+    const warn = warnOnce(attempt);
+    return await callInTurn({ request, attempt, environment, options, toolbox, prices, random, warn });
   } catch (error) {
     if (error instanceof ToolboxFailure) return { ok: false, error: error.raised, usage: {} };
     throw error;
@@ -110,7 +116,10 @@ const isOutOfReach = (error: Raised): boolean => error.kind === "provider.exhaus
 async function callOne(call: Call, asked: string): Promise<ModelEnd> {
   const { attempt, environment } = call;
   const served = whoServes(call, asked);
-  const provider = await orFailure(findWorker(served.provider, environment.providers));
+  const provider = await findWorker(served.provider, environment.providers).catch((error: unknown) => {
+    if (error instanceof ProviderFailure) return error;
+    throw error;
+  });
   if (provider instanceof ProviderFailure)
     return failedEnd(served.model, asRaised(served, 0, provider, attempt.clock.now()));
 
@@ -141,38 +150,21 @@ async function findWorker(name: string, defined: ModelEnvironment["providers"] =
 
 /** An agent with tools of its own works in its folder until it is done. */
 async function work(call: Call, agent: CodingAgent, target: Served): Promise<ModelEnd> {
-  const { request, attempt, environment, options, toolbox, warn } = call;
-  const { coding: ground } = environment;
+  const { coding: ground, env } = call.environment;
   if (!ground) {
     const why = new ProviderFailure("unready", "there is no run here whose folder it could keep its sessions in");
-    return failedEnd(target.model, asRaised(target, 0, why, attempt.clock.now()));
+    return failedEnd(target.model, asRaised(target, 0, why, call.attempt.clock.now()));
   }
   const { workOut } = await import("./coding/work.ts");
-  return await workOut({
-    agent,
-    target,
-    request,
-    attempt,
-    options,
-    toolbox,
-    ground,
-    env: environment.env,
-    prices: pricesOf(call),
-    random: environment.random ?? Math.random,
-    warn,
-  });
+  return await workOut({ ...call, agent, target, ground, env });
 }
 
-const pricesOf = ({ environment, attempt }: Call): Prices => ({
-  pricing: environment.pricing ?? attempt.workflow.pricing ?? {},
-  list: environment.prices ?? BUILT_IN_PRICES,
-});
-
 async function talk(call: Call, provider: Provider, target: Served): Promise<ModelEnd> {
-  const { request, attempt, environment, options, toolbox, warn } = call;
+  const { request, attempt, environment, options, toolbox } = call;
   const { model } = target;
   const past = (options.sessionKey && environment.sessions?.get(options.sessionKey)) || [];
   const done = await converse({
+    ...call,
     provider,
     base: {
       model,
@@ -190,12 +182,6 @@ async function talk(call: Call, provider: Provider, target: Served): Promise<Mod
     },
     opening: [...past, { role: "user", text: request.prompt }],
     mayUseTools: request.tools?.length !== 0,
-    toolbox,
-    options,
-    attempt,
-    prices: pricesOf(call),
-    random: environment.random ?? Math.random,
-    warn,
   });
   if (!done.ok) {
     const { failure: why, attempts, spent, text } = done;
@@ -213,15 +199,6 @@ const STOPPED = new ProviderFailure("unavailable", "the call was stopped");
 
 const urlOf = (provider: string, env: ModelEnvironment["env"]): string | undefined =>
   provider === "openai" ? env.OPENAI_BASE_URL : env.ANTHROPIC_BASE_URL;
-
-async function orFailure<Value>(promise: Promise<Value>): Promise<Value | ProviderFailure> {
-  try {
-    return await promise;
-  } catch (error) {
-    if (error instanceof ProviderFailure) return error;
-    throw error;
-  }
-}
 
 function warnOnce(attempt: Caller): (message: string) => void {
   const said = new Set<string>();

@@ -1,17 +1,8 @@
 // OpenAI, and every server that speaks its language: Azure, Ollama, vLLM, LM Studio, gateways.
 // The real API is called through Responses unless `wire_api` says otherwise; others through Chat Completions.
-import { type Dialect, streamTurn } from "./ai-sdk.ts";
+import { type Dialect, streamTurn, THINKING_TOKENS } from "./ai-sdk.ts";
 import { ANOTHER_PROVIDER, ProviderFailure } from "./failure.ts";
-import type { Effort, Hooks, Provider, ProviderCall, Turn } from "./provider.ts";
-
-/** Reasoning is paid from the same purse as the answer. */
-const REASONING_TOKENS: Readonly<Record<Effort, number>> = {
-  low: 2048,
-  medium: 8192,
-  high: 16384,
-  xhigh: 32768,
-  max: 59904,
-};
+import type { Hooks, Provider, ProviderCall, Turn } from "./provider.ts";
 
 /** GPT-3.5 and the first GPT-4s refuse more than they can write; those since GPT-4o can write this much and more. */
 const defaultMaxTokens = (model: string): number => (/^gpt-(?:3|4(?:-|$))/.test(model) ? 4096 : 16_384);
@@ -22,15 +13,14 @@ async function call(request: ProviderCall, hooks: Hooks): Promise<Turn> {
   const { settings, env } = request;
   const baseUrl = (settings.base_url || env.OPENAI_BASE_URL || "https://api.openai.com/v1").replace(/\/+$/, "");
   const apiKey = settings.api_key || settings.bearer_token || env.OPENAI_API_KEY || undefined;
-  if (isOpenAi(baseUrl)) return await streamTurn(await openAiDialect(request, baseUrl, apiKey), request, hooks);
-  if (settings.type === "azure") return await streamTurn(await azureDialect(request, baseUrl), request, hooks);
-  if (settings.wire_api === "responses")
-    return await streamTurn(await openAiDialect(request, baseUrl, apiKey ?? "none"), request, hooks);
-  return await streamTurn(
-    await compatibleDialect(request, { baseURL: baseUrl, apiKey, headers: settings.headers }),
-    request,
-    hooks,
-  );
+  return await streamTurn(await dialect(), request, hooks);
+
+  function dialect(): Promise<Dialect> {
+    if (isOpenAi(baseUrl)) return openAiDialect(request, baseUrl, apiKey);
+    if (settings.type === "azure") return azureDialect(request, baseUrl);
+    if (settings.wire_api === "responses") return openAiDialect(request, baseUrl, apiKey ?? "none");
+    return compatibleDialect(request, { baseURL: baseUrl, apiKey, headers: settings.headers });
+  }
 }
 
 async function openAiDialect(request: ProviderCall, baseURL: string, apiKey: string | undefined): Promise<Dialect> {
@@ -45,7 +35,8 @@ async function openAiDialect(request: ProviderCall, baseURL: string, apiKey: str
   const { model, effort } = request;
   return {
     model: chat ? openai.chat(model) : openai.responses(model),
-    maxOutputTokens: request.maxTokens ?? defaultMaxTokens(model) + REASONING_TOKENS[effort ?? "medium"],
+    // Reasoning is paid from the same purse as the answer.
+    maxOutputTokens: request.maxTokens ?? defaultMaxTokens(model) + THINKING_TOKENS[effort ?? "medium"],
     providerOptions: (strict) => ({
       openai: {
         strictJsonSchema: strict,

@@ -109,6 +109,10 @@ function longestPrefix(model: string, names: Iterable<string>): string | undefin
   return best;
 }
 
+/** What is said of a price that is another model's. */
+export const countedAs = (model: string, other: string, list: PriceList): string =>
+  `No price is known for ${model}; it is counted as ${other} (prices of ${list.asOf}). Set cost.pricing.${model} in your workflow to be exact.`;
+
 interface Found {
   readonly price: Partial<Price>;
   readonly warning?: string;
@@ -123,10 +127,7 @@ function findPrice(model: string, { pricing, list }: Prices): Found | undefined 
   const near = longestPrefix(name, list.models.keys());
   const price = near === undefined ? undefined : list.models.get(near);
   if (!price) return undefined;
-  return {
-    price,
-    warning: `No price is known for ${model}; it is counted as ${near} (prices of ${list.asOf}). Set cost.pricing.${model} in your workflow to be exact.`,
-  };
+  return { price, warning: countedAs(model, near ?? "", list) };
 }
 
 /** Cached tokens are part of the input and have prices of their own. */

@@ -3,7 +3,7 @@
 import { knownAgent } from "./coding/acp/known-agents.ts";
 import { findProgram } from "./coding/acp/launch.ts";
 import type { Machine } from "./coding/agent.ts";
-import { hasProgram, installLine, type Peer, peerFolder, withoutProgram } from "./coding/packages.ts";
+import { hasProgram, installLine, PEERS, type Peer, peerFolder, withoutProgram } from "./coding/packages.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 
@@ -29,17 +29,6 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   copilot: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
 };
 
-/** Of agents that work in a folder: what the user installs. */
-const PEERS: Readonly<Record<string, Peer>> = {
-  "claude-agent-sdk": { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" },
-  codex: { package: "@openai/codex", title: "Codex" },
-  copilot: {
-    package: "@github/copilot-sdk",
-    title: "the GitHub Copilot SDK",
-    programVariable: "COPILOT_CLI_PATH",
-  },
-};
-
 export const CHECKED_PROVIDERS: readonly string[] = Object.keys(KEYS);
 
 interface Place {
@@ -54,7 +43,7 @@ export function readinessOf(name: string, settings: ProviderSettings, place: Pla
   if (provider === "acp") return { provider, ...acpInstallation(settings, place) };
   const key = keyOf(provider, settings, place.env);
   if (!key) return { provider, ready: false, message: "Segno has no such provider" };
-  const peer = Object.hasOwn(PEERS, provider) ? PEERS[provider] : undefined;
+  const peer = Object.hasOwn(PEERS, provider) ? PEERS[provider as keyof typeof PEERS] : undefined;
   if (!peer) return { provider, ...key };
   const installed = installationOf(peer, settings, place);
   return { provider, ready: installed.ready && key.ready, message: `${installed.message}; ${key.message}` };

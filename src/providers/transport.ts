@@ -63,20 +63,7 @@ export function waitSeconds(
 
 function mayRetry(policy: TransportPolicy, failure: ProviderFailure): boolean {
   if ((failure.retryAfter ?? 0) > LONGEST_WAIT_SECONDS) return false;
-  switch (failure.reason) {
-    case "transient":
-      return policy.retryErrors;
-    case "timeout":
-      return policy.retryTimeouts;
-    case "unavailable":
-    case "unready":
-    case "rejected":
-      return false;
-    default: {
-      const never: never = failure.reason;
-      return never;
-    }
-  }
+  return failure.reason === "timeout" ? policy.retryTimeouts : failure.reason === "transient" && policy.retryErrors;
 }
 
 export type CallResult<Value> =
@@ -84,13 +71,43 @@ export type CallResult<Value> =
   | { readonly ok: false; readonly failure: ProviderFailure; readonly attempts: number }
   | { readonly ok: false; readonly failure: null; readonly attempts: number };
 
-export interface RetriedCall<Value> {
+interface RetriedCall<Value> {
   readonly policy: TransportPolicy;
   readonly signal: AbortSignal;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly call: () => Promise<Value>;
   readonly onRetry: (failure: ProviderFailure, attempt: number, delaySeconds: number) => void;
+}
+
+/** The calls of one attempt: each waits for its turn, and each retry is reported. `useOf` is asked after every call. */
+export async function tryTurns<Value>(
+  { attempt, policy, random }: { readonly attempt: Caller; readonly policy: TransportPolicy; random(): number },
+  target: Served,
+  call: (isAgain: boolean) => Promise<Value>,
+  useOf: (value: Value | undefined) => CallUse,
+): Promise<CallResult<Value>> {
+  let isAgain = false;
+  return await tryCall({
+    policy,
+    random,
+    signal: attempt.signal,
+    sleep: (ms, signal) => attempt.clock.sleep(ms, signal),
+    onRetry: ({ message, status, reason }, number, delay) => {
+      isAgain = true;
+      const error_type = status === null ? reason : String(status);
+      const max_attempts = policy.attempts;
+      attempt.emit("agent_retry", {
+        agent_name: attempt.node,
+        attempt: number,
+        max_attempts,
+        error: message,
+        error_type,
+        delay,
+      });
+    },
+    call: () => withTurn(attempt, target, () => call(isAgain), useOf),
+  });
 }
 
 /** Calls until it works, may not be tried again, or was aborted (`failure: null`). */
@@ -114,12 +131,12 @@ export async function tryCall<Value>(trying: RetriedCall<Value>): Promise<CallRe
 }
 
 /** What a call reports of itself when it has ended. */
-export interface CallUse {
+interface CallUse {
   readonly inputTokens: number;
   readonly limits?: readonly ReportedLimit[];
 }
 
-export async function withTurn<Value>(
+async function withTurn<Value>(
   attempt: Caller,
   target: Served,
   call: () => Promise<Value>,

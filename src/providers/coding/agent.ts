@@ -106,8 +106,8 @@ export interface CodingAgent {
   readonly defaultModel: string;
   /** Works until there is an answer. Throws `ProviderFailure`, or the signal's reason; nothing it started is left then. */
   work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>;
-  /** Whether the agent's folder has that session. */
-  hasSession(home: string, id: string): Promise<boolean>;
+  /** Whether the agent's folder has that session; left out by one that refuses what it does not know. */
+  hasSession?(home: string, id: string): Promise<boolean>;
 }
 
 export interface AgentProcess {

@@ -18,6 +18,13 @@ export interface Peer {
   readonly programVariable?: string;
 }
 
+/** What the user installs for agents that work in a folder, by provider. */
+export const PEERS = {
+  "claude-agent-sdk": { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" },
+  codex: { package: "@openai/codex", title: "Codex" },
+  copilot: { package: "@github/copilot-sdk", title: "the GitHub Copilot SDK", programVariable: "COPILOT_CLI_PATH" },
+} as const satisfies Readonly<Record<string, Peer>>;
+
 export const installLine = ({ package: name }: Peer): string => `npm install ${name}`;
 
 /** The folder of an installed package: the project's, or the one beside Segno. */

@@ -67,21 +67,30 @@ export async function bringSettings(from: string, names: readonly string[], to: 
 
 type Input = Readonly<Record<string, unknown>>;
 
-export interface Wish {
-  readonly verb: string;
-  /** What it is about where that has a block of its own: `this file`. */
-  readonly thing: string;
+/** What a wish is about, by its verb, where that has a block of its own. */
+const THINGS = {
+  run: "this command",
+  read: "this file",
+  change: "this file",
+  delete: "this file",
+  move: "this file",
+  fetch: "this address",
+  use: "this tool",
+} as const;
+
+interface Wish {
+  readonly verb: keyof typeof THINGS;
   /** As the agent wrote it. */
   readonly name: string;
-  /** Set: always in a block of its own. */
-  readonly isCode?: boolean;
   /** What else the request says: what would be written, and how. */
   readonly details?: Input;
+  readonly thing?: string;
 }
 
 /** `change src/a.ts`, or `run this command:` with the command below it; then the details. */
-export function describeWish({ verb, thing, name, isCode = false, details = {} }: Wish): string {
-  const wish = !isCode && meansNothingInMarkdown(name) ? `${verb} ${name}` : `${verb} ${thing}:${PART}${fenced(name)}`;
+export function describeWish({ verb, name, details = {}, thing = THINGS[verb] }: Wish): string {
+  const isPlain = verb !== "run" && meansNothingInMarkdown(name);
+  const wish = isPlain ? `${verb} ${name}` : `${verb} ${thing}:${PART}${fenced(name)}`;
   return [wish, ...Object.entries(details).flatMap(([detail, value]) => describeDetail(detail, value))].join(PART);
 }
 
@@ -90,14 +99,12 @@ const NAMED_FIRST = ["command", "file_path", "path", "notebook_path", "url"];
 
 export function describeCall(tool: string, input: Input): string {
   const field = NAMED_FIRST.find((one) => typeof input[one] === "string");
-  if (field === undefined)
-    return describeWish({ verb: "use", thing: "this tool", name: tool, details: { with: input } });
+  if (field === undefined) return describeWish({ verb: "use", name: tool, details: { with: input } });
   const { [field]: first, ...details } = input;
   const name = String(first);
-  if (field === "command") return describeWish({ verb: "run", thing: "this command", name, isCode: true, details });
-  if (field === "url") return describeWish({ verb: "fetch", thing: "this address", name, details });
-  const verb = /read|view|glob|grep/i.test(tool) ? "read" : "change";
-  return describeWish({ verb, thing: "this file", name, details });
+  if (field === "command") return describeWish({ verb: "run", name, details });
+  if (field === "url") return describeWish({ verb: "fetch", name, details });
+  return describeWish({ verb: /read|view|glob|grep/i.test(tool) ? "read" : "change", name, details });
 }
 
 const PART = "\n\n";

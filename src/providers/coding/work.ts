@@ -9,7 +9,7 @@ import { capAnswer, SaidEvents } from "../answer-stream.ts";
 import { asRaised, ProviderFailure, usedUp } from "../failure.ts";
 import { failedEnd, type ModelEnd, NOTHING_SPENT } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
-import { tryCall, withTurn } from "../transport.ts";
+import { tryTurns } from "../transport.ts";
 import { whenOurs } from "../when-ours.ts";
 import type { CodingAnswer } from "./agent.ts";
 import { Baseline, changesSince } from "./changes.ts";
@@ -109,9 +109,12 @@ class Work {
 
   /** A session that its agent does not know, as when the run's folder was moved, is begun anew. */
   async #findSession(): Promise<void> {
+    if (!this.#session.isNew && !(await this.#isKept())) this.#beginAnew();
+  }
+
+  async #isKept(): Promise<boolean> {
     const { agent } = this.#call;
-    if (this.#session.isNew || (await agent.hasSession(agentHome(this.#choice), this.#session.id))) return;
-    this.#beginAnew();
+    return !agent.hasSession || agent.hasSession(agentHome(this.#choice), this.#session.id);
   }
 
   #beginAnew(): void {
@@ -134,30 +137,16 @@ class Work {
   async #try(prompt: string, limits: TaskLimits): Promise<CodingAnswer | ModelEnd> {
     const { attempt, options, target, random } = this.#call;
     const progress = this.#progress;
-    let isAgain = false;
-    const tried = await tryCall({
-      policy: options.policy,
-      signal: attempt.signal,
-      random,
-      sleep: (ms, signal) => attempt.clock.sleep(ms, signal),
-      onRetry: (failure, number, delay) => {
-        attempt.emit("agent_retry", {
-          agent_name: attempt.node,
-          attempt: number,
-          max_attempts: options.policy.attempts,
-          error: failure.message,
-          error_type: failure.status === null ? failure.reason : String(failure.status),
-          delay,
-        });
-        isAgain = true;
+    let before = 0;
+    const tried = await tryTurns(
+      { attempt, policy: options.policy, random },
+      target,
+      async (isAgain) => {
+        before = progress.inputTokens;
+        return this.#work(isAgain ? await this.#afterFailure(prompt) : prompt, limits);
       },
-      call: async () => {
-        const said = isAgain ? await this.#afterFailure(prompt) : prompt;
-        const before = progress.inputTokens;
-        const useOf = () => ({ inputTokens: progress.inputTokens - before });
-        return withTurn(attempt, target, () => this.#work(said, limits), useOf);
-      },
-    });
+      () => ({ inputTokens: progress.inputTokens - before }),
+    );
     if (tried.ok) return tried.value;
     if (progress.toolFailure) throw progress.toolFailure;
     const error = asRaised(target, tried.attempts, tried.failure ?? STOPPED, attempt.clock.now());
@@ -166,9 +155,8 @@ class Work {
 
   /** What is said after a failure; a session that was not kept before it is begun anew, with the whole task. */
   async #afterFailure(prompt: string): Promise<string> {
-    const { agent, request } = this.#call;
-    const isKept = !this.#session.isNew && (await agent.hasSession(agentHome(this.#choice), this.#session.id));
-    if (isKept) return this.#progress.hasBegun ? CUT_OFF : prompt;
+    const { request } = this.#call;
+    if (!this.#session.isNew && (await this.#isKept())) return this.#progress.hasBegun ? CUT_OFF : prompt;
     this.#session = newSession();
     return request.prompt;
   }

@@ -22,13 +22,8 @@ export interface ServerPlace {
 
 export type Connected = { readonly ok: true; readonly client: Client } | { readonly ok: false; readonly error: Raised };
 
-interface Open {
-  readonly client: Client;
-  readonly transport: Transport;
-}
-
 export class McpConnection {
-  #opening: Promise<Open> | undefined;
+  #opening: Promise<Client> | undefined;
   #current: Transport | undefined;
   #stdio: StdioTransport | undefined;
   #tooLarge: MessageTooLarge | undefined;
@@ -46,7 +41,7 @@ export class McpConnection {
     this.#opening ??= this.#open();
     const opening = this.#opening;
     try {
-      return { ok: true, client: (await unlessAborted(opening, signal)).client };
+      return { ok: true, client: await unlessAborted(opening, signal) };
     } catch (error) {
       if (signal?.aborted)
         return { ok: false, error: protocolError(this.name, null, "aborted", "the step was stopped while it started") };
@@ -76,11 +71,11 @@ export class McpConnection {
     const opening = this.#opening;
     // First the transport: a server that is still starting would be waited for otherwise.
     await this.#current?.close().catch(() => {});
-    const open = await opening?.catch(() => undefined);
-    await open?.client.close().catch(() => {});
+    const client = await opening?.catch(() => undefined);
+    await client?.close().catch(() => {});
   }
 
-  async #open(): Promise<Open> {
+  async #open(): Promise<Client> {
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
     const client = new Client({ name: "segno", version: "1" });
     const transport = await this.#transport();
@@ -90,7 +85,7 @@ export class McpConnection {
     };
     try {
       await client.connect(transport, { timeout: this.config.timeoutMs ?? START_TIMEOUT_MS });
-      return { client, transport };
+      return client;
     } catch (error) {
       await transport.close().catch(() => {});
       throw error;
@@ -173,15 +168,8 @@ export function readServer(value: unknown): ServerConfig | string {
   if (type !== "stdio") return `its type is ${JSON.stringify(type)}, but it must be stdio, http or sse`;
   if (typeof value.command !== "string" || value.command === "") return "a server of type stdio needs a command";
   const workingDir = typeof value.working_dir === "string" ? value.working_dir : undefined;
-  return {
-    type,
-    command: value.command,
-    args: strings(value.args) ?? [],
-    env: texts(value.env),
-    workingDir,
-    timeoutMs,
-    tools,
-  };
+  const { command } = value;
+  return { type, command, args: strings(value.args) ?? [], env: texts(value.env), workingDir, timeoutMs, tools };
 }
 
 export const allows = (server: ServerConfig, tool: string): boolean =>

@@ -5,7 +5,15 @@ import type { Caller } from "../../steps/caller.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
 import { whenOurs } from "../when-ours.ts";
 import { allows, isNamedBy, McpConnection, readServer, type ServerPlace } from "./connection.ts";
-import { contentText, isRefusedCall, mayBeNoTool, protocolError, refusedCall, toolError } from "./failures.ts";
+import {
+  contentText,
+  type FailureCode,
+  isRefusedCall,
+  mayBeNoTool,
+  protocolError,
+  refusedCall,
+  toolError,
+} from "./failures.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
 const CALL_TIMEOUT_MS = 300_000;
@@ -106,6 +114,10 @@ export function createMcpPool(
     const connected = await connection.connect(signal);
     if (!connected.ok) return connected;
     const tools: McpTool[] = [];
+    const notListed = (code: FailureCode, why: string): Listed => ({
+      ok: false,
+      error: protocolError(connection.name, null, code, why),
+    });
     const endsAt = performance.now() + (connection.config.timeoutMs ?? LIST_TIMEOUT_MS);
     try {
       let cursor: string | undefined;
@@ -113,35 +125,21 @@ export function createMcpPool(
       do {
         const timeout = Math.max(1, endsAt - performance.now());
         const page = await connected.client.listTools(cursor ? { cursor } : {}, { signal, timeout });
-        for (const tool of page.tools)
-          if (allows(connection.config, tool.name))
-            tools.push({
-              server: connection.name,
-              name: tool.name,
-              description: tool.description ?? "",
-              inputSchema: tool.inputSchema,
-            });
+        for (const { name, description = "", inputSchema } of page.tools)
+          if (allows(connection.config, name)) tools.push({ server: connection.name, name, description, inputSchema });
         cursor = page.nextCursor;
         // A list that leads back to itself, or never ends, would hold up its agent for ever.
         if (cursor && (seen.has(cursor) || seen.size >= MOST_PAGES || tools.length > MOST_TOOLS))
-          return {
-            ok: false,
-            error: protocolError(
-              connection.name,
-              null,
-              "endless_list",
-              `its list of tools does not end: ${tools.length} tools on ${seen.size + 1} pages so far`,
-            ),
-          };
+          return notListed(
+            "endless_list",
+            `its list of tools does not end: ${tools.length} tools on ${seen.size + 1} pages so far`,
+          );
         if (cursor) seen.add(cursor);
       } while (cursor);
       return { ok: true, tools };
     } catch (error) {
       const { code, why } = connection.thrown(error);
-      return {
-        ok: false,
-        error: protocolError(connection.name, null, code, `its tools could not be listed: ${connection.explain(why)}`),
-      };
+      return notListed(code, `its tools could not be listed: ${connection.explain(why)}`);
     }
   }
 
@@ -150,10 +148,7 @@ export function createMcpPool(
     const wrong = [...broken.keys()].find((name) => meant.has(name));
     if (wrong !== undefined) return { ok: false, error: missing(wrong) };
     const asked = [...connections.values()].filter(({ name }) => meant.has(name));
-    const lists = await Promise.all(asked.map((connection) => toolsOf(connection, signal)));
-    const failed = lists.find((list) => !list.ok);
-    if (failed) return failed;
-    return { ok: true, tools: lists.flatMap((list) => (list.ok ? list.tools : [])) };
+    return joined(await Promise.all(asked.map((connection) => toolsOf(connection, signal))));
   }
 
   const close = async (): Promise<void> => {
@@ -193,8 +188,7 @@ export function joinPools(pools: readonly [JoinedPool, ...JoinedPool[]]): McpPoo
           return meant?.length === 0 ? NO_TOOLS : await one.pool.listTools(signal, meant);
         }),
       );
-      const failed = lists.find((list) => !list.ok);
-      return failed ?? { ok: true, tools: lists.flatMap((list) => (list.ok ? list.tools : [])) };
+      return joined(lists);
     },
     close: async () => {
       await Promise.all(pools.map(({ pool }) => pool.close()));
@@ -203,3 +197,7 @@ export function joinPools(pools: readonly [JoinedPool, ...JoinedPool[]]): McpPoo
 }
 
 const NO_TOOLS = { ok: true, tools: [] } as const;
+
+/** All tools, or the first failure. */
+const joined = (lists: readonly Listed[]): Listed =>
+  lists.find((list) => !list.ok) ?? { ok: true, tools: lists.flatMap((list) => (list.ok ? list.tools : [])) };

@@ -64,7 +64,4 @@ const BY_PROXY = Object.fromEntries([
   ["no_proxy", "127.0.0.1,localhost"],
 ]) as Readonly<Record<string, string>>;
 
-/** It is asked: what it does not know it refuses to load. */
-const hasSession = async (): Promise<boolean> => true;
-
-export const acp: CodingAgent = { name: "acp", defaultModel: "", work, hasSession };
+export const acp: CodingAgent = { name: "acp", defaultModel: "", work };

@@ -234,32 +234,25 @@ const isMeant = (rule: string, { kind, name, title }: AskedCall): boolean =>
   rule === kind || rule === name || rule === title || (rule.endsWith("*") && title.startsWith(rule.slice(0, -1)));
 
 export function describeAsked({ kind, title, name, paths, input, diff }: AskedCall): string {
-  const command = [input.command, input.cmd].find((one) => typeof one === "string");
+  const command = [input.command, input.cmd].find((one): one is string => typeof one === "string");
   const path = paths.join("\n");
   switch (kind) {
     case "execute":
-      return describeWish({
-        verb: "run",
-        thing: "this command",
-        name: command ?? title,
-        isCode: true,
-        details: command ? {} : { with: input },
-      });
+      return describeWish({ verb: "run", name: command ?? title, details: command ? {} : { with: input } });
     case "read":
     case "search":
-      return describeWish({ verb: "read", thing: "this file", name: path || title, details: { with: input } });
+      return describeWish({ verb: "read", name: path || title, details: { with: input } });
     case "edit":
     case "delete":
     case "move":
       return describeWish({
         verb: kind === "edit" ? "change" : kind,
-        thing: "this file",
         name: path || title,
         details: diff ? { diff } : { with: input },
       });
     case "fetch":
-      return describeWish({ verb: "fetch", thing: "this address", name: String(input.url ?? title) });
+      return describeWish({ verb: "fetch", name: String(input.url ?? title) });
     default:
-      return describeWish({ verb: "use", thing: "this tool", name: name || title, details: { title, with: input } });
+      return describeWish({ verb: "use", name: name || title, details: { title, with: input } });
   }
 }

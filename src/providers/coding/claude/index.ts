@@ -11,7 +11,7 @@ import {
   WORKS_IN,
 } from "../agent.ts";
 import { type OsSandbox, osSandbox, pathWithBwrap } from "../environment.ts";
-import { hasProgram, loadPeer, missingPeer, missingProgram, type Peer } from "../packages.ts";
+import { hasProgram, loadPeer, missingPeer, missingProgram, PEERS } from "../packages.ts";
 import { describeCall, refuseUnconfined } from "../permissions.ts";
 import { holdPlaces } from "../placeholders.ts";
 import { SessionGone } from "../sessions.ts";
@@ -19,7 +19,7 @@ import { ClaudeListener, type ClaudeSdk, type SpawnRequest, type ToolDecision } 
 import { type ClaudeAccess, claudeAccess, claudeOptions, mayRunCommands, OWN_TOOL, SERVER } from "./options.ts";
 import { bringClaudeSettings, excludeFromGit, hasSession, isUnknownSession } from "./own-folder.ts";
 
-export const CLAUDE_PEER: Peer = { package: "@anthropic-ai/claude-agent-sdk", title: "the Claude Agent SDK" };
+const PEER = PEERS["claude-agent-sdk"];
 
 async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
   const temporary = await task.processes.makeFolder();
@@ -33,7 +33,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
         `Claude has no Bash in this step: under sandbox: ${task.permissions.sandbox} commands run only inside a sandbox of the operating system, and there is none here (${os.message}). Mend that, or let a person decide about each command with ask: gate.`,
       );
     if (task.permissions.settings === "user") await bringClaudeSettings(task);
-    const sdk = (await loadPeer(CLAUDE_PEER, task.project)) as ClaudeSdk;
+    const sdk = (await loadPeer(PEER, task.project)) as ClaudeSdk;
     if (os.ready) holdPlaces(task);
     await hooks.session(task.session.id);
     return await drive(sdk, {
@@ -152,8 +152,8 @@ function queryOf(
   try {
     return sdk.query(request);
   } catch (error) {
-    if (!hasProgram(CLAUDE_PEER, project, machine)) throw missingProgram(CLAUDE_PEER, machine);
-    throw missingPeer(CLAUDE_PEER, error instanceof Error ? error.message : String(error));
+    if (!hasProgram(PEER, project, machine)) throw missingProgram(PEER, machine);
+    throw missingPeer(PEER, error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -163,7 +163,7 @@ const isAsked = ({ permissions: { ask, sandbox } }: CodingTask): boolean => ask 
 /** A step that has no tools, or names others, misses nothing. */
 const wouldRunCommands = ({ builtIns }: CodingTask): boolean => builtIns === null || builtIns.includes("Bash");
 
-export const claude: CodingAgent = { name: "claude-agent-sdk", defaultModel: "", work, hasSession };
+export const claude = { name: "claude-agent-sdk", defaultModel: "", work, hasSession } satisfies CodingAgent;
 
 /** How Claude ended: with an answer, at a limit, or with a failure that is worth another try or not. */
 function readResult({ result, failure, limit, text }: ClaudeListener): CodingAnswer {

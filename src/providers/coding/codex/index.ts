@@ -18,13 +18,11 @@ import {
 } from "../agent.ts";
 import { AgentRpc } from "../agent-rpc.ts";
 import { agentEnvironment, isUnguardedRoot, pathWithBwrap } from "../environment.ts";
-import { missingPeer, type Peer, peerFolder } from "../packages.ts";
+import { missingPeer, PEERS, peerFolder } from "../packages.ts";
 import { holdPlaces } from "../placeholders.ts";
 import { SessionGone, type SessionLine, tellsTask } from "../sessions.ts";
 import { CodexListener, PermissionRequests } from "./listen.ts";
 import { bringCodexSettings, HELPER, skillSettings, writeSettings } from "./settings.ts";
-
-export const CODEX_PEER: Peer = { package: "@openai/codex", title: "Codex" };
 
 async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
   const { signal, processes, mark, cwd, permissions } = task;
@@ -174,8 +172,8 @@ function question({ prompt, schema, effort, builtIns }: CodingTask): Record<stri
 
 /** The program inside the package for this machine. */
 function program(project: string, { platform, arch }: Machine): string {
-  const folder = peerFolder(CODEX_PEER, project);
-  if (!folder) throw missingPeer(CODEX_PEER, "not found");
+  const folder = peerFolder(PEERS.codex, project);
+  if (!folder) throw missingPeer(PEERS.codex, "not found");
   const name = `codex-${platform}-${arch}`;
   const vendor = [join(folder, "..", name), join(folder, "node_modules", "@openai", name), folder]
     .map((one) => join(one, "vendor"))
@@ -184,10 +182,10 @@ function program(project: string, { platform, arch }: Machine): string {
     const file = join(vendor ?? "", target, "bin", platform === "win32" ? "codex.exe" : "codex");
     if (existsSync(file)) return file;
   }
-  throw missingPeer(CODEX_PEER, `it has no program for ${platform} on ${arch}`);
+  throw missingPeer(PEERS.codex, `it has no program for ${platform} on ${arch}`);
 }
 
-export const codex: CodingAgent = { name: "codex", defaultModel: "", work, hasSession };
+export const codex = { name: "codex", defaultModel: "", work, hasSession } satisfies CodingAgent;
 
 // Codex asks git about the repository for its own records, outside of every sandbox and before the model says a word. Git
 // then runs the filters that the repository's settings name. None of these records is needed here, so that the git which

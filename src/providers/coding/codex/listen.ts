@@ -177,10 +177,9 @@ function escalatedCommand(input: unknown): string | undefined {
 const describeEscalation = (command: string, reason = ""): string =>
   describeWish({
     verb: "run",
-    thing: "this command outside of its sandbox",
     name: command,
-    isCode: true,
     details: { "it says": reason },
+    thing: "this command outside of its sandbox",
   });
 
 /** A call of one of Codex's own tools; Segno's are reported where they run. */
@@ -232,8 +231,13 @@ export class PermissionRequests {
         const changes = this.#listener.changing.get(text(params.itemId)) ?? [];
         const paths = changes.map(({ path }) => text(path));
         const diff = changes.map((change) => `${text(change.path)}:\n${text(change.diff)}`).join("\n");
-        const wish = { verb: "change", thing: "these files", name: paths.join("\n") || "files", details: { diff } };
-        return await this.#decide(describeWish(wish), { ...withoutIds(params), changes });
+        const wish = describeWish({
+          verb: "change",
+          name: paths.join("\n") || "files",
+          details: { diff },
+          thing: "these files",
+        });
+        return await this.#decide(wish, { ...withoutIds(params), changes });
       }
       case "mcpServer/elicitation/request":
         return { action: "decline", content: null };

@@ -2,7 +2,7 @@
 // starts: it is found by its mark when it has to be ended, and asked now and then whether it is still there.
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingAgent, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";
-import { hasProgram, loadPeer, missingPeer, missingProgram, type Peer, peerFolder } from "../packages.ts";
+import { hasProgram, loadPeer, missingPeer, missingProgram, PEERS, peerFolder } from "../packages.ts";
 import { refuseUnconfined } from "../permissions.ts";
 import { SessionGone } from "../sessions.ts";
 import {
@@ -16,19 +16,13 @@ import {
 } from "./listen.ts";
 import { bringCopilotSettings, clientOptions, decide, describeRequest, sessionOptions, withoutIds } from "./options.ts";
 
-export const COPILOT_PEER: Peer = {
-  package: "@github/copilot-sdk",
-  title: "the GitHub Copilot SDK",
-  programVariable: "COPILOT_CLI_PATH",
-};
-
 /** A killed runtime says nothing, and what was asked of it is never answered. */
 const PING_MS = 5000;
 const STOP_MS = 2000;
 
 type Load = (task: CodingTask) => Promise<CopilotSdk>;
 
-const loadSdk: Load = async ({ project }) => (await loadPeer(COPILOT_PEER, project)) as CopilotSdk;
+const loadSdk: Load = async ({ project }) => (await loadPeer(PEERS.copilot, project)) as CopilotSdk;
 
 export function copilotAgent(load: Load = loadSdk): CodingAgent {
   async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer> {
@@ -60,7 +54,7 @@ export function copilotAgent(load: Load = loadSdk): CodingAgent {
     }
   }
 
-  return { name: "copilot", defaultModel: "", work, hasSession };
+  return { name: "copilot", defaultModel: "", work };
 }
 
 class CopilotWork {
@@ -167,9 +161,9 @@ class CopilotWork {
 function failureOfStart(error: unknown, { env, project, processes: { machine } }: CodingTask): ProviderFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (/exited|connection|closed|timeout|timed out/i.test(message)) return new ProviderFailure("transient", message);
-  if (!env.COPILOT_CLI_PATH && peerFolder(COPILOT_PEER, project) && !hasProgram(COPILOT_PEER, project, machine))
-    return missingProgram(COPILOT_PEER, machine);
-  return missingPeer(COPILOT_PEER, message);
+  if (!env.COPILOT_CLI_PATH && peerFolder(PEERS.copilot, project) && !hasProgram(PEERS.copilot, project, machine))
+    return missingProgram(PEERS.copilot, machine);
+  return missingPeer(PEERS.copilot, message);
 }
 
 /** Undefined when it fails or takes longer. */
@@ -199,8 +193,5 @@ function once(act: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => (done ??= act());
 }
-
-/** It is asked: what it does not know it refuses to resume. */
-const hasSession = async (): Promise<boolean> => true;
 
 export const copilot: CodingAgent = copilotAgent();

@@ -111,32 +111,22 @@ export function decide(request: CopilotRequest, task: CodingTask): "allow" | "as
 
 export function describeRequest(request: CopilotRequest): string {
   const path = request.resolvedPath ?? request.fileName ?? request.path;
+  const { diff, newFileContents: content } = request;
   switch (request.kind) {
     case "shell":
       return describeWish({
         verb: "run",
-        thing: "this command, which nothing confines",
         name: request.fullCommandText ?? "",
-        isCode: true,
+        thing: "this command, which nothing confines",
       });
     case "write":
-      return describeWish({
-        verb: "change",
-        thing: "this file",
-        name: path ?? "a file",
-        details: { diff: request.diff, ...(request.diff ? {} : { content: request.newFileContents }) },
-      });
+      return describeWish({ verb: "change", name: path ?? "a file", details: diff ? { diff } : { content } });
     case "read":
-      return describeWish({ verb: "read", thing: "this file", name: path ?? "a file" });
+      return describeWish({ verb: "read", name: path ?? "a file" });
     case "url":
-      return describeWish({ verb: "fetch", thing: "this address", name: request.url ?? "an address" });
+      return describeWish({ verb: "fetch", name: request.url ?? "an address" });
     default:
-      return describeWish({
-        verb: "use",
-        thing: "this tool",
-        name: request.toolName ?? request.kind,
-        details: { with: request.args },
-      });
+      return describeWish({ verb: "use", name: request.toolName ?? request.kind, details: { with: request.args } });
   }
 }
 
