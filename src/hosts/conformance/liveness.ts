@@ -1,7 +1,7 @@
 // What every store knows about the processes that use it: what a dead one held is free, what a living one holds is not.
 import { describe, expect, test, vi } from "vitest";
 import { LeaseHeld, LeaseLost } from "../store-error.ts";
-import { all, output, type StoreMaker, someRun } from "./store-maker.ts";
+import { all, output, refused, type StoreMaker, someRun } from "./store-maker.ts";
 
 export function livenessConformance(name: string, make: StoreMaker): void {
   describe(`${name}, whether a process lives`, () => {
@@ -36,11 +36,9 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       await run.append([output(1, "mine")]);
       const holder = await run.holder();
 
-      await expect((async () => elsewhere.openRun(run.runId))()).rejects.toThrow(LeaseHeld);
+      await refused(() => elsewhere.openRun(run.runId)).toThrow(LeaseHeld);
       now += silenceMs;
-      await expect((async () => elsewhere.openRun(run.runId))()).rejects.toThrow(
-        /on one, since 2026-01-01T00:00:00.000Z/,
-      );
+      await refused(() => elsewhere.openRun(run.runId)).toThrow(/on one, since 2026-01-01T00:00:00.000Z/);
       expect((await elsewhere.runs())[0]).toMatchObject({ crashed: false });
       expect(await elsewhere.state.liveness.holderIsAlive(holder!)).toBe(true);
       now += 1;
@@ -53,10 +51,10 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       const wall = vi.spyOn(Date, "now").mockReturnValue(later);
       await expect(run.assertLease()).rejects.toThrow(LeaseLost);
       wall.mockRestore();
-      await expect((async () => run.append([output(2, "mine")]))()).rejects.toThrow(LeaseLost);
+      await refused(() => run.append([output(2, "mine")])).toThrow(LeaseLost);
       await taken.append([output(2, "theirs")]);
       await run.release();
-      await expect((async () => store.openRun(run.runId))()).rejects.toThrow(LeaseHeld);
+      await refused(() => store.openRun(run.runId)).toThrow(LeaseHeld);
       expect((await all(taken.events())).map((event) => (event.data as { output: unknown }).output)).toEqual([
         "mine",
         "theirs",

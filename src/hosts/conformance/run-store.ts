@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { newRunId } from "../run-id.ts";
 import { StoreError } from "../store-error.ts";
-import { output, type StoreMaker, someRun } from "./store-maker.ts";
+import { output, refused, type StoreMaker, someRun } from "./store-maker.ts";
 
 export function runStoreConformance(name: string, make: StoreMaker): void {
   describe(`${name}, a store of runs`, () => {
@@ -20,14 +20,14 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
       expect(await store.findRun(two.slice(4, 20))).toBeUndefined();
       const both = (async () => store.findRun(one.slice(0, 7)))();
       await expect(both).rejects.toMatchObject({ candidates: [one, two] });
-      await expect((async () => store.findRun(one.slice(-5)))()).rejects.toThrow(/at least 6 characters/);
+      await refused(() => store.findRun(one.slice(-5))).toThrow(/at least 6 characters/);
     });
 
     test("an unknown run is said to be unknown", async () => {
       const store = await make.fresh();
-      await expect((async () => store.readRun(newRunId()))()).rejects.toThrow(/There is no run/);
-      await expect((async () => store.openRun(newRunId()))()).rejects.toMatchObject({ code: "missing" });
-      await expect((async () => store.openRun("../../etc"))()).rejects.toBeInstanceOf(StoreError);
+      await refused(() => store.readRun(newRunId())).toThrow(/There is no run/);
+      await refused(() => store.openRun(newRunId())).toMatchObject({ code: "missing" });
+      await refused(() => store.openRun("../../etc")).toBeInstanceOf(StoreError);
       expect(await store.summary(newRunId())).toBeUndefined();
       expect(await store.newestRun()).toBeUndefined();
       expect(await store.runs()).toEqual([]);
@@ -93,7 +93,7 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
       const [one, two, three] = rest.map((run) => run.runId);
       expect(await store.removeRuns([one!, driven!.runId, two!])).toEqual([one, two]);
       expect((await store.runs()).map((run) => run.runId)).toEqual([three, driven!.runId]);
-      await expect((async () => store.readRun(one!))()).rejects.toThrow(/There is no run/);
+      await refused(() => store.readRun(one!)).toThrow(/There is no run/);
       await driven!.append([output(1, "still here")]);
     });
 

@@ -2,7 +2,7 @@
 // reader sees.
 import { describe, expect, test } from "vitest";
 import { LeaseHeld } from "../store-error.ts";
-import { all, numbers, output, type StoreMaker, someRun } from "./store-maker.ts";
+import { all, driven, numbers, output, refused, type StoreMaker, someRun } from "./store-maker.ts";
 
 export function runLogConformance(name: string, make: StoreMaker): void {
   describe(`${name}, a run that is driven`, () => {
@@ -20,14 +20,14 @@ export function runLogConformance(name: string, make: StoreMaker): void {
     });
 
     test("events that leave a gap are refused, and nothing of them is kept", async () => {
-      const run = await (await make.fresh()).createRun(someRun());
-      await expect((async () => run.append([output(2, "b")]))()).rejects.toThrow("does not follow");
+      const { run } = await driven(make);
+      await refused(() => run.append([output(2, "b")])).toThrow("does not follow");
       await run.append([output(1, "a")]);
       expect(await numbers(run.events())).toEqual([1]);
     });
 
     test("a value of any size, and any text, comes back as it was", async () => {
-      const run = await (await make.fresh()).createRun(someRun());
+      const { run } = await driven(make);
       const mark = { $blob: `sha256:${"0".repeat(64)}` };
       const values = [
         ...[{ big: "x".repeat(300_000) }, "zero \u0000 inside", "🎼 ' \" \\", null, [1, [2.5]]],
@@ -40,8 +40,7 @@ export function runLogConformance(name: string, make: StoreMaker): void {
     });
 
     test("events are written anew without secrets, and none is kept from then on", async () => {
-      const store = await make.fresh();
-      const run = await store.createRun(someRun());
+      const { store, run } = await driven(make);
       await run.saveSecrets({ pin: "4711" });
       await run.keepMet({ secrets: ["tok-abcdef"], shortSecrets: [] });
       const big = (secret: string): object => ({ big: `${secret} ${"x".repeat(200_000)}` });
@@ -64,16 +63,14 @@ export function runLogConformance(name: string, make: StoreMaker): void {
     });
 
     test("a run that is driven is held, also for whoever drives it", async () => {
-      const store = await make.fresh();
-      const run = await store.createRun(someRun());
-      await expect((async () => store.openRun(run.runId))()).rejects.toThrow(LeaseHeld);
+      const { store, run } = await driven(make);
+      await refused(() => store.openRun(run.runId)).toThrow(LeaseHeld);
       await run.release();
       await (await store.openRun(run.runId)).release();
     });
 
     test("a released run has no driver any more, and closing the store releases what is open", async () => {
-      const store = await make.fresh();
-      const run = await store.createRun(someRun());
+      const { store, run } = await driven(make);
       const other = await make.again(store);
       expect(await other.summary(run.runId)).toMatchObject({ status: "running", crashed: false });
       await run.setStatus("paused", { resumable: true });
@@ -111,8 +108,7 @@ export function runLogConformance(name: string, make: StoreMaker): void {
 export function runReaderConformance(name: string, make: StoreMaker): void {
   describe(`${name}, a run that is read`, () => {
     test("what was appended comes back in order, whole or from a number on", async () => {
-      const store = await make.fresh();
-      const run = await store.createRun(someRun());
+      const { store, run } = await driven(make);
       await run.append([output(1, "a"), output(2, "b"), output(3, "c")]);
       await run.append([output(4, "d")]);
       await run.release();
@@ -126,14 +122,13 @@ export function runReaderConformance(name: string, make: StoreMaker): void {
     });
 
     test("more batches than are read at a time come back without a gap", async () => {
-      const run = await (await make.fresh()).createRun(someRun());
+      const { run } = await driven(make);
       for (let seq = 1; seq <= 901; seq += 2) await run.append([output(seq, seq), output(seq + 1, null)]);
       expect(await numbers(run.events(77))).toEqual(Array.from({ length: 902 - 77 }, (_, at) => at + 78));
     });
 
     test("a run is read while it is driven: each time with what is there by then", async () => {
-      const store = await make.fresh();
-      const run = await store.createRun(someRun());
+      const { store, run } = await driven(make);
       const reader = await (await make.again(store)).readRun(run.runId);
       expect(await reader.lastSeq).toBe(0);
       await run.append([output(1, "a")]);
@@ -145,8 +140,7 @@ export function runReaderConformance(name: string, make: StoreMaker): void {
     });
 
     test("it is known who holds a run, and that nobody does", async () => {
-      const store = await make.fresh();
-      const run = await store.createRun(someRun());
+      const { store, run } = await driven(make);
       const reader = await store.readRun(run.runId);
       expect(await reader.holder()).toMatchObject({ pid: process.pid, since: expect.any(String) });
       await run.release();
@@ -155,8 +149,7 @@ export function runReaderConformance(name: string, make: StoreMaker): void {
     });
 
     test("secrets that turned up are added to those that are there, and leave the secret inputs alone", async () => {
-      const store = await make.fresh();
-      const run = await store.createRun(someRun());
+      const { store, run } = await driven(make);
       expect(await run.metSecrets()).toEqual({ secrets: [], shortSecrets: [] });
       await run.saveSecrets({ pin: "1234" });
       await run.keepMet({ secrets: ["tok-1"], shortSecrets: [] });
@@ -170,8 +163,7 @@ export function runReaderConformance(name: string, make: StoreMaker): void {
     });
 
     test("secrets and pinned files come back, of each drive its own", async () => {
-      const store = await make.fresh();
-      const run = await store.createRun(someRun());
+      const { store, run } = await driven(make);
       expect(await run.secrets()).toEqual({});
       expect((await run.pinned()).size).toBe(0);
       await run.saveSecrets({ token: "s3cret", nested: { a: [1] } });

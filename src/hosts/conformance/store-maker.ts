@@ -1,5 +1,6 @@
 // What a host hands to the conformance tests: stores to try, and how to see one as another machine sees it.
 
+import { expect } from "vitest";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { RunEvent } from "../../events/registry.ts";
 import { newRunId } from "../run-id.ts";
@@ -23,6 +24,15 @@ export interface StoreMaker {
   /** The same store once more, as another process has it. */
   again(store: RunStore, options?: StoreOptions): Awaitable<RunStore>;
 }
+
+/** A run that is driven, in a store of its own. */
+export async function driven(make: StoreMaker) {
+  const store = await make.fresh();
+  return { store, run: await store.createRun(someRun()) };
+}
+
+/** For what may throw or reject. */
+export const refused = (work: () => unknown) => expect((async () => work())()).rejects;
 
 export const someRun = (runId: string = newRunId()) => ({
   runId,

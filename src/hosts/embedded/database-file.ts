@@ -60,30 +60,46 @@ const isPlain = ({ type, sql }: SchemaRow): boolean =>
 
 /** As `openFile`. A file with views, triggers, virtual tables or computed columns is none that Segno wrote. */
 export function openTables(path: string, options: OpenOptions): Connection {
-  const connection = openFile(path, options);
-  try {
+  return orClosed(openFile(path, options), (connection) => {
     const rows = connection.prepare<SchemaRow>("SELECT name, type, sql FROM file.sqlite_schema").all([]);
     const odd = rows.find((row) => !isPlain(row));
     if (odd) throw new TypeError(`${odd.name} is no plain table`);
     return connection;
+  });
+}
+
+/** What `use` gives; when it fails, the connection is closed. */
+export function orClosed<Result>(connection: Connection, use: (connection: Connection) => Result): Result {
+  try {
+    return use(connection);
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
+/** Opens a file that is there for one use. */
+export function withTables<Result>(
+  path: string,
+  options: Partial<OpenOptions>,
+  use: (connection: Connection) => Result,
+): Result {
+  const connection = openTables(path, { busyMs: 5000, mustExist: true, ...options });
+  try {
+    return use(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 /** Throws when the file is damaged, newer, or cannot be opened. */
 export function readThrough(path: string, migrations: readonly Migration[]): void {
-  guarded("reading it through", path, () => {
-    const connection = openTables(path, { busyMs: 5000, mustExist: true, readOnly: true });
-    try {
+  guarded("reading it through", path, () =>
+    withTables(path, { readOnly: true }, (connection) => {
       requireVersion(connection, migrations, path);
-      const found = connection
-        .prepare<{ integrity_check: string }>("PRAGMA file.integrity_check(1)")
-        .get([])?.integrity_check;
+      const check = connection.prepare<{ integrity_check: string }>("PRAGMA file.integrity_check(1)");
+      const found = check.get([])?.integrity_check;
       if (found !== "ok") throw new StoreError("corrupt", `${path} is damaged: ${found}`, path);
-    } finally {
-      connection.close();
-    }
-  });
+    }),
+  );
 }

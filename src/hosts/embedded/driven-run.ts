@@ -149,20 +149,15 @@ export class DrivenRun extends JournalReader implements RunLog {
     writing(() => this.#place.index(status, ending));
     this.#isDone = status !== "running" && status !== "paused" && ending.resumable !== true;
     // What it holds may be secret, and there is nothing left to go on with.
-    if (this.#isDone)
-      guarded(`recording run ${this.runId}`, this.#path, () => writing(() => removeKeyframe(this.connection)));
+    if (this.#isDone) this.#write("recording", () => removeKeyframe(this.connection));
   }
 
   keepKeyframe(text: string): void {
-    guarded(`keeping a keyframe of run ${this.runId}`, this.#path, () =>
-      writing(() => keepKeyframe(this.connection, this.#token, keepBig(text, this.#keep))),
-    );
+    this.#write("keeping a keyframe of", () => keepKeyframe(this.connection, this.#token, keepBig(text, this.#keep)));
   }
 
   pin(drive: number, sources: ReadonlyMap<string, string>): void {
-    guarded(`keeping the files of run ${this.runId}`, this.#path, () =>
-      writing(() => pinSources(this.connection, drive, sources)),
-    );
+    this.#write("keeping the files of", () => pinSources(this.connection, drive, sources));
   }
 
   saveSecrets(secrets: SecretInputs): void {
@@ -177,7 +172,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   #keepSecrets(changed: Partial<KeptSecrets>): void {
     if (this.#isLost) throw this.#lost();
     keepSecrets(this.folder, { ...keptSecrets(this.folder), ...changed }, this.meta.durability === "power");
-    guarded(`keeping the secrets of run ${this.runId}`, this.#path, () => writing(() => recordKept(this.connection)));
+    this.#write("keeping the secrets of", () => recordKept(this.connection));
   }
 
   forgetSecrets(shown: (event: RunEvent) => RunEvent): void {
@@ -235,6 +230,10 @@ export class DrivenRun extends JournalReader implements RunLog {
     );
   }
 
+  #write(doing: string, work: () => void): void {
+    guarded(`${doing} run ${this.runId}`, this.#path, () => writing(work));
+  }
+
   #lost(): LeaseLost {
     this.#isLost = true;
     return new LeaseLost(this.runId, this.holder());
@@ -268,7 +267,7 @@ export class DrivenRun extends JournalReader implements RunLog {
 
   #letGo(): void {
     try {
-      guarded(`closing run ${this.runId}`, this.#path, () => writing(() => freeLease(this.connection, this.#token)));
+      this.#write("closing", () => freeLease(this.connection, this.#token));
     } finally {
       if (this.#isDone) this.#closeFolded();
       else this.connection.close();

@@ -8,7 +8,7 @@ import { guarded } from "../files/guarded.ts";
 import { touchPrivate } from "../files/private-files.ts";
 import { RUN_COLUMNS } from "../rows/columns.ts";
 import { type Connection, isInTransaction, isLocked, type SqlValue, type Statement } from "../sqlite/connection.ts";
-import { type Migration, migrate, openTables, versionOf } from "./database-file.ts";
+import { type Migration, migrate, openTables, orClosed, versionOf, withTables } from "./database-file.ts";
 import { makeHome } from "./run-folders.ts";
 
 export const indexPath = (home: string): string => join(home, "index.db");
@@ -45,7 +45,9 @@ function changesListed(connection: Connection): void {
 
 export const INDEX_MIGRATIONS = migrations(() => []);
 
+/** A file of the home that many processes write. */
 interface SharedFile {
+  readonly path: string;
   /** Completes "While …". */
   readonly doing: string;
   readonly settings: string;
@@ -53,64 +55,46 @@ interface SharedFile {
   readonly patienceMs: number;
 }
 
-export interface IndexOptions {
-  readonly patienceMs: number;
-  /** state.db kept the index until it was of this version. */
-  readonly state: { readonly path: string; readonly version: number };
+/** state.db kept the index until it was of this version. */
+interface OlderState {
+  readonly path: string;
+  readonly version: number;
 }
 
-export const openIndex = (home: string, { state, patienceMs }: IndexOptions): Connection =>
-  openShared(home, indexPath(home), {
-    ...{ doing: "using the index of runs", settings: SETTINGS, patienceMs },
+export const openIndex = (home: string, patienceMs: number, state: OlderState): Connection =>
+  openShared(home, {
+    ...{ path: indexPath(home), doing: "using the index of runs", settings: SETTINGS, patienceMs },
     migrations: migrations(() => rowsOfState(state)),
   });
 
-/** A file of the home that many processes write, with its tables. */
-export function openShared(
-  home: string,
-  path: string,
-  { doing, settings, migrations: steps, patienceMs }: SharedFile,
-): Connection {
+export function openShared(home: string, file: SharedFile): Connection {
+  const { path, doing, settings, patienceMs } = file;
   return guarded(doing, path, () => {
     makeHome(home);
     touchPrivate(path);
     const opened = patiently(patienceMs, () => openTables(path, { busyMs: SHORT_WAIT_MS, settings }));
-    const connection = guardedConnection(opened, { doing, path, patienceMs });
-    try {
-      migrate(connection, steps, path);
+    return orClosed(guardedConnection(opened, file), (connection) => {
+      migrate(connection, file.migrations, path);
       return connection;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    });
   });
 }
 
-function rowsOfState({ path, version }: IndexOptions["state"]): readonly Readonly<Record<string, SqlValue>>[] {
+function rowsOfState({ path, version }: OlderState): readonly Readonly<Record<string, SqlValue>>[] {
   if (!existsSync(path)) return [];
-  return guarded("taking the index of runs out of it", path, () => {
-    const connection = openTables(path, { busyMs: SHORT_WAIT_MS, readOnly: true });
-    try {
+  return guarded("taking the index of runs out of it", path, () =>
+    withTables(path, { busyMs: SHORT_WAIT_MS, readOnly: true }, (connection) => {
       const found = versionOf(connection);
       if (found === 0 || found >= version) return [];
       return connection.prepare<Record<string, SqlValue>>(`SELECT ${RUN_COLUMNS.join(", ")} FROM file.runs`).all([]);
-    } finally {
-      connection.close();
-    }
-  });
+    }),
+  );
 }
 
 // A connection whose errors are said to people, and which waits for others' locks, so that the tables built on it need not
 // think of either.
 
-interface GuardOptions {
-  /** What is said to be going on: completes "While …". */
-  readonly doing: string;
-  readonly path: string;
-  readonly patienceMs: number;
-}
-
-function guardedConnection(inner: Connection, { doing, path, patienceMs }: GuardOptions): Connection {
+function guardedConnection(inner: Connection, { doing, path, patienceMs }: SharedFile): Connection {
   const guard = <Result>(work: () => Result): Result => guarded(doing, path, () => patiently(patienceMs, work));
   // Within a transaction a statement may not be tried alone: what went before it may be undone.
   const guardStatement = <Result>(work: () => Result): Result =>

@@ -7,6 +7,7 @@ import type { Fetch } from "../rows/spill.ts";
 import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
 import type { Connection, Statement } from "../sqlite/connection.ts";
 import { Blobs } from "./blobs.ts";
+import { orClosed } from "./database-file.ts";
 import { journalPath, leaseHolder, readJournal, readMeta } from "./journal.ts";
 import { isKept, keptKeyframe, keptSecrets, pinnedSources, recordedSecrets } from "./kept-with-run.ts";
 
@@ -153,13 +154,7 @@ export class JournalReader implements RunReader {
 
 export function openReader(folder: string, runId: string): JournalReader {
   const path = journalPath(folder);
-  return guarded(`reading run ${runId}`, path, () => {
-    const connection = readJournal(folder);
-    try {
-      return new JournalReader(folder, connection, readMeta(connection, path));
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
-  });
+  return guarded(`reading run ${runId}`, path, () =>
+    orClosed(readJournal(folder), (connection) => new JournalReader(folder, connection, readMeta(connection, path))),
+  );
 }

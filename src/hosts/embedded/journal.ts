@@ -10,7 +10,7 @@ import type { Durability, RunMeta } from "../run-reader.ts";
 import { type Connection, immediately } from "../sqlite/connection.ts";
 import { openFile, openKeeper } from "../sqlite/open.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
-import { type Migration, migrate, openTables, requireVersion } from "./database-file.ts";
+import { type Migration, migrate, openTables, orClosed, requireVersion, withTables } from "./database-file.ts";
 import { isSame, type Observation } from "./liveness.ts";
 
 const first: Migration = (connection) =>
@@ -93,8 +93,7 @@ function closingAs(
 export function createJournal(folder: string, meta: RunMeta, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
   touchPrivate(path);
-  const connection = openFile(path, { busyMs: BUSY_MS, settings: SETTINGS });
-  try {
+  return orClosed(openFile(path, { busyMs: BUSY_MS, settings: SETTINGS }), (connection) => {
     // An empty file has nothing to lose: it is flushed from the start only when power cuts count.
     if (meta.durability === "process") connection.exec("PRAGMA file.synchronous=OFF");
     connection.exec(`PRAGMA file.page_size=${PAGE_BYTES};PRAGMA file.journal_mode=WAL`);
@@ -108,10 +107,7 @@ export function createJournal(folder: string, meta: RunMeta, taking: Taking): Dr
     // SQLite flushes its files; that they are there at all is written in the folders.
     if (meta.durability === "power") for (const place of [folder, dirname(folder)]) syncFolder(place);
     return { ...closingAs(meta.durability, connection, path), meta, lease, isFolded: false };
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+  });
 }
 
 /** Nothing is left of the journal, though the copy beside it says what happened. Taken for a run that never began, it would run every step again. */
@@ -132,13 +128,10 @@ export function isUnmade(folder: string): boolean {
   const path = journalPath(folder);
   if ((statSync(join(folder, "events.jsonl"), { throwIfNoEntry: false })?.size ?? 0) > 0) return false;
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return !existsSync(`${path}-wal`);
-  const connection = openTables(path, { busyMs: BUSY_MS, mustExist: true });
-  try {
+  return withTables(path, {}, (connection) => {
     const table = connection.prepare("SELECT 1 FROM file.sqlite_schema WHERE name = 'meta'").get([]);
     return !table || !connection.prepare("SELECT 1 FROM file.meta WHERE key = 'run'").get([]);
-  } finally {
-    connection.close();
-  }
+  });
 }
 
 export function readMeta(connection: Connection, path: string): RunMeta {
@@ -153,31 +146,23 @@ export function readMeta(connection: Connection, path: string): RunMeta {
 export function driveJournal(folder: string, taking: Taking): DrivenJournal {
   const path = journalPath(folder);
   const isFolded = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
-  const connection = openTables(path, { busyMs: BUSY_MS, mustExist: true, settings: SETTINGS });
-  try {
+  return orClosed(openTables(path, { busyMs: BUSY_MS, mustExist: true, settings: SETTINGS }), (connection) => {
     requireSomething(connection, folder, path);
     migrate(connection, JOURNAL_MIGRATIONS, path);
     const meta = readMeta(connection, path);
     connection.exec(writingAs(meta.durability));
     const lease = immediately(connection, () => takeLease(connection, meta.runId, taking));
     return { ...closingAs(meta.durability, connection, path), meta, lease, isFolded };
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+  });
 }
 
 export function readJournal(folder: string): Connection {
   const path = journalPath(folder);
-  const connection = openTables(path, { busyMs: BUSY_MS, mustExist: true, readOnly: true });
-  try {
+  return orClosed(openTables(path, { busyMs: BUSY_MS, mustExist: true, readOnly: true }), (connection) => {
     requireSomething(connection, folder, path);
     requireVersion(connection, JOURNAL_MIGRATIONS, path);
     return connection;
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+  });
 }
 
 interface LeaseRow {

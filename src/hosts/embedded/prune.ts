@@ -8,7 +8,7 @@ import { guarded } from "../files/guarded.ts";
 import { makeFolder } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
-import { openTables } from "./database-file.ts";
+import { withTables } from "./database-file.ts";
 import { driveJournal, freeLease, journalPath, leaseHolder, readJournal, type Taking } from "./journal.ts";
 import { isThere, prunedFolder, runFolder, runsFolder } from "./run-folders.ts";
 import type { StateDb } from "./state-db.ts";
@@ -46,12 +46,7 @@ const GIVE_BACK_MS = 1000;
 
 function giveBack(folder: string, token: string): void {
   try {
-    const connection = openTables(journalPath(folder), { busyMs: GIVE_BACK_MS, mustExist: true });
-    try {
-      freeLease(connection, token);
-    } finally {
-      connection.close();
-    }
+    withTables(journalPath(folder), { busyMs: GIVE_BACK_MS }, (connection) => freeLease(connection, token));
   } catch {
     // It is said to be ours by a process that is about to end.
   }

@@ -15,7 +15,7 @@ import {
   sql,
 } from "../state/sql.ts";
 import { type SyncTables, sharedTables } from "../state/tables.ts";
-import type { Migration } from "./database-file.ts";
+import { type Migration, orClosed } from "./database-file.ts";
 import { openIndex, openShared } from "./index-db.ts";
 import { type Observer, Owners } from "./liveness.ts";
 import { RunIndexTable } from "./run-index.ts";
@@ -43,26 +43,11 @@ export interface StateOptions {
  */
 const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL; PRAGMA file.secure_delete=ON";
 
-const openState = (home: string, patienceMs: number): Connection =>
-  openShared(home, statePath(home), {
-    ...{ doing: "using what runs share", settings: SETTINGS, migrations: STATE_MIGRATIONS, patienceMs },
-  });
-
-function stateBeside(index: Connection, home: string, patienceMs: number): Connection {
-  try {
-    return openState(home, patienceMs);
-  } catch (error) {
-    index.close();
-    throw error;
-  }
-}
-
 export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: StateOptions): StateDb {
-  const index = openIndex(home, {
-    patienceMs: busyMs,
-    state: { path: statePath(home), version: INDEX_MOVED },
-  });
-  const connection = stateBeside(index, home, busyMs);
+  const path = statePath(home);
+  const index = openIndex(home, busyMs, { path, version: INDEX_MOVED });
+  const file = { path, doing: "using what runs share", settings: SETTINGS, migrations: STATE_MIGRATIONS };
+  const connection = orClosed(index, () => openShared(home, { ...file, patienceMs: busyMs }));
   const owners = new Owners(connection, observer, now);
   const runs = new RunIndexTable(index);
   const host = sqliteState(connection, owners, now);

@@ -7,7 +7,7 @@ import type { IndexedRun } from "../run-index.ts";
 import { sqliteDriver } from "../sqlite/open.ts";
 import type { Reindexed, StoreCensus, StoreCheck, Summarize } from "../store.ts";
 import { StoreError } from "../store-error.ts";
-import { openTables, readThrough } from "./database-file.ts";
+import { readThrough, versionOf, withTables } from "./database-file.ts";
 import { INDEX_MIGRATIONS, indexPath } from "./index-db.ts";
 import { JOURNAL_MIGRATIONS, journalPath } from "./journal.ts";
 import { openReader } from "./journal-reader.ts";
@@ -32,15 +32,8 @@ export function censusOf(home: string): StoreCensus {
 
 function isOlder(path: string, known: number): boolean {
   if (!existsSync(path)) return false;
-  return guarded("looking at its format", path, () => {
-    const connection = openTables(path, { busyMs: 5000, mustExist: true, readOnly: true });
-    try {
-      const found = connection.prepare<{ user_version: number }>("PRAGMA file.user_version").get([])?.user_version ?? 0;
-      return found > 0 && found < known;
-    } finally {
-      connection.close();
-    }
-  });
+  const found = guarded("looking at its format", path, () => withTables(path, { readOnly: true }, versionOf));
+  return found > 0 && found < known;
 }
 
 function sizeOf(folder: string): number | null {
@@ -222,17 +215,14 @@ function indexMatches(home: string): Omit<StoreCheck, "name"> {
 }
 
 function indexedIds(path: string): string[] {
-  return guarded("reading the index of runs", path, () => {
-    const connection = openTables(path, { busyMs: 5000, mustExist: true, readOnly: true });
-    try {
-      return connection
+  return guarded("reading the index of runs", path, () =>
+    withTables(path, { readOnly: true }, (connection) =>
+      connection
         .prepare<{ run_id: string }>("SELECT run_id FROM runs")
         .all([])
-        .map((row) => row.run_id);
-    } finally {
-      connection.close();
-    }
-  });
+        .map((row) => row.run_id),
+    ),
+  );
 }
 
 export function doctorStore(home: string, now: number = Date.now()): StoreCheck[] {

@@ -1,7 +1,15 @@
 // Seals with keys: SEGNO_SEAL_KEY, on all machines of a fleet.
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { KEY_ID_LENGTH, MARK, type Seal, type SealedPlace, UNSEALED, whereItBelongs } from "../state/seal.ts";
-import { ChangedInDatabase, StoreError } from "../store-error.ts";
+import {
+  KEY_ID_LENGTH,
+  keyProblem,
+  MARK,
+  type Seal,
+  type SealedPlace,
+  UNSEALED,
+  whereItBelongs,
+} from "../state/seal.ts";
+import { ChangedInDatabase, type StoreError } from "../store-error.ts";
 
 interface Key {
   readonly id: string;
@@ -59,10 +67,8 @@ class KeySeal implements Seal {
   #key(id: string): Key {
     const key = this.keys.find((one) => one.id === id);
     if (key) return key;
-    throw new StoreError(
-      "sealed",
+    throw keyProblem(
       `What was recorded is sealed with the key ${id}, and SEGNO_SEAL_KEY has ${this.keyIds.join(", ")}. Add that key, with a comma between: in front if it is the newer one, behind if it is the older.`,
-      "SEGNO_SEAL_KEY",
     );
   }
 
@@ -101,10 +107,8 @@ export function sealWith(keys: string | undefined): Seal {
   const given = texts.filter((key) => key !== "");
   if (given.length === 0) return UNSEALED;
   if (given.some((key) => key.length < 32))
-    throw new StoreError(
-      "sealed",
+    throw keyProblem(
       "SEGNO_SEAL_KEY is too short to seal with: give at least 32 characters, as `openssl rand -hex 32` makes them.",
-      "SEGNO_SEAL_KEY",
     );
   return new KeySeal(given.map(keyFrom));
 }

@@ -1,9 +1,9 @@
 // A caller that has none of a fleet's keys must not place anything on it: the workers could not open it. And one
 // that cannot open a run may not change it: it could not read the result either.
 
-import { KEY_ID_LENGTH, MARK, type Seal, sealingKey } from "../state/seal.ts";
+import { KEY_ID_LENGTH, keyProblem, MARK, type Seal, sealingKey } from "../state/seal.ts";
 import { first, numbered, raw, type Sql, sql } from "../state/sql.ts";
-import { isUnreadable, StoreError } from "../store-error.ts";
+import { isUnreadable, type StoreError } from "../store-error.ts";
 import { doneIn, type Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
 import { NEEDED_BY_PIN } from "./sources.ts";
@@ -34,10 +34,8 @@ export const takesUnsealed = (members: FleetMembers): Sql => sql`not ${isSealed(
 async function requireUnsealed(queries: Queries, members: FleetMembers): Promise<void> {
   const fleet = await doneIn(queries, first<{ sealed: boolean }>(sql`select ${isSealed(members)} as sealed`));
   if (!fleet?.sealed) return;
-  throw new StoreError(
-    "sealed",
+  throw keyProblem(
     "This fleet is sealed, and SEGNO_SEAL_KEY is not set here: its workers use nothing that is not sealed, and what they record could not be read here. Nothing was placed. Set it to the key that the workers have.",
-    "SEGNO_SEAL_KEY",
   );
 }
 
@@ -56,18 +54,14 @@ async function requireKnownKey(sql: Queries, members: FleetMembers, { keyIds }: 
   if (recorded.length === 0 && isWithoutKey) throw unsealedFleet();
   if (recorded.length === 0) return;
   const [keys, which] = recorded.length === 1 ? ["key", "That key is"] : ["keys", "Those keys are"];
-  throw new StoreError(
-    "sealed",
+  throw keyProblem(
     `What this fleet records is sealed with the ${keys} ${recorded.join(", ")}, and SEGNO_SEAL_KEY here has ${keyIds.join(", ")}: its workers could not read what comes from here. Nothing was placed. ${which} the one to set; a new key goes before it, with a comma between.`,
-    "SEGNO_SEAL_KEY",
   );
 }
 
 const unsealedFleet = (): StoreError =>
-  new StoreError(
-    "sealed",
+  keyProblem(
     "This fleet has no key, and SEGNO_SEAL_KEY is set here: its workers could not read what comes from here. Nothing was placed. Place it without SEGNO_SEAL_KEY, or give the fleet this key first: start workers that have it, and stop those that have none when their runs have ended.",
-    "SEGNO_SEAL_KEY",
   );
 
 /** Throws when neither the newest run nor any other can be read here. A single run with another key is left to workers that have it. */
@@ -124,11 +118,7 @@ export async function requireOwnRun(sql: Queries, seal: Seal, runId: string): Pr
 }
 
 const notOwn = (why: string, todo: string): StoreError =>
-  new StoreError(
-    "sealed",
-    `${why}: who cannot open a run cannot stop it. Nothing was asked of it. ${todo}`,
-    "SEGNO_SEAL_KEY",
-  );
+  keyProblem(`${why}: who cannot open a run cannot stop it. Nothing was asked of it. ${todo}`);
 
 /** All that a run is made of: while keys are changed, workers with either go on with it in any order. */
 const SEALED_OF_RUNS = [

@@ -1,17 +1,14 @@
 // Secrets of a run: its secret inputs are kept sealed, or not at all. Those that turned up stand in its events as well, and
 // are sealed when these are.
 import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../rows/columns.ts";
-import type { Seal } from "../state/seal.ts";
+import { keyProblem, type Seal } from "../state/seal.ts";
 import { ONE_ROW, run, type Sql, sql } from "../state/sql.ts";
-import { StoreError } from "../store-error.ts";
 import { type Database, doneIn, type Queries } from "./database.ts";
 
 export function requireSeal({ isSealed }: Seal): void {
   if (isSealed) return;
-  throw new StoreError(
-    "sealed",
+  throw keyProblem(
     "The workflow has secret inputs, and SEGNO_SEAL_KEY is not set: their values would stand in the database for everybody to read. Set the key here and on the workers (openssl rand -hex 32).",
-    "SEGNO_SEAL_KEY",
   );
 }
 

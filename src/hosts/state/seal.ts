@@ -52,6 +52,8 @@ export function openValue<Value>(seal: Seal, text: string, place: SealedPlace): 
 export const whereItBelongs = ([run, kind, key]: SealedPlace): { readonly runId?: string; readonly key?: string } =>
   (kind === "answer" || kind === "question") && typeof key === "string" ? { runId: String(run), key } : {};
 
+export const keyProblem = (message: string): StoreError => new StoreError("sealed", message, "SEGNO_SEAL_KEY");
+
 /** Of what stands there as it is. */
 export const UNSEALED: Seal = {
   isSealed: false,
@@ -59,10 +61,8 @@ export const UNSEALED: Seal = {
   close: (text) => text,
   open(text) {
     if (!text.startsWith(MARK)) return text;
-    throw new StoreError(
-      "sealed",
+    throw keyProblem(
       "What was recorded is sealed, and SEGNO_SEAL_KEY is not set here. Set it to the key that the workers have.",
-      "SEGNO_SEAL_KEY",
     );
   },
   sign: () => null,
