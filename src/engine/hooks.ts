@@ -9,6 +9,7 @@ import { renderText, renderTexts } from "../steps/values.ts";
 import { layered, type Names } from "./context/scope.ts";
 import type { FrameEnd } from "./ends.ts";
 import { remarked, type WorkflowFrame } from "./frame.ts";
+import { attemptBeside } from "./visit/attempt-under-way.ts";
 
 type Hook = WorkflowSection["hooks"]["on_start"];
 export type HookName = "on_start" | "on_complete" | "on_error";
@@ -90,18 +91,8 @@ export async function runHook(
   }
 }
 
-const hookAttempt = (frame: WorkflowFrame, name: HookName, signal: AbortSignal): Attempt => ({
-  node: `hooks.${name}`,
-  key: hookKey(frame.prefix, name),
-  attempt: 1,
-  path: frame.path,
-  workflow: frame.place,
-  signal,
-  idempotencyKey: hookIdempotencyKey(frame.engine.durable.runId, hookKey(frame.prefix, name)),
-  clock: frame.engine.clock,
-  spillDir: frame.engine.spillDir,
-  world: frame.engine.world,
-  assertLease: frame.engine.durable.assertLease,
-  // What a hook prints is in its own event.
-  emit: () => {},
-});
+const hookAttempt = (frame: WorkflowFrame, name: HookName, signal: AbortSignal): Attempt => {
+  const key = hookKey(frame.prefix, name);
+  const idempotencyKey = hookIdempotencyKey(frame.engine.durable.runId, key);
+  return attemptBeside(frame, { node: `hooks.${name}`, key, idempotencyKey, signal });
+};

@@ -1,12 +1,11 @@
 // Running one member of a group: its own error routes first, a handler in its stead, and how it ended for the group.
 import type { Envelope } from "../../errors/index.ts";
 import { handlerKey, passKey } from "../../events/key.ts";
-import type { EventData } from "../../events/registry.ts";
 import { raisedView } from "../context/context.ts";
 import { haltedBy } from "../context/endings.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
-import { inGroup } from "../visit/attempt-under-way.ts";
+import { noteFor } from "../visit/attempt-under-way.ts";
 import { runVisit } from "../visit/visit.ts";
 import type { Group, Member } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
@@ -52,8 +51,7 @@ export async function runMember(
         : await runHandler(frame, target, { ...branch, key }, end, member, signal);
     if (handled.type !== "ok") return handled;
     if (decision?.action === "go") {
-      const recovered: EventData<"error_recovered"> = { node: step.name, kind: error.kind, by: target, error, key };
-      frame.engine.durable.note(frame.path, "error_recovered", inGroup(recovered, member));
+      noteFor({ frame, member }, "error_recovered", { node: step.name, kind: error.kind, by: target, error, key });
       return {
         type: "ok",
         output: handled.output,

@@ -2,12 +2,10 @@
 // event and a warning; the run ends as it would. It counts as work: a worker that is leaving lets it end.
 import type { Envelope } from "../../errors/index.ts";
 import { DriveStopped } from "../../errors/leave-process.ts";
-import type { EventData } from "../../events/registry.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { Attempt } from "../../steps/step-type.ts";
-import type { WorkflowFrame } from "../frame.ts";
-import { inGroup } from "../visit/attempt-under-way.ts";
-import type { Member } from "../visit/work.ts";
+import type { Visit, WorkflowFrame } from "../frame.ts";
+import { attemptBeside, noteFor } from "../visit/attempt-under-way.ts";
 import type { Governance } from "./contract.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
 
@@ -20,25 +18,21 @@ const REQUESTS = new RetryPolicy({ max_retries: 2, initial_delay: 0.5, max_delay
 
 export async function escalate(
   governance: Governance,
-  frame: WorkflowFrame,
-  { node, key, member }: { readonly node: string; readonly key: string; readonly member: Member | undefined },
+  visit: Visit,
   to: Escalation,
   error: Envelope,
   signal: AbortSignal,
 ): Promise<void> {
-  const { durable } = frame.engine;
+  const { frame, key } = visit;
+  const node = visit.work.name;
   // The result is a fold of what is written: this error belongs in it, and `step` writes it first.
-  const { value: problem } = await durable.step(() =>
+  const { value: problem } = await frame.engine.durable.step(() =>
     trouble(() => deliver(frame, node, to, governance.resultWith(error, node, frame.path), signal)),
   );
   // Not before: a resume escalates again what was not yet recorded, and nothing else.
-  const by = shown(to);
-  const escalated: EventData<"error_escalated"> = { node, key, kind: error.kind, by };
-  if (problem !== undefined) escalated.failed = true;
-  durable.note(frame.path, "error_escalated", inGroup(escalated, member));
-  if (problem === undefined) return;
-  const failed: EventData<"escalation_failed"> = { node, key, kind: error.kind, message: problem };
-  durable.note(frame.path, "escalation_failed", inGroup(failed, member));
+  const about = { node, key, kind: error.kind };
+  noteFor(visit, "error_escalated", { ...about, by: shown(to), failed: problem === undefined ? undefined : true });
+  if (problem !== undefined) noteFor(visit, "escalation_failed", { ...about, message: problem });
 }
 
 const shown = ({ command, url }: Escalation): string => (url ? `POST ${url.replace(/[?#].*$/s, "")}` : (command ?? ""));
@@ -115,18 +109,8 @@ async function post(
   return { why: `it answered ${answer.status}`, final: answer.status < 500 && answer.status !== 429 };
 }
 
-const attemptOf = (frame: WorkflowFrame, node: string, signal: AbortSignal): Attempt => ({
-  node: "resilience.escalate",
-  key: `${frame.prefix}${node}.escalate`,
-  attempt: 1,
-  path: frame.path,
-  workflow: frame.place,
-  signal,
-  idempotencyKey: `${frame.engine.durable.runId}:${frame.prefix}${node}.escalate`,
-  clock: frame.engine.clock,
-  spillDir: frame.engine.spillDir,
-  world: frame.engine.world,
-  assertLease: frame.engine.durable.assertLease,
-  // What it says is in its own event.
-  emit: () => {},
-});
+function attemptOf(frame: WorkflowFrame, node: string, signal: AbortSignal): Attempt {
+  const key = `${frame.prefix}${node}.escalate`;
+  const idempotencyKey = `${frame.engine.durable.runId}:${key}`;
+  return attemptBeside(frame, { node: "resilience.escalate", key, idempotencyKey, signal });
+}

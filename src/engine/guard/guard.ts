@@ -9,9 +9,9 @@ import { POLICY_ROUTE } from "../../events/visits/recorded.ts";
 import { mapMaybe, sequence } from "../awaitable.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Visit, VisitGuard, WorkflowFrame } from "../frame.ts";
-import { inGroup } from "../visit/attempt-under-way.ts";
+import { noteFor } from "../visit/attempt-under-way.ts";
 import { fileDigest } from "../visit/hash.ts";
-import { resetDelaySeconds, untilReset } from "../visit/route-retries.ts";
+import { resetDelaySeconds, scheduleRetry } from "../visit/route-retries.ts";
 import type { AttemptAdmission, Governance, RetriedBy, UnroutedError, WaitingLetter } from "./contract.ts";
 import { escalate } from "./escalate.ts";
 import { GuardedAttempt } from "./guarded-attempt.ts";
@@ -80,12 +80,11 @@ export class Guard implements VisitGuard {
   }
 
   /** First the journal, then the letter: after a kill in between it is still open, and settled by the next drive. */
-  #resolve(letter: WaitingLetter, { frame, work, key, member }: Visit): void | Promise<void> {
-    const { durable } = frame.engine;
-    const resolved: EventData<"dead_letter_resolved"> = { node: work.name, kind: letter.kind, letter: letter.id };
-    durable.note(frame.path, "dead_letter_resolved", inGroup(resolved, member));
+  #resolve(letter: WaitingLetter, visit: Visit): void | Promise<void> {
+    const { frame, work, key } = visit;
+    noteFor(visit, "dead_letter_resolved", { node: work.name, kind: letter.kind, letter: letter.id });
     return sequence(
-      () => durable.commit(),
+      () => frame.engine.durable.commit(),
       () => this.#run.governance.letters.resolve(withoutRounds(key)),
     );
   }
@@ -120,12 +119,11 @@ async function escalateOrKeep(
   { visit, failure, verdict }: HeldError,
   signal: AbortSignal,
 ): Promise<void> {
-  const { frame, work, key } = visit;
   const { error } = failure;
   run.escalatedOrKept.add(error.raised_at);
   if (verdict === "DEAD_LETTER") return keep(run, visit, failure);
-  const to = frame.resilience?.escalate;
-  if (to) await escalate(run.governance, frame, { node: work.name, key, member: visit.member }, to, error, signal);
+  const to = visit.frame.resilience?.escalate;
+  if (to) await escalate(run.governance, visit, to, error, signal);
 }
 
 /** An error is retried by policy where it was raised, never again by the step that called that workflow. */
@@ -154,48 +152,42 @@ function isWaitedFor({ details }: Envelope, most: number | undefined): boolean {
   return reset?.at !== undefined && reset.seconds <= (most ?? 0);
 }
 
-async function waitToRetry(visit: Visit, failure: UnroutedError, policy: RetryPolicy, isReset: boolean): Promise<void> {
-  const { frame, work, key, member, signal } = visit;
-  const { durable } = frame.engine;
-  const { error, retries, resets, endedAt, dice } = failure;
+function waitToRetry(visit: Visit, failure: UnroutedError, policy: RetryPolicy, isReset: boolean): Promise<void> {
+  const { error, retries, resets, endedAt, dice, attempt } = failure;
   const { max_retries, wait_for_reset = 0 } = policy.settings;
   const seconds = isReset
     ? resetDelaySeconds(error.details, endedAt, resets + 1, dice, wait_for_reset)
     : policy.delay(retries, { retryAfter: error.details.retry_after });
-  const until = endedAt + seconds * 1000;
-  const scheduled: EventData<"retry_scheduled"> = {
-    node: work.name,
-    key,
-    kind: error.kind,
-    attempt: failure.attempt,
-    nth: (isReset ? resets : retries) + 1,
-    ...(isReset ? untilReset(error) : { max: max_retries }),
-    delay_seconds: seconds,
-    until: new Date(until).toISOString(),
+  const [nth, max] = isReset ? [resets + 1, undefined] : [retries + 1, max_retries];
+  return scheduleRetry(visit, error, {
+    attempt,
+    nth,
+    max,
+    endedAt,
+    seconds,
+    isReset,
     route: POLICY_ROUTE,
     by: "resilience",
-  };
-  durable.note(frame.path, "retry_scheduled", inGroup(scheduled, member));
-  await durable.sleepUntil(until, signal, seconds * 1000, isReset);
+  });
 }
 
 async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: UnroutedError): Promise<void> {
   const { frame, work, key, member } = visit;
+  const { name } = rootOf(frame);
   const letter = letterOf({
     key,
-    workflow: { name: rootOf(frame).name, file: frame.workflow.file, digest: fileDigest(frame.workflow) },
+    workflow: { name, file: frame.workflow.file, digest: fileDigest(frame.workflow) },
     node: work.name,
     type: work.type,
     path: frame.path,
-    ...(member ? { member: { group: member.group, item_key: member.item_key, item: itemOf(visit) } } : {}),
-    ...(values === undefined ? {} : { inputs: values }),
+    member: member && { group: member.group, item_key: member.item_key, item: itemOf(visit) },
+    inputs: values,
     error,
     errors: allErrors(visit, errors),
   });
   const put = run.governance.letters.put(letter);
   const id = put instanceof Promise ? await put : put;
-  const kept: EventData<"dead_lettered"> = { node: work.name, key, kind: error.kind, letter: id };
-  frame.engine.durable.note(frame.path, "dead_lettered", inGroup(kept, member));
+  noteFor(visit, "dead_lettered", { node: work.name, key, kind: error.kind, letter: id });
   // A group may have lost many: a crash finds each of them recorded, and keeps none twice.
   const committed = frame.engine.durable.commit();
   if (committed) await committed;

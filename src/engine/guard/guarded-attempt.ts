@@ -1,11 +1,10 @@
 // One attempt on its way through the guard: policies are asked, a slot is waited for, breakers are asked; afterwards
 // all of them hear how it ended, whatever happened.
 import { type Raised, raised } from "../../errors/index.ts";
-import type { EventData } from "../../events/registry.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import { sequence } from "../awaitable.ts";
 import type { Visit } from "../frame.ts";
-import { inGroup } from "../visit/attempt-under-way.ts";
+import { noteFor } from "../visit/attempt-under-way.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
 import type { AttemptAdmission } from "./contract.ts";
 import type { GuardedRun } from "./guarded-run.ts";
@@ -77,7 +76,7 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   async #askPolicies(values: unknown, attempt: number): Promise<Raised | undefined> {
-    const { frame, work, member } = this.visit;
+    const { frame, work } = this.visit;
     const files = this.run.policiesFor(frame);
     if (files.length === 0) return undefined;
     const hasModules = files.some((file) => file.hasModules);
@@ -89,9 +88,7 @@ export class GuardedAttempt implements AttemptAdmission {
     const verdicts: PolicyResult[] = [];
     for (const { engine } of files) verdicts.push(...(await engine.evaluateAll(context)));
     const denial = verdicts.find((verdict) => !verdict.allowed);
-    const isAllowed = denial === undefined;
-    const evaluated: EventData<"policy_evaluated"> = { node: work.name, allowed: isAllowed, verdicts };
-    frame.engine.durable.note(frame.path, "policy_evaluated", inGroup(evaluated, member));
+    noteFor(this.visit, "policy_evaluated", { node: work.name, allowed: denial === undefined, verdicts });
     if (!denial) return undefined;
     const { policyName: policy, reason = "it gave no reason", metadata = {} } = denial;
     const message = `the policy ${policy} refused ${work.name}: ${reason}`;

@@ -1,6 +1,7 @@
 // What the guard knows of the run that this drive drives: what it has spent, what runs now, which phase each workflow is
 // in, which policies hold where, and which errors wait, or were escalated or kept already.
 import type { Envelope } from "../../errors/index.ts";
+import { keptIn } from "../../errors/mapping.ts";
 import { isInside } from "../../events/key.ts";
 import type { EventData } from "../../events/registry.ts";
 import type { PolicyEntry, Resilience } from "../../language/schema/resilience.ts";
@@ -33,20 +34,15 @@ export class GuardedRun {
   constructor(readonly governance: Governance) {}
 
   phasesOf(frame: WorkflowFrame): Phases {
-    const phases = this.#phases.get(frame) ?? new Phases();
-    this.#phases.set(frame, phases);
-    return phases;
+    return keptIn(this.#phases, frame, () => new Phases());
   }
 
   /** The policies of the root's file first, then of each child's on the way down. */
   policiesFor(frame: WorkflowFrame): readonly FilePolicies[] {
-    let all = this.#policies.get(frame);
-    if (!all) {
+    return keptIn(this.#policies, frame, () => {
       const own = policiesOf(frame, this.governance);
-      all = [...(frame.parent ? this.policiesFor(frame.parent) : []), ...(own ? [own] : [])];
-      this.#policies.set(frame, all);
-    }
-    return all;
+      return [...(frame.parent ? this.policiesFor(frame.parent) : []), ...(own ? [own] : [])];
+    });
   }
 }
 
@@ -71,21 +67,15 @@ class Spend {
   }
 
   #entry(step: string): { usd: number; executions: number } {
-    const known = this.#steps.get(step) ?? { usd: 0, executions: 0 };
-    this.#steps.set(step, known);
-    return known;
+    return keptIn(this.#steps, step, () => ({ usd: 0, executions: 0 }));
   }
-}
-
-interface Tally {
-  /** The latest end of each step, or of each item, of the phase. */
-  readonly ends: Map<string, boolean>;
 }
 
 /** How far a workflow is in its phases, and how well each went: what `phase_gate` asks. */
 export class Phases {
   #current: string | undefined;
-  readonly #tallies = new Map<string, Tally>();
+  /** By phase: the latest end of each of its steps, or of each item. */
+  readonly #ends = new Map<string, Map<string, boolean>>();
 
   get current(): string | undefined {
     return this.#current;
@@ -98,13 +88,11 @@ export class Phases {
 
   /** A step or item ended. One that raised counts as failed, even if recovered; one that runs again counts anew. */
   ended(phase: string, id: string, ok: boolean): void {
-    const tally = this.#tallies.get(phase) ?? { ends: new Map<string, boolean>() };
-    this.#tallies.set(phase, tally);
-    tally.ends.set(id, ok);
+    keptIn(this.#ends, phase, () => new Map()).set(id, ok);
   }
 
   get counts(): { readonly completed: number; readonly failed: number } {
-    const ends = [...(this.#tallies.get(this.#current ?? "")?.ends.values() ?? [])];
+    const ends = [...(this.#ends.get(this.#current ?? "")?.values() ?? [])];
     const completed = ends.filter(Boolean).length;
     return { completed, failed: ends.length - completed };
   }

@@ -3,8 +3,9 @@
 import type { EventData, EventType } from "../../events/registry.ts";
 import type { FileDigest } from "../../events/step-files.ts";
 import type { Recorded } from "../../events/visits/recall.ts";
+import type { Attempt } from "../../steps/step-type.ts";
 import type { NodeEnd } from "../ends.ts";
-import type { Engine, Visit } from "../frame.ts";
+import type { Engine, Visit, WorkflowFrame } from "../frame.ts";
 import type { AttemptAdmission } from "../guard/contract.ts";
 import type { BreakerStatus } from "../guard/resilience/breaker-state.ts";
 import type { PreparedVisit } from "./prepare.ts";
@@ -136,6 +137,31 @@ export function completedData(
   if (isRepaired) data.repaired = true;
   return inGroup(data, member);
 }
+
+type OfMembers = { [Type in EventType]: "item_key" extends keyof EventData<Type> ? Type : never }[EventType];
+
+/** Reports what happened on a visit, with the member that it is about. */
+export const noteFor = <Type extends OfMembers>(
+  { frame, member }: Pick<Visit, "frame" | "member">,
+  type: Type,
+  data: EventData<Type>,
+): void => frame.engine.durable.note(frame.path, type, inGroup(data as Partial<Member>, member) as EventData<Type>);
+
+/** What a process or a request that belongs to no step is made with: a hook's, an escalation's. What it says is in its event. */
+export const attemptBeside = (
+  { path, place: workflow, engine }: WorkflowFrame,
+  own: Pick<Attempt, "node" | "key" | "idempotencyKey" | "signal">,
+): Attempt => ({
+  ...own,
+  attempt: 1,
+  path,
+  workflow,
+  clock: engine.clock,
+  spillDir: engine.spillDir,
+  world: engine.world,
+  assertLease: engine.durable.assertLease,
+  emit: () => {},
+});
 
 /** Names the member that an event is about, if it is one. */
 export function inGroup<Data extends { group?: string; item_key?: string }>(

@@ -1,12 +1,11 @@
 // From how a visit ended to where it leads: the end is stored in the context, the routes that belong to it are read, and
 // what they made of an error is recorded.
 import { causedBy, type Envelope, envelope } from "../../errors/index.ts";
-import type { EventData } from "../../events/registry.ts";
 import type { LastOutcome } from "../../events/visits/recall.ts";
 import type { Names } from "../context/scope.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import { remarked, type Visit } from "../frame.ts";
-import { inGroup } from "./attempt-under-way.ts";
+import { noteFor } from "./attempt-under-way.ts";
 import { changesOf, conditionsOf } from "./conditions.ts";
 import type { RetryBudget } from "./route-retries.ts";
 import { type ConsideredRoute, type Decision, readErrorRoutes, readSuccessRoutes } from "./routes.ts";
@@ -73,12 +72,9 @@ export function readErrors(
   const reading = remarked(frame, work.name, () => readErrorRoutes(end.error, tables, budget, test));
   if (reading.decision.action !== "raise") return { end, ...reading };
   const { raised_at, group, item_key, items } = end.error;
-  const place = {
-    ...(group === undefined ? {} : { group }),
-    ...(item_key === undefined ? {} : { item_key }),
-    ...(items === undefined ? {} : { items }),
-  };
-  const error = causedBy({ ...envelope(reading.decision.error, raised_at), ...place }, end.error);
+  const place = Object.entries({ group, item_key, items }).filter(([, value]) => value !== undefined);
+  const made = { ...envelope(reading.decision.error, raised_at), ...Object.fromEntries(place) };
+  const error = causedBy(made, end.error);
   return { end: { ...end, error }, decision: { action: "unhandled" }, considered: reading.considered };
 }
 
@@ -98,14 +94,13 @@ function store({ frame, work }: Visit, end: Succeeded | RaisedEnd): void {
 }
 
 /** Records what the routes made of an error. */
-export function recordRouting({ frame, work, key, member }: Visit, { end, decision, considered }: RoutedEnd): void {
+export function recordRouting(visit: Visit, { end, decision, considered }: RoutedEnd): void {
   if (end.type !== "raised" || !decision || decision.action === "raise") return;
-  const { note } = frame.engine.durable;
+  const { frame, work, key, member } = visit;
+  const about = { node: work.name, key, kind: end.error.kind };
   if (decision.action === "unhandled") {
     // Of a member without routes there is nothing to say: its group decides.
-    if (member && considered.length === 0) return;
-    const unhandled = { node: work.name, key, kind: end.error.kind, considered: [...considered] };
-    note(frame.path, "error_unhandled", inGroup<EventData<"error_unhandled">>(unhandled, member));
+    if (!member || considered.length > 0) noteFor(visit, "error_unhandled", { ...about, considered: [...considered] });
     return;
   }
   if (!decision.route) return;
@@ -115,14 +110,11 @@ export function recordRouting({ frame, work, key, member }: Visit, { end, decisi
       ? frame.routeRecords.line(work.name, index)
       : frame.workflow.positions.at(["workflow", "error_routes", index]).line;
   const to = decision.action === "go" ? decision.to : decision.action === "retry" ? decision.via : undefined;
-  const routed: EventData<"error_routed"> = {
-    node: work.name,
-    key,
-    kind: end.error.kind,
+  noteFor(visit, "error_routed", {
+    ...about,
     route: { index, line, table },
     action: decision.action === "go" ? "to" : decision.action,
-    ...(to ? { to } : {}),
+    to: to || undefined,
     considered: [...considered],
-  };
-  note(frame.path, "error_routed", inGroup(routed, member));
+  });
 }

@@ -7,12 +7,12 @@ import type { Recorded, RecordedRetry, UsedByMember } from "../../events/visits/
 import { POLICY_ROUTE } from "../../events/visits/recorded.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
-import { type AttemptEnd, inGroup } from "./attempt-under-way.ts";
+import { type AttemptEnd, noteFor } from "./attempt-under-way.ts";
 import { type Decision, LONGEST_RESET_SECONDS, type RetriesUsed, type RouteRef } from "./routes.ts";
 import type { Work } from "./work.ts";
 
-export async function waitForRetry(
-  { frame, work, key, member, signal }: Visit,
+export function waitForRetry(
+  visit: Visit,
   budget: RetryBudget,
   decision: Decision & { readonly action: "retry" },
   error: Envelope,
@@ -26,53 +26,49 @@ export async function waitForRetry(
   const seconds = isReset
     ? resetDelaySeconds(details, endedAt, nth, dice, retry.max_wait ?? LONGEST_RESET_SECONDS)
     : routeRetryDelaySeconds(retry, nth, dice, details.retry_after);
-  const until = endedAt + seconds * 1000;
-  const scheduled: EventData<"retry_scheduled"> = {
-    node: work.name,
-    key,
-    kind: error.kind,
-    attempt,
-    nth,
-    ...(retry.max === undefined ? {} : { max: retry.max }),
-    delay_seconds: seconds,
-    until: new Date(until).toISOString(),
-    ...(isReset ? untilReset(error) : {}),
-    route: routeNumber(route),
-    ...(via ? { via } : {}),
-  };
-  const { durable } = frame.engine;
-  durable.note(frame.path, "retry_scheduled", inGroup(scheduled, member));
-  await durable.sleepUntil(until, signal, seconds * 1000, isReset);
+  const number = routeNumber(route);
+  return scheduleRetry(visit, error, { attempt, nth, max: retry.max, endedAt, seconds, isReset, route: number, via });
 }
 
-/** What the record of a wait for a reset says beside what every retry does. */
-export const untilReset = ({
-  details: { limit },
-}: Envelope): Pick<EventData<"retry_scheduled">, "until_reset" | "limit"> => ({
-  until_reset: true,
-  ...(typeof limit === "string" ? { limit } : {}),
-});
+type Scheduled = Pick<EventData<"retry_scheduled">, "attempt" | "nth" | "max" | "route" | "via" | "by"> & {
+  readonly endedAt: number;
+  readonly seconds: number;
+  readonly isReset: boolean;
+};
+
+/** Records that a step will run again, and waits until then. */
+export async function scheduleRetry(
+  visit: Visit,
+  { kind, details: { limit } }: Envelope,
+  { attempt, nth, max, endedAt, seconds, isReset, route, via, by }: Scheduled,
+): Promise<void> {
+  const { frame, work, key, signal } = visit;
+  const until = endedAt + seconds * 1000;
+  noteFor(visit, "retry_scheduled", {
+    ...{ node: work.name, key, kind, attempt, nth, max },
+    delay_seconds: seconds,
+    until: new Date(until).toISOString(),
+    ...(isReset ? { until_reset: true, limit: typeof limit === "string" ? limit : undefined } : {}),
+    ...{ route, via: via || undefined, by },
+  });
+  await frame.engine.durable.sleepUntil(until, signal, seconds * 1000, isReset);
+}
 
 /** What is left of a wait that an earlier drive did not get to the end of. */
 export async function waitForRest(
-  { frame, work, key, member, signal }: Visit,
+  visit: Visit,
   { until, delay, attempt, nth, max, isReset }: RecordedRetry,
 ): Promise<void> {
+  const { frame, work, key, signal } = visit;
   const { durable, clock } = frame.engine;
   const left = Math.min(until - clock.now(), delay);
-  if (left > 0) {
-    const awaited: EventData<"retry_awaited"> = {
-      node: work.name,
-      key,
-      attempt,
-      nth,
-      max,
+  if (left > 0)
+    noteFor(visit, "retry_awaited", {
+      ...{ node: work.name, key, attempt, nth, max },
       remaining_seconds: left / 1000,
       until: new Date(until).toISOString(),
-      ...(isReset ? { until_reset: true } : {}),
-    };
-    durable.note(frame.path, "retry_awaited", inGroup(awaited, member));
-  }
+      until_reset: isReset ? true : undefined,
+    });
   await durable.sleepUntil(until, signal, delay, isReset);
 }
 

@@ -1,5 +1,6 @@
 // What a resume may build on: the second fold over a run's events. It keeps every visit's outcome by key, because reuse
 // is by key and hash; it lives only while the run is being read back.
+import { keptIn } from "../../errors/mapping.ts";
 import { branchOfKey, enclosingGroupKeys, enclosingKeys, rootVisit } from "../key.ts";
 import type { RunEvent } from "../registry.ts";
 import { type PackedLedger, RunLedger } from "../run-ledger.ts";
@@ -94,11 +95,8 @@ function byContainer(visits: Iterable<VisitRecord>): ReadonlyMap<string, readonl
   const found = new Map<string, FileDigest[]>();
   for (const { key, files = [] } of visits) {
     if (files.length === 0) continue;
-    for (const container of [...enclosingKeys(key), ...enclosingGroupKeys(key)]) {
-      const known = found.get(container);
-      if (known) known.push(...files);
-      else found.set(container, [...files]);
-    }
+    for (const container of [...enclosingKeys(key), ...enclosingGroupKeys(key)])
+      keptIn(found, container, (): FileDigest[] => []).push(...files);
   }
   return found;
 }
@@ -116,9 +114,7 @@ function byGroup(visits: ReadonlyMap<string, VisitRecord>): ReadonlyMap<string, 
       scheduled.via === undefined ? [] : [scheduled.route],
     );
     const used = { branch, node: visit.node, executions: attempts - resetWaits, via };
-    const known = found.get(group);
-    if (known) known.push(used);
-    else found.set(group, [used]);
+    keptIn(found, group, (): UsedByMember[] => []).push(used);
   }
   return found;
 }
@@ -140,25 +136,7 @@ function retriesOf({ retries, over, attempts, outcome }: VisitRecord) {
 }
 
 function recordedOf(visit: VisitRecord): Recorded {
-  const {
-    attempts,
-    retries,
-    over,
-    outcome,
-    earlier,
-    pendingRetry,
-    process,
-    files,
-    failures,
-    answer,
-    branches,
-    waitingSince,
-    waitLeftSince,
-    asked,
-    deadline,
-    session,
-    question,
-  } = visit;
+  const { attempts, retries, over, outcome, pendingRetry } = visit;
   // One that is entered again has the same number: it counts once.
   const ended = new Set<number>();
   let discarded = 0;
@@ -175,7 +153,7 @@ function recordedOf(visit: VisitRecord): Recorded {
   return {
     attempts: ended.size,
     started,
-    wasCutOff: isCutOff(attempts.at(-1)),
+    wasCutOff: isCutOff(latest),
     discarded,
     retried: plainRetries(retries),
     roundsOver: roundsOver(visit),
@@ -183,20 +161,20 @@ function recordedOf(visit: VisitRecord): Recorded {
     retriedKinds: Object.fromEntries(made.map(({ scheduled: { route, kind } }) => [route, kind])),
     resetWaits: made.filter(isReset).length,
     last: outcome,
-    earlier,
+    earlier: visit.earlier,
     retry: pendingRetry && recordedRetry(pendingRetry),
     answeredWith: answeredWith && recordedRetry(answeredWith),
-    files,
-    spawned: process,
-    failures,
-    session,
-    answer,
-    question,
-    branches,
-    waitingSince,
-    waitLeftSince,
-    asked,
-    deadline,
+    files: visit.files,
+    spawned: visit.process,
+    failures: visit.failures,
+    session: visit.session,
+    answer: visit.answer,
+    question: visit.question,
+    branches: visit.branches,
+    waitingSince: visit.waitingSince,
+    waitLeftSince: visit.waitLeftSince,
+    asked: visit.asked,
+    deadline: visit.deadline,
     isNotified: visit.isNotified,
   };
 }
