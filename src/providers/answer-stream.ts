@@ -15,17 +15,12 @@ export const ANSWER_CAPS = {
 export interface AnswerCap {
   /** Aborts with the outer signal, and with the failure once there is too much. */
   readonly signal: AbortSignal;
-  /** Counts what the model says. */
   said(chunk: string): void;
-  /** Counts what a response brings. */
   readonly fetch: typeof fetch;
   exceeded(): ProviderFailure | undefined;
 }
 
-/**
- * One call's cap. `unavailable`, since a server that does not stop would not stop the next time either: nothing is tried
- * again, the next model of the list is asked.
- */
+/** `unavailable`: a server that does not stop would not stop the next time either; the next model of the list is asked. */
 export function capAnswer(outer: AbortSignal, send: typeof fetch = fetch): AnswerCap {
   const controller = new AbortController();
   let text = 0;

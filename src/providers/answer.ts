@@ -125,7 +125,6 @@ const STRICT_KEYWORDS = new Set([
   "additionalProperties",
 ]);
 
-/** Fits the subset that OpenAI takes. */
 export function isStrict(node: unknown): boolean {
   if (!isMapping(node)) return true;
   if (Object.keys(node).some((key) => !STRICT_KEYWORDS.has(key))) return false;

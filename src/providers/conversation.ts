@@ -33,7 +33,6 @@ export type Conversed =
       /** Null: the step was stopped from outside. */
       readonly failure: ProviderFailure | ToolboxFailure | null;
       readonly attempts: number;
-      /** What the model had said so far. */
       readonly text: string;
       readonly spent: TokensSpent;
     };

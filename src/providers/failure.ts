@@ -5,7 +5,6 @@ import type { RateLimit, TokenCounts } from "./provider.ts";
 export type FailureReason =
   /** Another try may help: 408, 409, 429, 5xx, network, a cut stream, an answer that is no answer. */
   | "transient"
-  /** No answer within the time for one call. */
   | "timeout"
   /** The provider is out of service for us: quota used up, or it asks to wait longer than we would. */
   | "unavailable"
@@ -74,14 +73,12 @@ export function asRaised(
   // Calls of an agent's model are not tries of ours: their number would say nothing.
   if (limit === "max_agent_iterations" || limit === "max_session_seconds")
     return raised("provider.exhausted", `${who} was ended without an answer: ${message}`, details);
-  // Refused here, because another call was: see with-turn.ts.
+  // Refused here, because another call was: see `withTurn`.
   if (failure.resetsAt !== null && status === null)
     return raised("provider.exhausted", `${who} was not called: ${message}`, { ...details, attempts: 0 });
   const times = attempts === 1 ? "1 call" : `${attempts} calls`;
   return raised("provider.exhausted", `${who} gave no answer in ${times}; the last failed${code}: ${message}`, details);
 }
-
-// What a status of a model's API means for a coding agent's work: worth another try, or not.
 
 /** How providers say that no waiting helps, under statuses that otherwise ask to wait or to mend the request. */
 const OUT_OF_QUOTA =

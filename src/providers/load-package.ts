@@ -22,7 +22,6 @@ export function installedFolder(name: string): string | undefined {
   return paths.map((path) => join(path, name)).find((folder) => existsSync(join(folder, "package.json")));
 }
 
-/** Segno's own package, wherever in it this is loaded from. */
 export function ownFolder(): string | undefined {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) return at;

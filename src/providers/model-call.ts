@@ -23,20 +23,15 @@ export interface Breaker {
   report(target: Served, error: Raised | undefined): void | Promise<void>;
 }
 
-/** What a run hands to every call of a model. */
 export interface ModelEnvironment {
-  /** Where keys and base URLs come from. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly mcp?: McpPool;
   /** Conversations by `session_key`, kept as long as the run; the caller owns the map. */
   readonly sessions?: Map<string, readonly Message[]>;
   /** `workflow.cost.pricing`; the attempt's own when left out. */
   readonly pricing?: Pricing;
-  /** Asked for what the file does not name; the built-in one when left out. */
   readonly prices?: PriceList;
-  /** For agents that work in a folder; without it there are none. */
   readonly coding?: CodingGround;
-  /** Providers of the library's user, by name. */
   readonly providers?: Readonly<Record<string, Provider>>;
   readonly breaker?: Breaker;
   readonly random?: () => number;
@@ -148,7 +143,6 @@ async function findWorker(name: string, defined: ModelEnvironment["providers"] =
   return agent ?? (await findProvider(name, defined));
 }
 
-/** An agent with tools of its own works in its folder until it is done. */
 async function work(call: Call, agent: CodingAgent, target: Served): Promise<ModelEnd> {
   const { coding: ground, env } = call.environment;
   if (!ground) {

@@ -14,7 +14,6 @@ export interface CallOptions {
   readonly temperature?: number;
   readonly maxTokens?: number;
   readonly effort?: Effort;
-  /** Of one API call. */
   readonly timeoutSeconds: number;
   readonly toolRounds: number;
   /** Of the whole conversation; null: no limit. */

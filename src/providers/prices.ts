@@ -65,7 +65,6 @@ export const PRICES: ReadonlyMap<string, Price> = new Map([
   ["o4-mini", gpt(1.1, 4.4, 0.275)],
 ]);
 
-/** Prices with the day that they are of. */
 export interface PriceList {
   readonly asOf: string;
   readonly models: ReadonlyMap<string, Price>;
@@ -73,16 +72,12 @@ export interface PriceList {
 
 export const BUILT_IN_PRICES: PriceList = { asOf: PRICES_AS_OF, models: PRICES };
 
-/**
- * How vendors spell models. Files are written for one spelling and run with another. Copilot writes `claude-sonnet-4.5`
- * where Anthropic writes `claude-sonnet-4-5`; models of others keep their names.
- */
+/** Copilot writes `claude-sonnet-4.5` where Anthropic writes `claude-sonnet-4-5`; models of others keep their names. */
 export const anthropicName = (model: string): string =>
   model.startsWith("claude-") ? model.replace(/(\d)\.(\d)/g, "$1-$2") : model;
 
 export type Pricing = Readonly<Record<string, Partial<Price>>>;
 
-/** The file's prices, and the list that is asked for what the file does not name. */
 export interface Prices {
   readonly pricing: Pricing;
   readonly list: PriceList;
@@ -93,7 +88,6 @@ export interface Priced {
   readonly usd: number | null;
   /** Counted as another model: the list does not know this one. */
   readonly isEstimate?: true;
-  /** Something the user should know about this price. */
   readonly warning?: string;
 }
 
@@ -143,7 +137,6 @@ export function costAt(price: Partial<Price>, tokens: TokenCounts): number {
   );
 }
 
-/** Prices the tokens of one call. */
 export function priceOf(
   model: string,
   tokens: TokenCounts,

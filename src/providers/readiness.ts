@@ -15,7 +15,6 @@ export interface Readiness {
   readonly message: string;
 }
 
-/** Variables that hold a key, the usual one first. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   openai: ["OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"],
@@ -33,7 +32,6 @@ export const CHECKED_PROVIDERS: readonly string[] = Object.keys(KEYS);
 
 interface Place {
   readonly env: Environment;
-  /** Where the user's packages are looked for, besides Segno's own. */
   readonly project: string;
   readonly machine: Machine;
 }

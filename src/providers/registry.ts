@@ -15,7 +15,6 @@ const CODING_AGENTS: readonly string[] = Object.keys(AGENTS);
 
 export const isCodingAgent = (name: string): boolean => Object.hasOwn(AGENTS, name);
 
-/** The agent of that name; undefined when it is none. */
 export async function findCodingAgent(name: string): Promise<CodingAgent | undefined> {
   return isCodingAgent(name) ? await AGENTS[name]?.() : undefined;
 }

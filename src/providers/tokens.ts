@@ -30,7 +30,6 @@ export const addSpent = (a: TokensSpent, b: TokensSpent): TokensSpent => ({
   ...(a.isEstimate || b.isEstimate ? { isEstimate: true } : {}),
 });
 
-/** Who was asked, and who says that it answered. */
 interface Answering {
   readonly model: string;
   readonly responseModel?: string;
@@ -59,14 +58,12 @@ export function asUsage(
 
 export interface ModelEnd {
   readonly model: string;
-  /** As the answer names it. */
   readonly responseModel?: string;
   readonly provider?: string;
   readonly spent: TokensSpent;
   readonly outcome:
     | { readonly ok: true; readonly content: unknown }
     | { readonly ok: false; readonly error: Raised; readonly content?: unknown };
-  /** Of an agent that works in a folder. */
   readonly changes?: AgentChanges | undefined;
 }
 

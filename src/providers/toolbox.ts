@@ -117,7 +117,6 @@ function warnOfMissing(names: readonly string[], { attempt, bringsTools }: Toolb
   attempt.emit("warning", { node: attempt.node, message });
 }
 
-/** `runtime.tool_output`. */
 export interface ToolOutputLimits {
   readonly enabled: boolean;
   readonly maxChars: number;
@@ -133,7 +132,6 @@ export function asToolText(result: Extract<McpResult, { ok: true }>): string {
 
 let spills = 0;
 
-/** Cuts a text to the limits, keeping the beginning. */
 async function fitToolText(text: string, tool: string, limits: ToolOutputLimits, attempt: Caller): Promise<string> {
   if (!limits.enabled || text.length <= limits.maxChars) return text;
   const kept = text.slice(0, limits.maxChars);

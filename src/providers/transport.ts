@@ -16,7 +16,6 @@ export interface TransportPolicy {
   readonly retryErrors: boolean;
 }
 
-/** Three retries after the first call. */
 export const DEFAULT_POLICY: TransportPolicy = {
   attempts: 4,
   baseSeconds: 1,
@@ -33,7 +32,6 @@ const JITTER = 0.25;
 const numberOr = (value: unknown, fallback: number): number =>
   typeof value === "number" && Number.isFinite(value) ? value : fallback;
 
-/** The policy of a step: its `retry:` mapping, else the default. */
 export function policyOf(retry: unknown): TransportPolicy {
   if (typeof retry !== "object" || retry === null) return DEFAULT_POLICY;
   const said = retry as Readonly<Record<string, unknown>>;
@@ -49,7 +47,6 @@ export function policyOf(retry: unknown): TransportPolicy {
   };
 }
 
-/** Seconds to wait after the given call failed (1 for the first). */
 export function waitSeconds(
   policy: TransportPolicy,
   attempt: number,
@@ -130,7 +127,6 @@ export async function tryCall<Value>(trying: RetriedCall<Value>): Promise<CallRe
   }
 }
 
-/** What a call reports of itself when it has ended. */
 interface CallUse {
   readonly inputTokens: number;
   readonly limits?: readonly ReportedLimit[];

@@ -3,7 +3,6 @@ import type { Raised } from "../errors/index.ts";
 import type { EventData, EventType } from "../events/registry.ts";
 import type { ReportedLimit } from "../providers/provider.ts";
 
-/** What a skill says: its SKILL.md, and the references that come with it. */
 export interface Skill {
   readonly name: string;
   readonly text: string;
@@ -29,7 +28,6 @@ export interface WorkflowPlace {
   readonly mcp?: { readonly servers: Readonly<Record<string, unknown>>; readonly dir: string };
 }
 
-/** Seconds and sleeping, real or virtual. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
@@ -39,20 +37,18 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** A wait that a person can end before its time. */
 export interface SkippableWait {
   readonly skipped: AbortSignal;
   end(): void;
 }
 
-/** Breakers of what an agent calls, asked before each call and informed after it; targets are named by targets.ts. */
+/** Breakers of what an agent calls, asked before each call and informed after it; `step-type.ts` names their targets. */
 export interface CallBreakers {
   /** Why the call must not be made; nothing when it may. */
   admit(target: string): Raised | undefined | Promise<Raised | undefined>;
   report(target: string, error: Raised | undefined): void | Promise<void>;
 }
 
-/** The turn of one call. */
 export interface CallTurn {
   /** There is none soon: a server refuses calls for `by` until then, in epoch milliseconds. The call is not to be made. */
   readonly closed?: { readonly until: number; readonly by: string; readonly limit: string };
@@ -65,7 +61,6 @@ export interface CallTurns {
   take(target: { readonly provider: string; readonly model: string }, caller: Caller): Promise<CallTurn>;
 }
 
-/** A session with an agent that earlier work of the run was done in. */
 export interface EarlierSession {
   readonly id: string;
   readonly provider: string;
@@ -75,18 +70,14 @@ export interface EarlierSession {
   readonly named?: string;
 }
 
-/** An answer to an agent that asked whether it may do something. */
 export interface GivenPermission {
   readonly what: string;
   readonly allowed: boolean;
   readonly by: string;
-  /** ISO time. */
   readonly at: string;
 }
 
-/** Asks a person whether an agent may do something. */
 export interface PermissionGate {
-  /** What was answered in earlier drives. */
   readonly given: readonly GivenPermission[];
   /** `later`: no one to ask; the run pauses when the step has ended. */
   ask(what: string): Promise<"allow" | "deny" | "later">;
@@ -127,12 +118,8 @@ export interface Caller {
   budgetLeftUsd?(): number | undefined;
   /** Resolves when all that was reported so far is on record. */
   recorded?(): Promise<void>;
-  /**
-   * Checks that the run is still this process's: returns nothing when it surely is, else a promise, which rejects when it
-   * is not. Called right before anything outside is touched (providers/when-ours.ts).
-   */
+  /** Checks that the run is still this process's: at once when it surely is, else a promise (see providers/when-ours.ts). */
   assertLease(): undefined | Promise<void>;
-  /** Reports something while the step runs. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }
 

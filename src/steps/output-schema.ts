@@ -2,8 +2,8 @@
 import { isEngineKind, parseEnvelope, type Raised, raised } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { parseJson } from "../json/bounded.ts";
-import type { ErrorFileContent } from "./process/private-folder.ts";
 import type { OutputField } from "./schema/fields.ts";
+import type { ErrorFileContent } from "./world.ts";
 
 export type OutputFields = Readonly<Record<string, OutputField>>;
 
@@ -15,7 +15,6 @@ export interface Violation {
   readonly keep?: "as text" | "as a string";
 }
 
-/** Every way in which a value does not fit; none when it does. */
 export async function violations(fields: OutputFields, output: unknown): Promise<readonly Violation[]> {
   if (!isMapping(output)) return [{ path: "", reason: `an object is expected, and it is ${typeName(output)}` }];
   const findFault = Object.values(fields).some(hasPattern) ? await patternSearch() : () => undefined;
@@ -200,9 +199,8 @@ export function readErrorChannel(node: string, content: ErrorFileContent): Raise
 }
 
 /**
- * An envelope as a script, an agent or an own step wrote it. Kinds of the engine mean that the engine saw something; a step that
- * claims one gets an error that says so. This is the only place that still knows who raised it; `declared` is filled in
- * when the outcome is settled.
+ * An envelope as its author wrote it. Kinds of the engine mean that the engine saw something; a step that claims one gets an
+ * error that says so. Only here is it known who raised it; `declared` is filled in when the outcome is settled.
  */
 export function fromAuthor(node: string, error: Raised): Raised {
   if (!isEngineKind(error.kind)) return error;
@@ -222,10 +220,7 @@ const WAYS = {
   step: ["raised an error", 'Write raised("external.git.drift", "what happened", {})'],
 } as const;
 
-/**
- * A step tried to raise and did it wrong. Unlike an output that does not fit its schema this is an envelope whether or
- * not the step opted in, so it says of itself that it is one.
- */
+/** Unlike an output that does not fit, this is an envelope whether or not the step opted in, so it says that it is one. */
 export function malformedEnvelope(node: string, source: keyof typeof WAYS, reason: string, field?: string): Raised {
   const [did, instead] = WAYS[source];
   return raised("internal.schema_violation", `${node} ${did} that cannot be used: ${reason}. ${instead}.`, {

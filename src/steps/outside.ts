@@ -15,7 +15,6 @@ export function outsideWorld(connected: Pick<StepWorld, "callTool" | "callModel"
   };
 }
 
-/** How agents are started and ended; loaded with the first of them. */
 export const agentProcesses = async (): Promise<AgentProcesses> =>
   (await import("./process/agent-process.ts")).agentProcesses;
 

@@ -24,7 +24,6 @@ const LARGE = 4 * 2 ** 20;
 const TICK_NS = 100_000_000n;
 const GONE = "gone";
 
-/** What is known of files; each is read once, as long as it is not touched. */
 export function stepFiles(): StepFiles {
   const digests = new Digests();
   return {
@@ -75,7 +74,6 @@ interface Known {
 class Digests {
   readonly #known = new Map<string, Known>();
 
-  /** Nothing when it is no regular file, or cannot be read. */
   of(path: string): string | undefined {
     try {
       const found = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -121,7 +119,6 @@ const MOST_ENTRIES = 200_000;
 /** Not meant by `**`: a pattern that wants them names them. */
 const PASSED_OVER = ["node_modules", ".git"] as const;
 
-/** The regular files that a pattern matches, relative to the folder, in order. */
 function filesMatching(pattern: string, dir: string): readonly string[] {
   const parts = pattern.split("/");
   const plain = parts.findIndex((part) => /[*?]/.test(part));

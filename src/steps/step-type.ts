@@ -12,11 +12,9 @@ import type { StepWorld } from "./world.ts";
 /** All kinds that are not the engine's. */
 export const ANY = "*";
 
-/** What a file says that decides what its steps raise. */
 export interface RaisesIn {
   /** Whether a non-zero exit or an output that does not fit becomes an envelope on this step. */
   readonly isOptedIn: boolean;
-  /** Whether agents that name no tools have some. */
   readonly hasTools: boolean;
 }
 
@@ -65,7 +63,6 @@ export interface StepType<Step = never> {
   raises?(step: Step, file: RaisesIn): readonly string[];
   /** An attempt may finish with an output and an error of the engine, which `raise_when` then reads. */
   readonly finishesWithErrors?: boolean;
-  /** What is known of `<step>.output` before it runs. */
   shape?(step: Step, childShape: (file: string) => Shape): Shape;
 
   /** What an attempt takes while it runs; a slot and a breaker when left out. What waits, or ends the run, takes no slot. */
@@ -76,7 +73,6 @@ export interface StepType<Step = never> {
   readonly asksBreakers?: boolean;
   /** Where a scenario answers for it; in `step_scripts` when left out. `nothing`: it touches nothing outside, and is carried out. */
   readonly answeredBy?: AnsweredBy;
-  /** Its own events, beside those of every attempt. */
   readonly events?: StepEvents;
 
   /** Of a plugin: its fields as their author describes them, for editors. */
@@ -100,7 +96,6 @@ export const object = (fields: Iterable<readonly [string, Shape]>, exact: boolea
   fields: new Map(fields),
   exact,
 });
-/** These fields and no others. */
 export const onlyFields = (...names: readonly string[]): Shape =>
   object(
     names.map((name) => [name, UNKNOWN] as const),

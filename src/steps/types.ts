@@ -34,14 +34,12 @@ export const STEP_TYPE_NAMES = Object.keys(STEP_TYPES) as readonly StepTypeName[
 /** What is known of a plugin's type in places that do not have it. */
 const OF_PLUGIN: Partial<StepType> = {};
 
-/** What its type says of a step. */
 export const stepTypeOf = <Step extends { readonly type: string }>({ type }: Step): Partial<StepType<Step>> =>
   (Object.hasOwn(STEP_TYPES, type) ? STEP_TYPES[type as StepTypeName] : OF_PLUGIN) as Partial<StepType<Step>>;
 
 /** Where a scenario answers for the steps of a type. */
 export const answeredBy = (type: string): AnsweredBy => stepTypeOf({ type }).answeredBy ?? "step_scripts";
 
-/** The events that the types name so. */
 export const eventsOfTypes = (which: keyof StepEvents): readonly EventType[] =>
   Object.values<StepType>(STEP_TYPES).flatMap(({ events }) => events?.[which] ?? []);
 

@@ -14,7 +14,6 @@ export type PlainText = "coerced" | "kept";
 /** Most texts of a workflow have no tag at all; they are what they are. */
 const isPlain = (source: string): boolean => !source.includes("{{") && !source.includes("{%") && !source.includes("{#");
 
-/** Whether a value, as a file has it, still has to be rendered. */
 export function isTemplated(value: unknown): boolean {
   if (typeof value === "string") return value.includes("{{") || value.includes("{%");
   return typeof value === "object" && value !== null && Object.values(value).some(isTemplated);
@@ -70,9 +69,8 @@ export interface DeclaredField {
 }
 
 /**
- * Renders a value for a field that declares its type. Where that is a string, text is not read as anything else, and what
- * a template gives as a number or a boolean is its text; for other types text is read as `-i` reads it. What cannot be of
- * that type stays what it is: the check of the field reports it.
+ * Where a string is declared, text is not read as anything else, and a number or boolean of a template is its text; for other
+ * types text is read as `-i` reads it. What cannot be of that type stays what it is: the check of the field reports it.
  */
 function renderAs(field: DeclaredField, value: unknown, names: Context, plainText: PlainText): unknown {
   const { type, properties, items } = field;
@@ -82,7 +80,6 @@ function renderAs(field: DeclaredField, value: unknown, names: Context, plainTex
   return renderValue(value, names, plainText);
 }
 
-/** A mapping of which some fields, or none, are declared. */
 export function renderFields(
   fields: Readonly<Record<string, DeclaredField | undefined>>,
   mapping: Readonly<Record<string, unknown>>,
@@ -110,10 +107,7 @@ function renderTextAs(type: FieldType, source: string, names: Context, plainText
   });
 }
 
-/**
- * Text for a field that declares its type: the one reading, whether the text comes from `-i NAME=TEXT` or from a
- * template. What does not fit stays text, and is then refused with its type named.
- */
+/** The one reading of text for a declared type, of `-i` or of a template. What does not fit stays text, and is refused later. */
 export function readAsDeclared(text: string, type: FieldType): unknown {
   switch (type) {
     case "string":

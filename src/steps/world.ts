@@ -11,9 +11,10 @@ export interface ProcessRequest {
   readonly cwd: string;
   /** Complete environment of the child, but for what the runner itself sets last (`SEGNO_ERROR_OUT`). */
   readonly env: Readonly<Record<string, string>>;
-  /** Text for stdin; without it stdin is empty. */
   readonly stdin?: string;
 }
+
+export type ErrorFileContent = { readonly text: string } | { readonly unreadable: string };
 
 /** One stream of a finished process, cut at the cap; the whole of it is in `spill` then. */
 export interface Captured {
@@ -24,8 +25,8 @@ export interface Captured {
 }
 
 /**
- * `called`: the request's command with its secrets redacted, as it may be shown and recorded. `onWorker`: on a machine
- * that has not the request's folder, where it ran instead: beside the workflow's own files, and nothing else.
+ * `called`: the request's command with its secrets redacted. `onWorker`: where it ran on a machine that has not the request's
+ * folder, beside the workflow's own files and nothing else.
  */
 export type ProcessResult = {
   readonly called?: Pick<ProcessRequest, "command" | "args">;
@@ -38,7 +39,7 @@ export type ProcessResult = {
       readonly stdout: Captured;
       readonly stderr: Captured;
       /** The bytes of the error file as text; empty when nothing was raised; `unreadable` says why it could not be read. */
-      readonly errorFile: { readonly text: string } | { readonly unreadable: string };
+      readonly errorFile: ErrorFileContent;
     }
   | {
       readonly started: false;
@@ -93,7 +94,6 @@ export type McpResult =
   | { readonly ok: true; readonly structured?: Readonly<Record<string, unknown>>; readonly content: unknown }
   | { readonly ok: false; readonly error: Raised };
 
-/** A call of a model as an agent step asks for it. */
 export interface ModelRequest {
   /** `validator` judges an answer of the same agent, `dialog` talks about it; scripted answers are for `answer`. */
   readonly purpose: "answer" | "validator" | "dialog";

@@ -14,7 +14,6 @@ export interface RpcHandlers {
   requested(method: string, params: Params): Promise<unknown>;
 }
 
-/** The agent answered a request with an error. */
 export class AgentRefusal extends ProviderFailure {
   constructor(
     message: string,

@@ -31,7 +31,6 @@ export interface CodingTask {
   /** Which of its own tools the agent may use; null: all of them. */
   readonly builtIns: readonly string[] | null;
   readonly effort?: Effort;
-  /** The most model calls of this task. */
   readonly maxTurns: number;
   /** What is left of the budget, where one is enforced. */
   readonly budgetUsd?: number;
@@ -40,7 +39,6 @@ export interface CodingTask {
   /** All of Segno's, its PATH without the agent's own folder: an agent gets what `environment.ts` lets through. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The agent's own folder, in the run's: settings, sessions. */
   readonly home: string;
   /** Where the user's packages are looked for, besides Segno's own. */
   readonly project: string;
@@ -116,13 +114,11 @@ export interface AgentProcess {
   readonly identity: string;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** The end of what it wrote to stderr. */
   stderrTail(): string;
   /** How it ended, in words: `exit code 1`, `SIGKILL`. */
   readonly exited: Promise<string>;
   /** The child itself, for packages that want one. */
   readonly child: unknown;
-  /** Ends it and everything it started. */
   end(): Promise<void>;
 }
 
@@ -137,7 +133,6 @@ export interface AgentProcessRequest {
   readonly secret?: string;
 }
 
-/** A temporary folder for what an agent needs while it runs. */
 export interface AgentFolder {
   readonly path: string;
   remove(): Promise<void>;
@@ -154,7 +149,6 @@ export interface WorkPlace {
   leave(remove: Remove): Promise<void>;
 }
 
-/** As Node names them. */
 export interface Machine {
   readonly platform: string;
   readonly arch: string;
@@ -170,8 +164,6 @@ export interface AgentProcesses {
   isWorkedIn(folder: string): boolean;
   /** Of this process alone; those of processes that were killed are removed on the way. */
   makeFolder(): Promise<AgentFolder>;
-  /** Throws when it cannot be started. */
   startNow(request: AgentProcessRequest): AgentProcess;
-  /** Ends everything that has the mark in its environment. */
   endMarked(mark: readonly [name: string, value: string]): Promise<void>;
 }

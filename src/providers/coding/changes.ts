@@ -26,7 +26,6 @@ interface FolderSnapshot {
 
 const MOST_FILES = 20_000;
 const LARGEST_TEXT = 256 * 1024;
-/** Of all texts that are kept for comparison. */
 const MOST_TEXT = 48 * 1024 * 1024;
 /** What tools keep for themselves is not an agent's work. */
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules", ".segno"]);
@@ -180,7 +179,6 @@ interface Kept {
 
 export class Baseline {
   readonly #file: string;
-  /** Where it is put with the answer. */
   readonly #aside: string;
   readonly #isInterrupted: boolean;
   #found: Promise<FolderSnapshot> | undefined;

@@ -127,10 +127,7 @@ const isRoot = ({ processes: { machine } }: CodingTask): boolean =>
 export const isUnguardedRoot = (task: CodingTask): boolean =>
   isRoot(task) && programOn(task.env.PATH ?? "", "bwrap") === undefined;
 
-/**
- * The PATH for an agent that starts bwrap itself. As root it finds one first that leaves these out; it stands in the agent's
- * home, which its commands cannot reach.
- */
+/** The PATH for an agent that starts bwrap itself: as root it finds one first, in its home, that leaves these out. */
 export async function pathWithBwrap(task: CodingTask): Promise<string> {
   const { env, home, permissions } = task;
   const path = env.PATH ?? "";

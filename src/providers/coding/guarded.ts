@@ -11,7 +11,6 @@ import { realPath } from "./real-path.ts";
 const WHAT_GIT_RUNS = ["hooks", "config", "config.worktree", "commondir"];
 /** Repositories of their own that are kept in one: of its submodules and its worktrees. */
 const KEPT_IN_IT = ["modules", "worktrees"];
-/** Of a file that leads to a repository. */
 const LONGEST_POINTER = 8192;
 
 /** Of a repository that stays writable otherwise, so that commits can be made in it. */
@@ -26,14 +25,9 @@ function isPointer(git: string): boolean {
   return stats !== undefined && !stats.isDirectory();
 }
 
-/**
- * What git takes for nothing said in a `commondir`: the repository shares its settings with itself. A file must be there
- * while an agent works, since a command could write one, and git would take hooks and settings from where it says; with an
- * empty one git does not work.
- */
+/** What git takes for nothing said in a `commondir`. Without one a command could write it; with an empty one git fails. */
 export const SHARES_WITH_ITSELF = ".\n";
 
-/** As far as this can be decided without git. */
 export const isRepository = (git: string): boolean => isFolder(git) && statsOf(join(git, "HEAD")) !== undefined;
 
 export const isPinnedCommonDir = (path: string): boolean =>
@@ -113,7 +107,6 @@ export async function repositoriesBelow(folder: string): Promise<Repositories> {
 /** Also as the file systems of macOS and Windows take it. */
 const isGit = (name: string): boolean => name.toLowerCase() === ".git";
 
-/** Of a path relative to the agent's folder. */
 export const isInGit = (path: string): boolean => path.split(/[/\\]/).some(isGit);
 
 /** The folder's own repository stays writable where it is a folder in it, so that commits can be made; others do not. */
@@ -125,7 +118,7 @@ function guardsOf(git: string, folder: string): string[] {
 }
 
 const IN_ITS_FOLDER = ["segno.yaml", ".segno"];
-/** Also where there is no repository yet; of one that is there `git-folders.ts` has the rest. */
+/** Also where there is no repository yet; of one that is there `whatGitRuns` has the rest. */
 const IN_GIT = [".git/hooks", ".git/config"];
 
 export const guardedIn = ({ cwd, guarded }: Pick<CodingTask, "cwd" | "guarded">): GuardedPaths => ({

@@ -12,9 +12,7 @@ import type { Machine } from "./agent.ts";
 
 export interface Peer {
   readonly package: string;
-  /** As people call it. */
   readonly title: string;
-  /** The variable that names its program, where there is one. */
   readonly programVariable?: string;
 }
 
@@ -27,7 +25,6 @@ export const PEERS = {
 
 export const installLine = ({ package: name }: Peer): string => `npm install ${name}`;
 
-/** The folder of an installed package: the project's, or the one beside Segno. */
 export function peerFolder({ package: name }: Pick<Peer, "package">, project: string): string | undefined {
   for (let at = project; ; at = dirname(at)) {
     const folder = join(at, "node_modules", name);
@@ -68,7 +65,6 @@ function importTarget(target: unknown): string | undefined {
 // An agent's program comes in a package of its own, one for each kind of machine, which npm leaves out without a word
 // where there is none or where optional packages are not wanted.
 
-/** Whether there is a program for this machine where an installed package looks for it. */
 export function hasProgram(peer: Peer, project: string, { platform, arch }: Machine): boolean {
   const folder = peerFolder(peer, project);
   if (!folder) return false;
@@ -77,7 +73,6 @@ export function hasProgram(peer: Peer, project: string, { platform, arch }: Mach
   return lookedIn.some((modules) => namesIn(join(modules, dirname(peer.package))).some((one) => name.test(one)));
 }
 
-/** What is wrong and what to do, for a package that is installed without its program. */
 export const withoutProgram = (peer: Peer, { platform, arch }: Machine): string =>
   `${peer.package} is installed, but has no program for ${platform} on ${arch}. ${peer.programVariable ? `Let ${peer.programVariable} name one, or install` : "Install"} it again with optional packages ("${installLine(peer)} --include=optional")`;
 

@@ -15,7 +15,6 @@ export interface Permissions {
   readonly allow: readonly string[];
   /** What happens to other requests: they are denied, or a person is asked. */
   readonly ask: "deny" | "gate";
-  /** Whether commands may use the network. */
   readonly network: boolean;
   /** Whose hooks, MCP servers and instructions the agent reads. */
   readonly settings: "none" | "project" | "user";
@@ -35,10 +34,7 @@ export function permissionsOf(settings: Readonly<Record<string, unknown>>): Perm
 /** `Bash`, `Bash(npm test:*)`, `shell(git status)`: a rule that lets commands run. */
 export const isCommandRule = (rule: string): boolean => /^(?:bash|shell)\b/i.test(rule.trim());
 
-/**
- * Without something around them, commands are not confined at all: an agent that may edit package.json and run `npm test`
- * may do anything. So they are refused, with an error before anything runs.
- */
+/** Commands that nothing confines may do anything (edit package.json, run `npm test`): refused before anything runs. */
 export function refuseUnconfined({ sandbox, allow }: Permissions, isConfined: boolean, remedy: string): void {
   const rule = allow.find(isCommandRule);
   if (sandbox === "full" || isConfined || rule === undefined) return;
@@ -53,7 +49,6 @@ export function refuseUnconfined({ sandbox, allow }: Permissions, isConfined: bo
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the agent's program keeps its user's settings. */
 export const ofUser = (env: Environment, variable: string, name: string): string =>
   env[variable] || join(env.HOME || homedir(), name);
 
@@ -80,9 +75,7 @@ const THINGS = {
 
 interface Wish {
   readonly verb: keyof typeof THINGS;
-  /** As the agent wrote it. */
   readonly name: string;
-  /** What else the request says: what would be written, and how. */
   readonly details?: Input;
   readonly thing?: string;
 }
@@ -94,7 +87,6 @@ export function describeWish({ verb, name, details = {}, thing = THINGS[verb] }:
   return [wish, ...Object.entries(details).flatMap(([detail, value]) => describeDetail(detail, value))].join(PART);
 }
 
-/** In the first line of what is asked. */
 const NAMED_FIRST = ["command", "file_path", "path", "notebook_path", "url"];
 
 export function describeCall(tool: string, input: Input): string {
@@ -134,10 +126,7 @@ export function wishInOneLine(what: string): string {
 
 const LONGEST_LINE = 300;
 
-/**
- * What is asked, with a digest of all of the request: two requests that look alike where they are cut, or of which one
- * has other contents, are two questions.
- */
+/** With a digest of all of the request: two that look alike where they are cut are two questions. */
 export function exactly(what: string, request: unknown): string {
   const digest = createHash("sha256")
     .update(JSON.stringify(request) ?? "")
@@ -170,10 +159,8 @@ function fenced(text: string): string {
   return `${fence}\n${shown}\n${fence}`;
 }
 
-/** Words, numbers and paths that mean nothing in Markdown, on one line. */
 const meansNothingInMarkdown = (text: string): boolean =>
   text.length <= 200 &&
   /^(?:[A-Za-z0-9/.:,?-]|(?<=[A-Za-z0-9]) (?=[A-Za-z0-9])|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9]))+$/.test(text);
 
-/** What `fenced` has made, at the beginning of a text. */
 const LEADING_BLOCK = /^(`{3,})\n[\s\S]*?\n\1(?=\n|$)/;

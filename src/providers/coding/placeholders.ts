@@ -12,7 +12,6 @@ import type { AgentProcesses, CodingTask } from "./agent.ts";
 import { guardedIn, isPinnedCommonDir, isRepository, keptElsewhere, SHARES_WITH_ITSELF } from "./guarded.ts";
 import { isIn } from "./real-path.ts";
 
-/** In the agent's own folder. */
 const RECORD = "not-there-before.json";
 
 export interface Placeholders {
@@ -90,11 +89,9 @@ async function recorded(home: string): Promise<{ readonly folder?: string; reado
 const FOLDERS = [".segno", "hooks"];
 
 /**
- * A sandbox guards a file that is not there by mounting over one that it makes, and removes that when its command is
- * done. Another agent in the same folder takes such a file for one that is there; with its removal the guard of that
- * other goes, in the middle of a command. So Segno itself makes what must be guarded, before any agent starts, and
- * keeps it until the last one has ended. Once before the agent's process is started, and once after: then every other
- * agent sees that one works here.
+ * A sandbox guards a file that is not there by mounting over one that it makes, and removes it when its command is done: the
+ * guard of another agent in the folder would go with it. So Segno makes what must be guarded, and keeps it until the last
+ * agent has ended. Once before an agent's process starts, and once after: then all others see that one works here.
  */
 export function holdPlaces(task: CodingTask): void {
   if (task.permissions.sandbox !== "workspace" || task.processes.machine.platform !== "linux") return;

@@ -6,7 +6,6 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isIn } from "./real-path.ts";
 
-/** In the user's home. */
 const IN_HOME = [
   // Keys
   ".ssh",
@@ -154,10 +153,7 @@ const NAMED_BY = [
   "ZDOTDIR",
 ];
 
-/**
- * Those that are there, by their real paths: nothing can be mounted over what is not. An agent that was given one of them
- * as its folder, or a folder in it, may read that one.
- */
+/** Those that are there, by their real paths. One that an agent was given as its folder, or to work in, it may read. */
 export function privateFiles(env: Readonly<Record<string, string | undefined>>, cwd: string): string[] {
   const home = env.HOME || homedir();
   const named = NAMED_BY.flatMap((name) => (env[name] ?? "").split(name === "KUBECONFIG" ? delimiter : "\n"));

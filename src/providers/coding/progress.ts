@@ -25,13 +25,10 @@ import type { CodingCall } from "./task.ts";
 /** Its end is kept, to show how far an agent came that did not answer. */
 const KEPT_TEXT = 20_000;
 
-/** What one task has of its own. */
 export interface TaskEars {
   readonly said: SaidEvents;
   readonly patience: AgentPatience;
-  /** Counts what the agent says. */
   count(chunk: string): void;
-  /** Ends the task. */
   stop(): void;
 }
 
@@ -40,7 +37,6 @@ export class AgentProgress {
   hasBegun = false;
   /** Of all its calls so far. */
   inputTokens = 0;
-  /** What it said last. */
   text = "";
   /** A server failed under one of Segno's tools: the step raises that, whatever the agent makes of it. */
   toolFailure: ToolboxFailure | undefined;
@@ -160,11 +156,9 @@ export function fitEvent(value: unknown, maxChars: number): unknown {
 interface UsageReporter {
   readonly attempt: Caller;
   readonly purpose: ModelRequest["purpose"];
-  /** The agent. */
   readonly provider: string;
   /** It asks a server of the user's own. */
   readonly isElsewhere: boolean;
-  /** As the file names it. */
   readonly model: string;
   readonly prices: Prices;
   readonly warn: (message: string) => void;
@@ -247,7 +241,6 @@ export function deniedTo(attempt: Caller): readonly AgentDenial[] {
 const OWN_MODELS: Readonly<Record<string, RegExp>> = { codex: /^(?:gpt|o\d)/, "claude-agent-sdk": /^claude/ };
 
 interface Unknown {
-  /** The agent. */
   readonly provider: string;
   readonly model: string;
   /** It asks a server of the user's own, which may have anybody's models, or free ones. */

@@ -117,7 +117,6 @@ export interface AgentPatience {
   heard(): void;
   /** Stops the idle clock while the agent waits for a person or a tool. */
   whileWaiting<Value>(wait: Promise<Value>): Promise<Value>;
-  /** Which limit was reached. */
   over(): "idle" | "session" | undefined;
   clear(): void;
 }

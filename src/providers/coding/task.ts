@@ -28,9 +28,7 @@ export interface TaskParts {
   readonly prompt: string;
   readonly limits: TaskLimits;
   readonly session: AgentSession;
-  /** The agent's own folder. */
   readonly home: string;
-  /** Of repositories below its folder. */
   readonly guarded: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -81,9 +79,6 @@ export const byRealPath = (paths: readonly string[]): string[] =>
     }
   });
 
-// One piece of work for a coding agent: what is asked of whom, and what the run hands to it.
-
-/** What a run hands to every agent that works in a folder. */
 export interface CodingGround {
   readonly processes: AgentProcesses;
   readonly guarded: GuardedPaths;
@@ -121,10 +116,9 @@ const PACKAGES = [
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What Segno and the agents themselves are made of, where it lies in the agent's folder, as it does after `npm install`
- * in a project: packages with all that they load, and the folders in which programs are found by their names. The next
- * step, and the next command, start them outside of every sandbox. By real paths, strictly inside of `cwd`: an agent
- * that works in such a package itself may change it.
+ * What Segno and the agents themselves are made of, and the folders in which programs are found, where that lies in the agent's
+ * folder: the next step starts it outside of every sandbox. By real paths, strictly inside of `cwd`: an agent that works in
+ * such a package itself may change it.
  */
 export function ownProgramsIn(cwd: string, project: string, env: Environment): string[] {
   const named = PACKAGES.flatMap((name) => peerFolder({ package: name }, project) ?? []);
@@ -181,7 +175,6 @@ const linkHolders = (folder: string): string[] => {
   return basename(holder).startsWith("@") && realpathSync(folder) !== folder ? [holder] : [];
 };
 
-/** `.bin` of the `node_modules` that it is installed in. */
 function binsOf(folder: string): string[] {
   const at = folder.lastIndexOf(`${sep}node_modules${sep}`);
   return at < 0 ? [] : [join(folder.slice(0, at), "node_modules", ".bin")];

@@ -223,8 +223,6 @@ class Work {
 /** An answer of the asked shape may take an agent more than one call. */
 const LAST_TURNS = 3;
 
-// What an agent ended with, as the end of a model's call.
-
 /** The engine knows why it stopped the step, and reads this only as "it did not end by itself". */
 const STOPPED = new ProviderFailure("unavailable", "it was stopped");
 

@@ -129,8 +129,6 @@ function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | und
   });
 }
 
-// `mcp_servers`, read: what kind of server each is, and which of its tools may be used.
-
 type ServerConfig =
   | {
       readonly type: "stdio";

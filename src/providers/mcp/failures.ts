@@ -82,7 +82,6 @@ export const isServerFailure = (error: Raised): boolean => {
 
 export const isRefusedCall = ({ code }: Thrown): boolean => code === INVALID_PARAMS;
 
-/** What the client library threw. */
 export interface Thrown {
   readonly code: FailureCode;
   readonly why: string;
@@ -91,7 +90,6 @@ export interface Thrown {
   readonly data: unknown;
 }
 
-/** The code and the reason in whatever the client library threw. */
 export function readThrown(error: unknown): Thrown {
   const { code, message, cause, data } = error as {
     code?: unknown;

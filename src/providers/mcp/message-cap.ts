@@ -18,7 +18,6 @@ export class LineBuffer {
   #chunks: Buffer[] = [];
   #length = 0;
 
-  /** The lines that this chunk completes; throws `MessageTooLarge`. */
   *add(chunk: Buffer): Generator<string> {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {

@@ -17,9 +17,7 @@ import {
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
 const CALL_TIMEOUT_MS = 300_000;
-/** For the whole list, all its pages together. */
 const LIST_TIMEOUT_MS = 60_000;
-/** Far more than any model could choose from. */
 const MOST_PAGES = 100;
 const MOST_TOOLS = 5_000;
 
@@ -35,22 +33,13 @@ export type Listed =
   | { readonly ok: false; readonly error: Raised };
 
 export interface McpPool {
-  /** Calls a tool; the server is started if it is not running. */
   callTool(request: McpRequest, attempt: Pick<Caller, "signal" | "assertLease">): Promise<McpResult>;
   /** The tools that the file allows, of the servers that an agent's `tools` may mean; of all of them without it. */
   listTools(signal?: AbortSignal, wanted?: readonly string[] | null): Promise<Listed>;
-  /** Ends every server and waits until it is gone. */
   close(): Promise<void>;
 }
 
-/**
- * Makes the pool of a run; nothing is started yet.
- *
- * @example
- * const pool = createMcpPool(runtime.mcp_servers, process.env, { cwd: workflowDir, processes });
- * const result = await pool.callTool({ server: "git", tool: "log", arguments: {} }, attempt);
- * await pool.close();
- */
+/** Makes the pool of a run; nothing is started yet. */
 export function createMcpPool(
   servers: Readonly<Record<string, unknown>> | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -170,10 +159,7 @@ interface JoinedPool {
   readonly pool: McpPool;
 }
 
-/**
- * Several pools as one: the servers of an agent's own, and those that it shares with the rest of its file. The last
- * pool answers for servers that none has.
- */
+/** Several pools as one, an agent's own and its file's. The last one answers for servers that none has. */
 export function joinPools(pools: readonly [JoinedPool, ...JoinedPool[]]): McpPool {
   const poolOf = (server: string): McpPool =>
     (pools.find(({ servers }) => servers.includes(server)) ?? pools[pools.length - 1] ?? pools[0]).pool;
@@ -198,6 +184,5 @@ export function joinPools(pools: readonly [JoinedPool, ...JoinedPool[]]): McpPoo
 
 const NO_TOOLS = { ok: true, tools: [] } as const;
 
-/** All tools, or the first failure. */
 const joined = (lists: readonly Listed[]): Listed =>
   lists.find((list) => !list.ok) ?? { ok: true, tools: lists.flatMap((list) => (list.ok ? list.tools : [])) };

@@ -15,9 +15,7 @@ export interface StdioServer {
 
 /** The floor above implements it: scripts and agents are started and ended in the same way. */
 export interface ServerProcesses {
-  /** With pipes for its three streams. */
   start(server: StdioServer): ChildProcess;
-  /** To the process and what it started. */
   signal(pid: number, name: "SIGTERM" | "SIGKILL"): void;
 }
 
@@ -42,7 +40,6 @@ export class StdioTransport implements Transport {
     private readonly exceeded: (problem: MessageTooLarge) => void,
   ) {}
 
-  /** The end of what the server wrote to stderr. */
   get stderrTail(): string {
     return this.#stderr.trim();
   }

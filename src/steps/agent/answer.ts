@@ -16,7 +16,6 @@ export type ReadAnswer =
 export interface Expectations {
   readonly node: string;
   readonly output?: OutputFields;
-  /** The text is the answer, whatever it looks like. */
   readonly raw?: true;
   /** The step opted in to typed errors: an envelope at the end of free text counts. */
   readonly optedIn?: boolean;
@@ -67,10 +66,7 @@ function freeText(text: string, node: string): ReadAnswer {
 const notRaised = (node: string, reason: string): string =>
   `the answer of ${node} holds an error envelope that was not raised: ${reason}. The answer counts as a success. To raise, the answer must end with exactly one object such as {"conductor_error": true, "kind": "external.git.drift", "message": "what happened"}.`;
 
-/**
- * Models like to wrap a scalar: `{"title": {"value": "x"}}`. As in Conductor, that is not worth another call, where the
- * key says that it is a wrapper: `{"title": {"error": "I could not"}}` is no title.
- */
+/** Models wrap scalars: `{"title": {"value": "x"}}`. As in Conductor that is no reason to ask again, where the key says so. */
 function withoutWrappers(answer: Record<string, unknown>, fields: OutputFields): Record<string, unknown> {
   const entries = Object.entries(answer).map(([name, value]) => {
     const type = Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
@@ -118,7 +114,6 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
 export type EnvelopeInText =
   /** `before` is what the agent wrote in front of it. */
   | { readonly type: "envelope"; readonly error: Raised; readonly before: string }
-  /** It looks like one, and is none that can be raised. */
   | { readonly type: "unusable"; readonly reason: string };
 
 interface Claim {

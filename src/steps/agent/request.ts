@@ -24,9 +24,7 @@ export function modelRequest(step: AgentStep, scope: StepScope, preface = ""): M
     models: modelsOf(step, scope),
     system: step.system_prompt === undefined ? "" : renderText(step.system_prompt, names, templates?.("system_prompt")),
     prompt: [workflow.instructions, preface, asked, contract(raises)].filter(Boolean).join("\n\n"),
-    ...(step.output
-      ? { schema: raises.length > 0 ? outputOrEnvelope(step.output, raises) : toJsonSchema(step.output) }
-      : {}),
+    schema: step.output && schemaOf(step.output, raises),
     raises,
     tools: step.tools ?? null,
     ...(step.mcp_servers ? { servers: step.mcp_servers } : {}),
@@ -46,7 +44,6 @@ export function hashedRequest({
   return { ...asked, options: rest };
 }
 
-/** How an agent raises, in the words that it is given. */
 function contract(kinds: readonly string[]): string {
   if (kinds.length === 0) return "";
   return [
@@ -115,40 +112,32 @@ function effortOf(effort: string | undefined): string | undefined {
   throw new BadValue("reasoning.effort", effort, `it must be one of ${REASONING_EFFORTS.join(", ")}`);
 }
 
-/**
- * `output:` as JSON Schema, for providers that can hold a model to one, and the envelope an agent may answer with.
- */
+/** `output:` as JSON Schema, for providers that can hold a model to one. */
 export function toJsonSchema(fields: OutputFields): JsonSchema {
-  return mapping(fields);
-}
-
-/** The output, or an envelope of one of the kinds that the agent may raise. */
-function outputOrEnvelope(fields: OutputFields, kinds: readonly string[]): JsonSchema {
-  return { anyOf: [toJsonSchema(fields), envelopeSchema(kinds)] };
-}
-
-function envelopeSchema(kinds: readonly string[]): JsonSchema {
-  return {
-    type: "object",
-    properties: {
-      conductor_error: { const: true },
-      kind: kinds.length > 0 ? { type: "string", enum: kinds } : { type: "string" },
-      message: { type: "string", description: "What happened, for people." },
-      details: { type: "object", description: "Whatever helps to deal with it." },
-    },
-    required: ["conductor_error", "kind", "message"],
-  };
-}
-
-function mapping(fields: OutputFields): JsonSchema {
   const required = Object.entries(fields).flatMap(([name, field]) => (field.required === false ? [] : [name]));
   const properties = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, ofField(field)]));
   return { type: "object", properties, required };
 }
 
+/** The output, or an envelope of one of the kinds that the agent may raise. */
+function schemaOf(fields: OutputFields, kinds: readonly string[]): JsonSchema {
+  if (kinds.length === 0) return toJsonSchema(fields);
+  const envelope = {
+    type: "object",
+    properties: {
+      conductor_error: { const: true },
+      kind: { type: "string", enum: kinds },
+      message: { type: "string", description: "What happened, for people." },
+      details: { type: "object", description: "Whatever helps to deal with it." },
+    },
+    required: ["conductor_error", "kind", "message"],
+  };
+  return { anyOf: [toJsonSchema(fields), envelope] };
+}
+
 function ofField(field: OutputField): JsonSchema {
   const { type, items, properties, nullable, required: _, ...rest } = field;
-  const base = type === "object" && properties ? mapping(properties) : {};
+  const base = type === "object" && properties ? toJsonSchema(properties) : {};
   const values = rest.enum && nullable ? { enum: [...rest.enum, null] } : {};
   return {
     ...base,

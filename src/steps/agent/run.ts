@@ -20,7 +20,6 @@ export interface PreparedAgent {
   /** `output_mode: raw`: the text is the answer, whatever it looks like. */
   readonly raw?: true;
   readonly validator?: Validator;
-  /** `on_denied: raise`. */
   readonly raisesDenials?: true;
   /** When to talk with a person. */
   readonly trigger?: string;

@@ -62,9 +62,8 @@ const FOR_ANYBODY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Where a redirect leads and what may go along: methods and bodies as browsers do it; to another origin only what says
- * nothing about who asks, and no body, unless the step says so. The next request, or undefined when the answer is no
- * redirect that can be followed. Throws when it must not be.
+ * The next request; undefined when the answer is no redirect that can be followed. Methods and bodies as browsers do it; to
+ * another origin only what says nothing about who asks, and no body, unless the step says so: else it throws.
  */
 function redirected(request: HttpRequest, status: number, location: string | undefined): HttpRequest | undefined {
   if (!REDIRECTS.has(status) || location === undefined || !URL.canParse(location, request.url)) return undefined;
@@ -192,7 +191,6 @@ function unanswered(error: unknown): Unanswered {
   return new Unanswered(code ?? "UNKNOWN", message || code || "no answer");
 }
 
-/** Why there is no answer, or none that can be used, with a code for each way. */
 export class Unanswered extends Error {
   constructor(
     readonly code: string,

@@ -240,7 +240,6 @@ function reasonIn(body: Record<string, unknown>): readonly [path: string, text: 
 
 const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
 
-/** The warning of the run. */
 export function refusalWarning(node: string, status: number, { field, said, when, message }: SaysNo): string {
   const kind = `external.${node
     .toLowerCase()

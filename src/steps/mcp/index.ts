@@ -2,7 +2,6 @@ import { declaredFields, mcpTarget, type StepType, UNKNOWN } from "../step-type.
 import type { PreparedMcp } from "./run.ts";
 import { type McpStep, mcpStep } from "./schema.ts";
 
-/** What a call of a tool raises, whoever makes it. */
 export const TOOL_KINDS = ["mcp.tool_error", "mcp.protocol_error"];
 
 const EVENTS = ["mcp_started", "mcp_completed", "mcp_failed"] as const;

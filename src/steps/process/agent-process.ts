@@ -76,20 +76,15 @@ function stderrOf(child: ChildProcess): () => string {
   return () => text;
 }
 
-/**
- * Each agent leaves a note in a folder of its own below the temporary one, where no sandbox lets it write. The note of a killed
- * Segno stays; the next process that looks removes what it names.
- */
+/** Of notes, one for each agent, where no sandbox lets it write. That of a killed Segno is removed by the next that looks. */
 const PLACE_PREFIX = "segno-place-";
 const AT_WORK = "at-work.json";
 /** The agent has ended, but not the last one in its folder. */
 const LEFT = "left.json";
 
 interface Note {
-  /** Of the folder that it lies in. */
   readonly path: string;
   readonly folder: string;
-  /** What was not there before. */
   readonly absent: readonly string[];
   readonly isAtWork: boolean;
 }
@@ -108,7 +103,6 @@ export async function enterFolder(folder: string, absent: readonly string[]): Pr
   };
 }
 
-/** Also of processes that were killed. */
 export async function clearFolders(remove: Remove): Promise<void> {
   const byFolder = new Map(notes().map((note) => [note.folder, note]));
   for (const note of byFolder.values()) await clear(note, remove);
@@ -158,7 +152,6 @@ function readNote(file: string): Pick<Note, "folder" | "absent"> | undefined {
 
 /** Removed with its agent, on the way out of the process, or, when that was killed, by the one that makes the next. */
 const PREFIX = "segno-agent-";
-/** Folders that exist now, for the way out. */
 const folders = new Set<string>();
 
 export async function makeAgentFolder(): Promise<AgentFolder> {
@@ -183,7 +176,6 @@ export async function removeLeftAgentFolders(parent = tmpdir()): Promise<void> {
   const environments = system.environments().map((variables) => variables.join("\n"));
   for (const path of left)
     if (!environments.some((variables) => variables.includes(path)))
-      // Another process may be quicker.
       await rm(path, { recursive: true, force: true }).catch(() => {});
 }
 

@@ -34,10 +34,7 @@ async function isGoneWhenAsked(tree: ProcessTree, pid: number, graceMs: number):
   return isGone(tree, graceMs, askNewcomers);
 }
 
-/**
- * Ends a process group that outlived the engine that started it. `startedAt` is what `script_spawned` said: a pid that
- * belongs to another process by now is left alone. True when there was something to end.
- */
+/** Ends a process group that outlived its engine, unless its pid is another's by now. True when there was something to end. */
 export async function endProcessGroup(pid: number, startedAt: string): Promise<boolean> {
   if (!system.isFromThisBoot(startedAt)) return false;
   const left = await new ProcessTree({ pid, identity: startedAt }).alive();
@@ -51,8 +48,8 @@ export async function endProcessGroup(pid: number, startedAt: string): Promise<b
 }
 
 /**
- * Ends what an engine started and was killed before it could write that down: found by what only it has in its
- * environment (`NAME=value`). Gives the number of its group; nothing when there is none, or where that cannot be seen.
+ * Ends what an engine started and was killed before it could write that down, by what only it has in its environment
+ * (`NAME=value`). Gives the number of its group, where there is one to be seen.
  */
 export async function endMarked(mark: string): Promise<number | undefined> {
   if (!system.environments().some((variables) => variables.includes(mark))) return undefined;
@@ -104,7 +101,6 @@ interface Root {
 /** What a process started, as far as it can be found; who was seen once stays known when its parent is gone. */
 export class ProcessTree {
   readonly #known = new Map<number, string>();
-  /** Who runs cannot be seen here. */
   isUnseen = false;
 
   constructor(

@@ -159,7 +159,6 @@ export class Capture {
     if (room > 0) this.#keep(chunk.length > room ? chunk.subarray(0, room) : chunk);
   }
 
-  /** Closes the file and gives what was captured. */
   finish(): Captured {
     if (this.#spill) closeSync(this.#spill.file);
     const truncated = this.isFull;

@@ -36,9 +36,7 @@ export function environmentAsHere(env: Variables, here: Variables = process.env)
   return Object.fromEntries(given.values());
 }
 
-/**
- * Programs that Windows itself has, by their full path: what PATH or the working folder has first may be an agent's.
- */
+/** Programs of Windows itself, by their full path: what PATH or the working folder has first may be an agent's. */
 export const systemFile = (...path: readonly string[]): string =>
   win32.join(process.env.SystemRoot || "C:\\Windows", "System32", ...path);
 

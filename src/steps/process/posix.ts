@@ -11,7 +11,6 @@ function processTable(): Map<number, ProcessEntry> {
   return new Map(entries.map((entry) => [entry.pid, entry]));
 }
 
-/** The process as it is now; undefined when there is none. */
 function processEntry(pid: number): ProcessEntry | undefined {
   if (!HAS_PROC) return entriesFromPs().find((entry) => entry.pid === pid);
   try {
@@ -21,10 +20,7 @@ function processEntry(pid: number): ProcessEntry | undefined {
   }
 }
 
-/**
- * A name for a process that was just started, for `endProcessGroup` after a crash. Without /proc, asking costs a process
- * of its own, so the time stands in for it; `isSameProcess` allows for that.
- */
+/** Without /proc, asking costs a process of its own, so the time stands in for it; `isSameProcess` allows for that. */
 export function identityOf(pid: number): string {
   return (HAS_PROC ? processEntry(pid)?.identity : undefined) ?? new Date().toISOString();
 }
@@ -70,7 +66,6 @@ function readShort(path: string): string {
 /** It lives, and hears no signal before it goes on. */
 const isStoppedProcess = (pid: number): boolean => /^t$/i.test(letterOf(pid) ?? "");
 
-/** What it does, as one letter. */
 function letterOf(pid: number): string | undefined {
   if (!HAS_PROC)
     return spawnSync(systemProgram("ps"), ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout?.trim()[0];
@@ -131,9 +126,8 @@ function entriesFromPs(): ProcessEntry[] {
 const OF_SYSTEM = ["/usr/bin", "/bin"];
 
 /**
- * Programs of the system that Segno starts for itself. The system's folders come before PATH, which may begin with a
- * folder that an agent, or the repository in the current folder, has filled. Its full path; where a system keeps it
- * elsewhere, its name.
+ * Programs of the system that Segno starts for itself: from the system's folders, since PATH may begin with one that an agent,
+ * or the repository in the current folder, has filled. Its name where a system keeps it elsewhere.
  */
 export const systemProgram = (name: string): string =>
   OF_SYSTEM.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? name;

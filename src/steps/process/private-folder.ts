@@ -17,11 +17,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import type { ErrorFileContent } from "../world.ts";
 import { system } from "./here.ts";
 import { openForReading, PLATFORM } from "./platform.ts";
 
 const PREFIX = "segno-errors-";
-/** Folders that exist now, for the way out. */
 const folders = new Set<string>();
 let hasSwept = false;
 
@@ -43,7 +43,6 @@ export function removePrivateFolder(folder: string): void {
   if (folders.size === 0) process.removeListener("exit", removeAll);
 }
 
-/** Whether a folder is one of these, by its name. */
 export const isPrivateFolder = (path: string): boolean => basename(path).startsWith(PREFIX);
 
 function make(): string {
@@ -65,7 +64,6 @@ function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes what engines left behind that were killed. */
 export function sweep(parent: string): void {
   for (const path of foldersLeftBehind(parent, PREFIX)) {
     try {
@@ -83,9 +81,8 @@ export function sweep(parent: string): void {
 export const namedAfterThisProcess = (prefix: string): string => `${prefix}${pidNamespace()}-${process.pid}-`;
 
 /**
- * Folders below `parent` whose processes are dead. Only pids of this namespace say anything about who lives. The place is
- * everybody's: what another user made there under such a name is not among them, since the owner of a folder can put a
- * link into it while it is being removed, and so choose what is removed.
+ * Only pids of this namespace say anything about who lives. What another user made under such a name is not among them: the
+ * owner of a folder can put a link into it while it is removed, and so choose what is removed.
  */
 export const foldersLeftBehind = (parent: string, prefix: string): string[] =>
   foldersOfProcesses(parent, prefix).flatMap(({ path, isOfTheLiving }) => (isOfTheLiving ? [] : [path]));
@@ -95,7 +92,6 @@ export interface ProcessFolder {
   readonly isOfTheLiving: boolean;
 }
 
-/** Those of the living as well. */
 export function foldersOfProcesses(parent: string, prefix: string): ProcessFolder[] {
   if (!system.keepsOthersOut(statSync(parent))) return [];
   const ours = `${prefix}${pidNamespace()}-`;
@@ -136,8 +132,6 @@ function pidNamespace(): string {
 }
 
 const LARGEST = 1024 * 1024;
-
-export type ErrorFileContent = { readonly text: string } | { readonly unreadable: string };
 
 /** The error files of this process share one private folder, which exists only while a script runs. */
 interface Folder {

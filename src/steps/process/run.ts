@@ -141,10 +141,7 @@ const notStarted = (code: string, message: string): ProcessResult => ({ started:
 const BATCH_MS = 50;
 const BATCH_CHARACTERS = 16 * 1024;
 
-/**
- * What a process writes, as it comes, for live display: in batches of 50 ms or 16 KiB, whole characters only.
- * It stops where the capture is full; from there on the spill file is the place to look.
- */
+/** For live display: in batches, whole characters only. It stops where the capture is full: there is the spill file then. */
 class LiveOutput {
   #decoder: StringDecoder | undefined;
   #pending = "";
@@ -180,8 +177,8 @@ const QUIET_MS = 100;
 const LONGEST_MS = 1000;
 
 /**
- * Resolves when all pipes are closed, or have been silent for a moment. Pipes that are still open then are read on and
- * thrown away without keeping the program alive: closing them would kill the background child at its next write.
+ * Resolves when all pipes are closed or silent for a moment. Pipes that are still open are read on and thrown away without
+ * keeping the program alive: closing them would kill the background child at its next write.
  */
 function drained(pipes: readonly Readable[]): Promise<void> {
   const open = pipes.filter((pipe) => !pipe.closed);

@@ -10,10 +10,10 @@ export interface SpillingAttempt {
   readonly attempt: number;
 }
 
-/** Keys hold the keys of items, which may be secrets and hold slashes: the digest tells two visits apart without them. */
 /** A file beside them: nothing in them has to be hidden any more. */
 export const HIDDEN_MARK = ".hidden";
 
+/** Keys hold the keys of items, which may be secrets and hold slashes: the digest tells two visits apart without them. */
 export function spillName({ node, key, attempt }: SpillingAttempt, stream: string): string {
   const digest = createHash("sha256").update(key).digest("hex").slice(0, 8);
   const readable = node.replaceAll(/[^A-Za-z0-9._-]+/g, "_").slice(-80);

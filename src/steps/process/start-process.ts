@@ -11,7 +11,6 @@ export function startProcess(command: Command, stdio: StdioOptions): ChildProces
   return spawn(file, args, { ...options, cwd: command.cwd, stdio });
 }
 
-/** How MCP servers are started and ended: as scripts are. */
 export const serverProcesses: ServerProcesses = {
   start: (server) => startProcess(server, ["pipe", "pipe", "pipe"]),
   signal: (pid, name) => system.signalTrees([pid], name),
@@ -19,7 +18,6 @@ export const serverProcesses: ServerProcesses = {
 
 const groups = new Set<number>();
 
-/** Remembers a group until the returned function is called. */
 export function whileAlive(pid: number): () => void {
   if (groups.size === 0) process.once("exit", endAll);
   groups.add(pid);

@@ -29,7 +29,6 @@ export interface Command {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What `spawn` is given. */
 export interface Launch {
   readonly file: string;
   readonly args: readonly string[];
@@ -47,7 +46,6 @@ export interface System {
   launch(command: Command): Launch;
   /** Everything that runs; undefined where that cannot be seen. */
   processes(): ProcessTable | Promise<ProcessTable | undefined>;
-  /** A name for a process that was just started. */
   identityOf(pid: number): string;
   isSameProcess(entry: ProcessEntry, identity: string): boolean;
   isFromThisBoot(identity: string): boolean;
@@ -74,7 +72,6 @@ export interface System {
   readonly syncsFolders: boolean;
   /** A program of Node's that stands in for a command: its files, and how its text starts `command` with `args`. */
   readonly shim: CommandShim;
-  /** What shows an address to the user. */
   opener(url: string): readonly [command: string, ...args: string[]];
   /** Whether a temporary folder was made by this user, and is entered by no one else. */
   isOwnFolder(stats: Stats): boolean;

@@ -21,7 +21,6 @@ export function launchOnWindows({ command, args, cwd, env }: Command, isFile = i
   };
 }
 
-/** Whether a command is a shell that other systems have, and this Windows has not. */
 export function lacksShell(command: string, env: Command["env"], platform = PLATFORM): boolean {
   if (platform !== "win32" || !/^(?:ba|da|z)?sh$/.test(command)) return false;
   try {
@@ -72,10 +71,7 @@ function isThere(file: string): boolean {
   return found !== undefined && !found.isDirectory();
 }
 
-/**
- * In quotes everything is itself but quotes, percent signs and the ends of lines: those would reach the batch file as
- * something else, or as a command, however they are written.
- */
+/** Quotes, percent signs and ends of lines would reach a batch file as something else, however they are written. */
 function batchLine(file: string, args: readonly string[]): string {
   const unsafe = [file, ...args].find((word) => /["%\r\n]/.test(word));
   if (unsafe !== undefined)

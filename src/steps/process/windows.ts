@@ -24,7 +24,6 @@ const SOURCES: readonly Source[] = [
 
 const OPTIONS = { encoding: "buffer", windowsHide: true, maxBuffer: 16 * 1024 * 1024 } as const;
 
-/** The first that answered; it is asked from then on. */
 let answering: Source | undefined;
 
 async function processesOnWindows(): Promise<ProcessTable | undefined> {

@@ -159,7 +159,6 @@ export function commandLine({ command, args }: ProcessRequest, most = 60): strin
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** The end of a stream, from the beginning of a line where there is one. */
 function tailOf(captured: Captured): string {
   const text = captured.spill === undefined ? captured.text : (endOfFile(captured.spill) ?? captured.text);
   if (text.length <= TAIL_CHARACTERS) return text;
@@ -210,8 +209,8 @@ const FRAME = /^\s+(at |File ")/;
 const COMPILER = /(:\d+: (fatal )?error: |\(\d+,\d+\): error |^error(\[\w+\])?: )/;
 
 /**
- * The line of a script's stderr that says what went wrong. It is seldom the last one: stacks, summaries and version lines
- * follow it. Nothing is concluded from it but what to show first; the whole tail stands beside it.
+ * The line of a script's stderr that says what went wrong: seldom the last, since stacks and summaries follow it. Nothing is
+ * concluded from it but what to show first; the whole tail stands beside it.
  */
 export function causeLine(stderr: string): string | undefined {
   const lines = stderr.split(/\r?\n|\r/).map((line) => line.replace(COLOURS, "").trimEnd());

@@ -96,7 +96,6 @@ export const script: Executor<ScriptStep, PreparedScript> = {
   },
 };
 
-/** What it runs or names, as it is before the attempt. */
 function filesOf(
   { files: patterns = [] }: PreparedScript,
   request: ProcessRequest,

@@ -48,7 +48,6 @@ function jsonOf(value: unknown, above: Set<unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonOf(item, within)]));
 }
 
-/** The output of the step itself. */
 export const terminateOutput = ({ status, reason }: PreparedTermination, node: string) => ({
   status,
   reason,

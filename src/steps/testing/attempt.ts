@@ -21,7 +21,6 @@ export const realClock: Clock = {
 
 export interface TestAttempt extends Attempt {
   readonly events: readonly { readonly type: EventType; readonly data: Record<string, unknown> }[];
-  /** Payloads of one type of event. */
   emitted<Type extends EventType>(type: Type): EventData<Type>[];
 }
 
@@ -64,9 +63,7 @@ export function testAttempt(options: TestAttemptOptions = {}): TestAttempt {
   };
 }
 
-/**
- * A folder for each test of a file, with all temporary files below it. After the test no error file may be left.
- */
+/** A folder for each test of a file, with all temporary files below it. After the test no error file may be left. */
 export function testFolder(): () => string {
   let folder = "";
   beforeEach(() => {

@@ -63,7 +63,6 @@ const FORMAT = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)?\s*$/;
 /** Lengths of time as people write them in a step: a number of seconds, `500ms`, `5s`, `2m`, `1h`, `1d`. */
 interface DurationBounds {
   readonly mostSeconds: number;
-  /** The same bound, as the message says it: `24h`. */
   readonly most: string;
 }
 

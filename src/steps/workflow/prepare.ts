@@ -7,7 +7,6 @@ import type { WorkflowStep } from "./schema.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface PreparedWorkflow {
-  /** As written, relative to the step's own file. */
   readonly workflow: string;
   /** Absent without `input_mapping`: the child gets those of the parent's inputs that it declares. */
   readonly inputs?: Fields;

@@ -20,7 +20,6 @@ export interface Conversation {
   lastStatus(): number | undefined;
 }
 
-/** Of ACP. */
 const PROTOCOL_VERSION = 1;
 
 /** How long a cancelled turn may take to end by itself; then its process is ended. */
@@ -86,7 +85,6 @@ class Turn {
     return this.#answer(isMapping(response) ? response.stopReason : undefined);
   }
 
-  /** A request for permission. */
   async permit(params: unknown): Promise<unknown> {
     this.#about.hooks.heard();
     const options = isMapping(params) && Array.isArray(params.options) ? params.options.filter(isMapping) : [];
@@ -237,7 +235,6 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 // What an agent's error means: worth another try, or not. ACP has no place for a status of the model's API: it is looked for
 // where agents put it.
 
-/** Of JSON-RPC and of ACP. */
 const AUTH_REQUIRED = -32000;
 const NO_SUCH: readonly unknown[] = [-32601, -32602];
 

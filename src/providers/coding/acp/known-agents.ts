@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
 
-/** Where a model is reached, and with which key. */
 export interface ModelAccess {
   readonly url: string;
   readonly key: string;

@@ -10,7 +10,6 @@ import { bringSettings } from "../permissions.ts";
 import { KNOWN_AGENTS, type KnownAgent, knownAgent, type ModelAccess } from "./known-agents.ts";
 
 export interface AgentLaunch {
-  /** As people call it. */
   readonly title: string;
   readonly known: KnownAgent | undefined;
   readonly command: string;

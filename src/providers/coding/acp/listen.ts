@@ -20,9 +20,7 @@ export class AcpListener {
   isInTurn = false;
   /** The last message: those before it went along with tools. */
   answer = "";
-  /** Tool calls so far. */
   calls = 0;
-  /** Informed of each call. */
   called: () => void = () => {};
   /** What the session has cost in all, as far as was said; in dollars. */
   costUsd: number | undefined;
@@ -198,7 +196,6 @@ interface AskedCall {
   readonly name: string;
   readonly paths: readonly string[];
   readonly input: Readonly<Record<string, unknown>>;
-  /** What would be written. */
   readonly diff: string;
 }
 

@@ -24,7 +24,6 @@ export const isOwnTool = (name: string, tools: CodingTask["tools"]): boolean =>
 export const SUBMIT_INSTRUCTION = `When you are done, give your answer by calling the tool \`${SUBMIT}\` of the server \`${SERVER}\` once.`;
 
 export interface OwnServer {
-  /** For `session/new`. */
   readonly described: Readonly<Record<string, unknown>>;
   /** The last answer that fits; undefined: none was given. */
   submitted(): unknown;

@@ -22,7 +22,6 @@ import type { AgentLaunch } from "./launch.ts";
 const PROXY_PORT = 3128;
 export const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
 
-/** Throws where nothing can confine this agent. */
 export function requireSandbox({ env, processes: { machine }, permissions }: CodingTask, title: string): void {
   if (permissions.sandbox === "full") return;
   const isLinux = machine.platform === "linux";
@@ -45,13 +44,10 @@ const ISOLATION = [
 const HIDDEN = ["/run", "/var/run"];
 
 interface Places {
-  /** Of this task alone: sockets and temporary files. */
   readonly folder: string;
-  /** The socket of Segno's proxy. */
   readonly proxy: string;
 }
 
-/** The command line that runs `line` inside. */
 export async function confined(
   task: CodingTask,
   launch: AgentLaunch,

@@ -165,7 +165,6 @@ const wouldRunCommands = ({ builtIns }: CodingTask): boolean => builtIns === nul
 
 export const claude = { name: "claude-agent-sdk", defaultModel: "", work, hasSession } satisfies CodingAgent;
 
-/** How Claude ended: with an answer, at a limit, or with a failure that is worth another try or not. */
 function readResult({ result, failure, limit, text }: ClaudeListener): CodingAnswer {
   if (!result) throw new ProviderFailure("transient", "Claude's process ended before it answered");
   const said = result.errors?.join("; ") || result.result || result.subtype;

@@ -17,17 +17,13 @@ export class ClaudeListener {
   readonly #unreported = new Map<string, TokenCounts>();
   /** Calls of agents that Claude has started: they are not streamed. */
   readonly #subCalls = new Set<string>();
-  /** Model calls so far, of all of them. */
   calls = 0;
-  /** Informed of each call. */
   called: () => void = () => {};
   #open: { readonly model: string; readonly tokens: TokenCounts } | undefined;
   result: ClaudeResult | undefined;
-  /** The kind of the last failure that Claude met. */
   failure: string | undefined;
   /** The limit of the subscription that refused it, and when it resets in epoch milliseconds. */
   limit: { readonly limit: RateLimit; readonly resetsAt: number | null } | undefined;
-  /** What it said last. */
   text = "";
 
   constructor(private readonly hooks: CodingHooks) {}
@@ -267,7 +263,6 @@ type ClaudeMessage =
     }
   | { readonly type: "system"; readonly subtype?: string };
 
-/** How the SDK wants its process started. */
 export interface SpawnRequest {
   readonly command: string;
   readonly args: readonly string[];

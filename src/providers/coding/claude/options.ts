@@ -6,7 +6,6 @@ import type { CodingTask } from "../agent.ts";
 import { agentEnvironment, type OsSandbox } from "../environment.ts";
 import { guardedIn, isReadProtected, isWriteProtected } from "../guarded.ts";
 
-/** Under which Segno serves its own tools. */
 export const SERVER = "segno";
 export const OWN_TOOL = `mcp__${SERVER}__`;
 
@@ -82,7 +81,6 @@ function allowed({ permissions, tools }: CodingTask, isConfined: boolean): strin
 export const mayRunCommands = ({ permissions: { sandbox, ask } }: CodingTask, isConfined: boolean): boolean =>
   isConfined || sandbox === "full" || ask === "gate";
 
-/** For Claude's own tools, which work outside of the sandbox. */
 function denied(task: CodingTask): string[] {
   if (task.permissions.sandbox === "full") return [];
   const { readOnly, unreadable } = guardedIn(task);
@@ -92,7 +90,7 @@ function denied(task: CodingTask): string[] {
   ];
 }
 
-/** A rule's path is a pattern. `app/[slug]` can be written as one; for the names that cannot there is `guard-tools.ts`. */
+/** A rule's path is a pattern: `app/[slug]` can be written as one, other names cannot (see `toolGuards`). */
 function patternsOf(path: string): string[] {
   const literal = `/${path.replace(/[[\]]/g, "\\$&")}`;
   return [literal, `${literal}/**`];
@@ -127,7 +125,6 @@ interface ToolUse {
   readonly tool_input?: Readonly<Record<string, unknown>>;
 }
 
-/** For the SDK's `hooks`. */
 function toolGuards(task: CodingTask): Readonly<Record<string, readonly unknown[]>> {
   if (task.permissions.sandbox === "full") return {};
   const guard = async ({ tool_name = "", tool_input = {} }: ToolUse): Promise<object> => {
@@ -149,7 +146,6 @@ function toolGuards(task: CodingTask): Readonly<Record<string, readonly unknown[
 
 // How Claude gets at its model: a key, a gateway's token, Bedrock or Vertex. No consumer logins.
 
-/** Variables that Bedrock and Vertex are reached by. */
 const CLOUD = [
   "CLAUDE_CODE_USE_BEDROCK",
   "CLAUDE_CODE_USE_VERTEX",

@@ -39,9 +39,8 @@ export function isUnknownSession({ session }: CodingTask, said: unknown): boolea
 }
 
 /**
- * What Claude's sandbox puts into a folder while a command runs is no work of the agent: git is made to ignore it, so
- * that `git add -A` works in a command. By a file of the agent's own, in place of the user's list, which stands in it
- * too. Writes the list, and gives the variables by which git finds it.
+ * What a sandbox puts into a folder is no work of the agent: git is made to ignore it, by a list of the agent's own in which
+ * the user's stands too. Writes it, and gives the variables by which git finds it.
  */
 export async function excludeFromGit(task: CodingTask, temporary: string): Promise<Readonly<Record<string, string>>> {
   const { cwd, env } = task;
@@ -83,9 +82,7 @@ const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch((
 
 const OF_USER = ["settings.json", "CLAUDE.md", "agents", "commands", "hooks", "rules", "skills"];
 
-/**
- * A user's own setup of Claude, for `settings: user`: settings with their hooks, instructions, skills and MCP servers.
- */
+/** For `settings: user`: settings with their hooks, instructions, skills and MCP servers. */
 export async function bringClaudeSettings({ env, home }: CodingTask): Promise<void> {
   const folder = ofUser(env, "CLAUDE_CONFIG_DIR", ".claude");
   await bringSettings(folder, OF_USER, home);

@@ -170,7 +170,6 @@ function question({ prompt, schema, effort, builtIns }: CodingTask): Record<stri
   };
 }
 
-/** The program inside the package for this machine. */
 function program(project: string, { platform, arch }: Machine): string {
   const folder = peerFolder(PEERS.codex, project);
   if (!folder) throw missingPeer(PEERS.codex, "not found");
@@ -191,7 +190,6 @@ export const codex = { name: "codex", defaultModel: "", work, hasSession } satis
 // then runs the filters that the repository's settings name. None of these records is needed here, so that the git which
 // Codex finds first does nothing. Commands have a PATH of their own, with the real one on it.
 
-/** Gives the folder that is to stand first in the PATH of Codex itself. */
 async function withholdGit(temporary: string): Promise<string> {
   const folder = join(temporary, "of-codex-alone");
   await mkdir(folder);
@@ -199,9 +197,7 @@ async function withholdGit(temporary: string): Promise<string> {
   return folder;
 }
 
-/**
- * What Codex keeps of a session: `sessions/…/rollout-…-ID.jsonl`, in which what surrounds a turn comes before its task.
- */
+/** In `sessions/…/rollout-…-ID.jsonl`, where what surrounds a turn comes before its task. */
 async function hasSession(home: string, id: string): Promise<boolean> {
   const sessions = join(home, "sessions");
   const files = await readdir(sessions, { recursive: true }).catch(() => []);

@@ -22,7 +22,6 @@ export class CodexListener {
   readonly #model: () => string | undefined;
   /** The agent's own thread; others are of agents that it has started, whose word is for it and not the step's. */
   thread: string | undefined;
-  /** Model calls so far, of all threads. */
   calls = 0;
   /** The last message: those before it went along with tools. */
   answer = "";
@@ -31,7 +30,6 @@ export class CodexListener {
   /** Changes of files that are under way, by item. */
   readonly changing = new Map<string, readonly Params[]>();
   readonly #wanted = new Map<string, { readonly name: string; readonly input: unknown }>();
-  /** Tools that have begun and not ended, by item. */
   readonly #running = new Map<string, string>();
   /** The turns that have begun, of all threads. */
   readonly #turns = new Set<string>();
@@ -103,7 +101,6 @@ export class CodexListener {
     }
   }
 
-  /** A command that runs on while the agent answers ends with it. */
   end(): void {
     for (const name of this.#running.values()) this.#hooks.toolCompleted(name, "it was ended with the agent", true);
     this.#running.clear();
@@ -163,7 +160,6 @@ export class CodexListener {
   }
 }
 
-/** The command of a call that is to run outside of the sandbox. */
 function escalatedCommand(input: unknown): string | undefined {
   try {
     const wanted = typeof input === "string" ? parseJson(input) : input;

@@ -61,13 +61,9 @@ function settingsOf(task: CodingTask, searchPath: string): string {
   ].join("\n");
 }
 
-/**
- * Commands that may use the network get it through Codex's own proxy. Without it they would share all of the machine's
- * network, and with it every unix socket: Docker's and those of key agents, by which a command can do whatever you can.
- */
+/** By Codex's own proxy: else commands would share all of the network, and every unix socket (Docker's, of key agents). */
 const isProxied = ({ permissions: { sandbox, network } }: CodingTask): boolean => sandbox !== "full" && network;
 
-/** What commands may read and write: codex puts a sandbox of its own around them. */
 function profile(task: CodingTask): string[] {
   const { sandbox, network } = task.permissions;
   const { readOnly, unreadable } = guardedIn(task);
@@ -111,7 +107,6 @@ const INSTRUCTIONS = "AGENTS.md";
 /** Codex's own limit for a repository's instructions. */
 const MOST_INSTRUCTIONS = 32 * 1024;
 
-/** Brings files, and gives the tables of MCP servers. */
 export async function bringCodexSettings({ env, home, cwd, permissions }: CodingTask): Promise<string> {
   // A session that steps share has one home: what another step was given is not this one's.
   await rm(join(home, INSTRUCTIONS), { force: true });
@@ -176,11 +171,7 @@ const READ: Readonly<Record<Permissions["settings"], readonly string[]>> = {
 
 type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
 
-/**
- * Skills that Codex finds by itself, in the repository and in the user's home. They are instructions like any other:
- * where settings are not read, skills are not either. Codex lists what it found, and Segno turns those off. Settings of
- * a thread in which every skill is off that is not to be read, also where a prompt names it.
- */
+/** Settings of a thread in which each skill is off that is not to be read: skills are instructions like any other. */
 export async function skillSettings(
   ask: Ask,
   cwd: string,

@@ -63,7 +63,6 @@ class CopilotWork {
   readonly #hooks: CodingHooks;
   readonly #listener: CopilotListener;
   #asksInVain = false;
-  /** Ends the turn; its session stays. */
   #stop: () => void = () => {};
 
   constructor(client: CopilotClient, task: CodingTask, hooks: CodingHooks) {

@@ -164,7 +164,6 @@ export interface CopilotRequest {
   readonly toolCallId?: string;
 }
 
-/** What a handler of a tool gives back. */
 export interface CopilotToolResult {
   readonly textResultForLlm: string;
   readonly resultType: "success" | "failure";

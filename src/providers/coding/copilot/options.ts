@@ -37,7 +37,6 @@ export function clientOptions(sdk: CopilotSdk, task: CodingTask): Options {
   };
 }
 
-/** A custom endpoint behind Copilot's runtime. */
 function endpoint({ settings, env }: CodingTask): Options | undefined {
   const baseUrl = settings.base_url || env.COPILOT_PROVIDER_BASE_URL;
   if (!baseUrl) return undefined;
