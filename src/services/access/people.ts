@@ -50,7 +50,6 @@ export function personOfUser(user: string, book?: PeopleBook): string {
   return found?.[0] ?? user;
 }
 
-/** Of a session. */
 interface Acting {
   readonly person?: string | undefined;
   readonly project?: { readonly people?: PeopleBook | undefined } | undefined;
@@ -74,8 +73,6 @@ export function processOwner(people: PeopleBook | undefined): KnownPerson {
   const user = personHere();
   return { person: personOfUser(user, people), user };
 }
-
-// Who is at this machine, as far as the operating system knows: what is recorded with an answer that a person gave.
 
 /** `alex@box`. */
 export const personHere = (): string => `${user()}@${hostname()}`;

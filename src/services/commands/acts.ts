@@ -190,7 +190,6 @@ export class Acts {
     return answer.letters;
   }
 
-  /** What that would do, run by run; nothing is run. */
   async planOfRetry(wanted: LettersWanted): Promise<readonly RetryPlanOfRun[]> {
     const { store } = this.watched;
     return planOfRetry(await lettersWanted(this.watched, wanted, this.session), {

@@ -176,8 +176,6 @@ async function onlyShown(watched: WatchedRuns, letters: readonly Letter[]): Prom
   return letters.filter((_, index) => shown[index]);
 }
 
-// Who was faster with a letter: who dropped it, who retries it, or whose drive of its run has resolved it.
-
 /** `letter`: one that is no longer open. */
 async function tooLateForLetter(store: RunStore, letter: Letter): Promise<TooLate> {
   const first = await firstOn(store, letter);

@@ -56,7 +56,6 @@ export async function gatesShown(watched: WatchedRuns, session: Session) {
   return (await skipUnreadable(session, await store.state.gates.pending(), what, shown)).flat();
 }
 
-/** Whether the answer of the person who looks would count. */
 function lookingAt(question: Question, who: KnownPerson) {
   const why = question.kind === "dialog" ? undefined : whyNotBy(question, { by: "page", ...who });
   return { person: who.person, may_answer: why === undefined, why_not: why ?? null };

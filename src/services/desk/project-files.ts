@@ -98,8 +98,6 @@ function read(path: string, text: string): ProjectFile | undefined {
   return { path, kind, names: [...new Set([...written].map(([, name = ""]) => resolve(dirname(path), name)))] };
 }
 
-// Which files are ours, by their name and their top level. Every other YAML file is left alone.
-
 export type FileKind = "workflow" | OtherKind;
 
 /** GitLab's file has a `workflow:` of its own. */

@@ -1,18 +1,7 @@
 // From the live preview to the editor and back: a finding's node in the picture, a node's line in its file, and how an
 // editor is told to go there.
 import { randomBytes } from "node:crypto";
-import {
-  existsSync,
-  type FSWatcher,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  watch,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
@@ -21,6 +10,7 @@ import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { isAlive } from "../../steps/process/private-folder.ts";
+import { writeForUserAlone } from "../project/trust.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 
@@ -34,13 +24,6 @@ const LOOK_MS = 25;
 /** Not the home of a project: a clone may bring one, and both sides must mean the same. */
 const folderOf = ({ cwd, env }: Session): string => join(homeOf({ cwd, env }), "editors");
 
-/** There whole or not at all, and for this user alone. */
-function writePrivate(path: string, text: string): void {
-  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
-  renameSync(draft, path);
-}
-
 /**
  * Leaves a file in a folder of the user's own home: a language server that has the workflow in its workspace takes it away
  * and shows the place. Each that listens has a file there, named after its process: where none is alive, none is waited
@@ -51,7 +34,7 @@ export async function showInEditor(place: ShownPlace, session: Session): Promise
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!readdirSync(folder).some(isListening)) return false;
   const request = join(folder, `${randomBytes(8).toString("hex")}.json`);
-  writePrivate(request, JSON.stringify(place));
+  writeForUserAlone(request, JSON.stringify(place));
   try {
     for (let waited = 0; waited < LONGEST_MS; waited += LOOK_MS) {
       if (!existsSync(request)) return true;
@@ -89,7 +72,7 @@ export function hearShowRequests(
     });
     watcher.on("error", () => watcher?.close());
     mark = join(folder, `${process.pid}.listens`);
-    writePrivate(mark, "");
+    writeForUserAlone(mark, "");
   } catch {
     // No home, or one that is not the user's alone: the preview says that no editor is connected.
   }

@@ -232,8 +232,6 @@ export const givenInputs = (inputs: Readonly<Record<string, unknown>>) =>
     Object.entries(inputs).map(([name, value]) => [name, typeof value === "string" ? { text: value } : { value }]),
   );
 
-// Checks the templates of grades: what they read is something that a row has.
-
 type Report = (message: string, at: NodePath, suggestions?: readonly string[], part?: "key") => void;
 
 /** What is known of the names that templates of grades have. `step`: the one that the eval is of. */

@@ -31,7 +31,6 @@ interface Planned {
 
 const PARALLEL = 4;
 
-/** Every run that has no row yet, a few at a time. */
 export async function measureAll(
   store: RunStore,
   { checked, plan, folder }: Planned,

@@ -60,14 +60,18 @@ export interface EvalAnswer extends Head, Omit<OneEval, "name" | "problems" | "s
   readonly evals: readonly OneEval[];
 }
 
-const NOTHING = { eval_id: null, workflow: "", rows: [], summary: [], differences: [], evals: [] } as const;
+const NOT_MEASURED = { eval_id: null, rows: [], summary: [], differences: [] } as const;
 
 export const runEval = (session: Session, request: EvalRequest, listeners: DriveListeners = {}): Promise<EvalAnswer> =>
-  orRefused(session, { file: shownFile(request.path, session.cwd), ...NOTHING }, () =>
+  orRefused(session, { file: shownFile(request.path, session.cwd), workflow: "", evals: [], ...NOT_MEASURED }, () =>
     withStore(session, async (store) => {
       const files = evalFiles(session, request);
       // All of them are right before the first of them costs anything.
-      const checked = files.map((file) => requireValid(file, session));
+      const checked = files.map((file) => {
+        const { checked, findings } = checkEval(file, session);
+        if (!checked) throw invalidWorkflow(findings, file, session.cwd);
+        return checked;
+      });
       const evals: OneEval[] = [];
       for (const one of checked) {
         evals.push(await evaluated(store, one, session, request, listeners));
@@ -76,12 +80,6 @@ export const runEval = (session: Session, request: EvalRequest, listeners: Drive
       return answerOf(evals, request, listeners);
     }),
   );
-
-function requireValid(file: string, session: Session): CheckedEval {
-  const { checked, findings } = checkEval(file, session);
-  if (!checked) throw invalidWorkflow(findings, file, session.cwd);
-  return checked;
-}
 
 function evalFiles({ cwd }: Session, { path }: EvalRequest): readonly string[] {
   const absolute = resolve(cwd, path);
@@ -139,7 +137,7 @@ async function evaluated(
   if (request.dryRun) {
     const plan = await planEval(store, checked, session);
     const preview = await previewOf(store, checked, plan, session);
-    return { ...about, ...NOTHING_MEASURED, name: plan.name, preview };
+    return { ...about, ...NOT_MEASURED, name: plan.name, preview, problems: [], stopped: false };
   }
   const folder = request.resume ? unfinished(home, checked, session, store.fleet !== undefined) : undefined;
   const plan = folder ? folder.plan() : await planEval(store, checked, session);
@@ -191,15 +189,6 @@ async function aloneIn(
 
 const ASKED_AGAIN_MS = 250;
 
-const NOTHING_MEASURED = {
-  eval_id: null,
-  rows: [],
-  summary: [],
-  differences: [],
-  problems: [],
-  stopped: false,
-} as const;
-
 function unfinished(
   home: string,
   checked: CheckedEval,
@@ -243,8 +232,6 @@ function problemsOf(
   );
   return [...under, ...worse];
 }
-
-// What an eval would do for real, and what that would cost, before it does anything.
 
 export interface EvalPreview {
   readonly runs: number;

@@ -130,8 +130,6 @@ function questionsAnswer(
   return { kind: "questions", answers, outcome: aborts ? "aborted" : "completed", ...answerer };
 }
 
-// Handles concurrent answers to one gate: the second caller gets the first answer and its author.
-
 export interface FirstAnswer {
   readonly key: string;
   readonly by: string;

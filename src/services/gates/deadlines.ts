@@ -119,22 +119,10 @@ const LATER_MS = 5000;
 
 const nameOf = ({ runId, key, presented }: OpenQuestion): string => `${runId} ${key} ${presented}`;
 
-// Reminders of a question that waits while no process drives its run: how often comes from the files that the run
-// pinned, the time of the last one from its journal, and the reminder is recorded there.
+type Reminding = NonNullable<Awaited<ReturnType<typeof remindingOf>>>;
 
-/** Of a question that waits: when it is next said again. */
-interface Reminding {
-  readonly step: HumanGateStep | QuestionsStep;
-  readonly workflow: LoadedWorkflow;
-  /** Of the step, in the run. */
-  readonly path: readonly string[];
-  /** The number of the reminder that comes next, and when. */
-  readonly next: number;
-  readonly at: number;
-}
-
-/** Nothing when the step sends no reminders. */
-const remindingOf = (store: RunStore, open: OpenQuestion, session: Session): Promise<Reminding | undefined> =>
+/** The step, where it is, the number of its next reminder and when that comes; nothing when it sends none. */
+const remindingOf = (store: RunStore, open: OpenQuestion, session: Session) =>
   reading(store, open.runId, async (reader) => {
     const { path, next, last } = await remindedSoFar(reader, open);
     const definition = await lastDefinition(reader, await stateOf(reader), session);

@@ -68,12 +68,9 @@ async function backtested(store: RunStore, session: Session, request: BacktestRe
   const against = request.against === undefined ? undefined : fileBefore(request.against, session, request);
   const chosen = await chosenRuns(store, session, request);
   const verdicts = await verdictsOn(store, chosen.ids, {
-    workflow,
-    ...(against ? { against } : {}),
-    session,
+    ...{ workflow, against, session, onProgress: request.onProgress },
     // A run that was named is meant.
     rehearsals: (request.runs ?? []).length > 0,
-    ...(request.onProgress ? { onProgress: request.onProgress } : {}),
   });
   if (verdicts.length === 0) throw noRuns({ cwd, file });
   const runs = verdicts.map((verdict) => shown(verdict, session));
@@ -83,19 +80,16 @@ async function backtested(store: RunStore, session: Session, request: BacktestRe
   return {
     ...head(isFailed ? 1 : 0),
     error: isFailed ? `${runs.length - counts.same} of ${runs.length} runs would differ` : null,
-    ...{
-      file: shownFile(file, cwd),
-      newest: chosen.newest,
-      counts,
-      runs,
-      groups: groupsOf(runs, workflow),
-    },
+    file: shownFile(file, cwd),
+    newest: chosen.newest,
+    counts,
+    runs,
+    groups: groupsOf(runs, workflow),
   };
 }
 
 interface Playing extends Pick<BacktestRequest, "onProgress"> {
   readonly workflow: LoadedWorkflow;
-  /** Instead of the file that each run was driven with. */
   readonly against?: LoadedWorkflow;
   readonly session: Session;
   /** Also runs that a scenario answered; they say nothing of what happens outside. */
@@ -146,14 +140,10 @@ async function chosenRuns(
     return { ids: [...new Set(ids)], newest: null };
   }
   const most = limit ?? (since === undefined ? DEFAULT_RUNS : undefined);
-  const found = await pastRuns(store, {
-    ...{ cwd: session.cwd, file, since },
-    limit: most,
-  });
+  const found = await pastRuns(store, { cwd: session.cwd, file, since, limit: most });
   return { ids: found.map(({ runId }) => runId), newest: found[0]?.started ?? null };
 }
 
-/** The file in the state that it is compared with. */
 function fileBefore(against: string, session: Session, request: BacktestRequest): LoadedWorkflow {
   const { cwd, env } = session;
   const { file } = request;
@@ -161,7 +151,6 @@ function fileBefore(against: string, session: Session, request: BacktestRequest)
   return validWorkflow(file, session, { asChild: true }, filesOfRevision(against, resolve(cwd, file), env));
 }
 
-/** Files as a revision of git has them. */
 function filesOfRevision(revision: string, file: string, env: Session["env"]): LoadWorld {
   const git = (...args: readonly string[]): Buffer =>
     execFileSync("git", args, { cwd: dirname(file), stdio: ["ignore", "pipe", "ignore"] });

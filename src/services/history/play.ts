@@ -11,13 +11,11 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
 import { workflowStarted } from "../drive/first-events.ts";
 import { prepareInputs } from "../drive/given-inputs.ts";
-import { interpretRun } from "../drive/interpret-run.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { resultOfRun } from "../runs/report.ts";
-import { memoryRun } from "../scenarios/memory-run.ts";
+import { driveInMemory, memoryRun } from "../scenarios/memory-run.ts";
 import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
-import { isGoverned } from "../workflows/valid-workflow.ts";
 import { questionsWithout } from "./question.ts";
 import { type Answers, type AskedQuestion, type NotRecorded, recordedRun } from "./recorded-world.ts";
 import type { Recording } from "./recording.ts";
@@ -68,23 +66,11 @@ export async function playRun(
       ),
     close: async () => {},
   };
-  const governed = isGoverned(workflow)
-    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
-    : undefined;
   try {
-    await interpretRun(
-      setup,
-      {},
-      {
-        log: run,
-        hashing: { env, key: "history" },
-        ...(governed ? { guard: governed.guard } : {}),
-      },
-    );
+    await driveInMemory(setup, run, "history");
     const result = resultOfRun(setup.state, { ...setup, cwd, folder: "" });
     return { result, events: run.events, asked: past.asked, unanswered: past.unanswered };
   } finally {
-    governed?.close();
     run.close();
   }
 }

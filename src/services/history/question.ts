@@ -1,9 +1,21 @@
-// What a step asks the outside, as one word: two calls that ask the same have the same digest, whatever they are called and
-// wherever they stand. What does not reach the world is left out.
+// What a step asks the outside, as one word (two calls that ask the same have the same digest, wherever they stand),
+// and what is the same for calls that a scenario answers and for those that a recording does.
+import type { AskingClock } from "../../engine/people/ask.ts";
 import { hashOfParts } from "../../engine/visit/hash.ts";
+import { raised } from "../../errors/index.ts";
 import { REDACTED } from "../../redact/index.ts";
 import { hashedRequest } from "../../steps/agent/request.ts";
-import type { HttpRequest, McpRequest, ModelRequest, ProcessRequest, StepWorld } from "../../steps/world.ts";
+import type { Caller } from "../../steps/caller.ts";
+import { modelTarget } from "../../steps/step-type.ts";
+import type {
+  Captured,
+  HttpRequest,
+  McpRequest,
+  ModelRequest,
+  ModelResult,
+  ProcessRequest,
+  StepWorld,
+} from "../../steps/world.ts";
 import { textsOf } from "../secrets/run-secrets.ts";
 
 export interface QuestionDigests {
@@ -40,3 +52,33 @@ export function questionsWithout(secrets: Readonly<Record<string, unknown>>): Qu
     agent: (request) => own("agent", hashedRequest(request)),
   };
 }
+
+/** What was still going on when the step's time was over; the engine says which limit it was. */
+export const CUT_SHORT = raised("internal.timeout", "the call was cut short");
+
+/** Breakers admit the call of a model and hear how it ended. Answers are for agents: judges and dialogs find no fault. */
+export async function behindBreakers(
+  { purpose, provider, models: [model = ""] }: ModelRequest,
+  { breakers, signal }: Caller,
+  ask: () => Promise<ModelResult>,
+): Promise<ModelResult> {
+  if (purpose !== "answer") return { ok: true, content: { passed: true, issues: [] }, usage: {} };
+  const target = modelTarget(provider, model);
+  const refused = await breakers?.admit(target);
+  if (refused) return { ok: false, error: refused, usage: {} };
+  const result = await ask();
+  if (!signal.aborted) await breakers?.report(target, result.ok ? undefined : result.error);
+  return result;
+}
+
+/** No one answers: time passes until the deadline does; without one the run pauses. */
+export async function afterDeadline(
+  deadline: string | undefined,
+  signal: AbortSignal,
+  clock: AskingClock | undefined,
+): Promise<undefined> {
+  if (deadline !== undefined && clock) await clock.sleep(Date.parse(deadline) - clock.now() + 1000, signal);
+  return undefined;
+}
+
+export const captured = (text: string): Captured => ({ text, bytes: Buffer.byteLength(text), truncated: false });

@@ -200,12 +200,9 @@ function requireFree(file: string, runId: string, { cwd }: Session): void {
 
 const recordedFrom = (runId: string): string => `# Recorded from run ${runId}`;
 
-// Writes a scenario: long values as files beside it, and only what differs from the one that it extends.
-
 /** Longer values go into files beside the scenario. */
 const LONGEST_INLINE = 4096;
 
-/** For values that are too long for the scenario itself. */
 const folderOf = (file: string): string => file.replace(/(\.scenario)?\.ya?ml$/, "");
 
 interface Saving {

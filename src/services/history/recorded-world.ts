@@ -1,15 +1,14 @@
 // The outside of a past run: every step is answered as it was then, on the virtual clock, without processes, network or
 // tokens. What was never asked has no answer, and ends the run there.
 import type { FrameEnd } from "../../engine/index.ts";
-import type { Answer, Asker, AskingClock, Question } from "../../engine/people/ask.ts";
+import type { Answer, Asker, Question } from "../../engine/people/ask.ts";
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { type Caller, isBesideSteps } from "../../steps/caller.ts";
-import { modelTarget } from "../../steps/step-type.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import type { Scripted } from "../drive/setup.ts";
-import type { QuestionDigests } from "./question.ts";
+import { afterDeadline, behindBreakers, CUT_SHORT, captured, type QuestionDigests } from "./question.ts";
 import type { RecordedAttempt, RecordedReply } from "./recorded-answers.ts";
 
 export interface AskedQuestion {
@@ -54,21 +53,12 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
   const stop = new AbortController();
   const asked: AskedQuestion[] = [];
   let unanswered: NotRecorded | undefined;
-  const nobodyAnswered = ({
-    node,
-    path = [],
-    key,
-  }: {
-    node: string;
-    path?: readonly string[];
-    key: string;
-  }): Raised => {
+  const nobodyAnswered = ({ node, path = [], key }: Pick<Question, "node" | "key"> & Partial<NotRecorded>): void => {
     unanswered ??= { node, path, key };
     stop.abort(new Error(NOT_RECORDED));
-    return raised("internal.step_error", NOT_RECORDED);
   };
 
-  /** The recorded answer, when its time has passed. */
+  /** The recorded answer, when its time has passed; nothing when the call was aborted meanwhile. */
   const answerTo = async (call: Caller, type: string, question: string): Promise<RecordedAttempt | undefined> => {
     const recorded = answers.attempt(call, question, type);
     if (!recorded) {
@@ -79,13 +69,11 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
     // Time ran out then, or it was stopped; how it would have gone on with more of it is not known.
     const ranOut = recorded.isStopped ?? recorded.error?.kind === "internal.timeout";
     await call.clock.sleep(recorded.seconds * 1000 + (ranOut ? 1 : 0), call.signal);
-    if (!call.signal.aborted && ranOut) {
-      nobodyAnswered(call);
-      return undefined;
-    }
-    return recorded;
+    if (call.signal.aborted) return undefined;
+    if (!ranOut) return recorded;
+    nobodyAnswered(call);
+    return undefined;
   };
-  const aborted = ({ signal }: Caller): boolean => signal.aborted;
   /** A hook or an escalation changes nothing of how a run goes on: it went well, whatever it asks. */
   const wentWell = (call: Caller, type: "script" | "http", output: unknown): RecordedAttempt => {
     const { node, path, key, attempt: number } = call;
@@ -99,37 +87,30 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
     async run(request, call): Promise<ProcessResult> {
       if (isBesideSteps(call)) return processResult(wentWell(call, "script", { stdout: "", stderr: "", exit_code: 0 }));
       const recorded = await answerTo(call, "script", questions.command(request, env));
-      if (!recorded || aborted(call)) return notStarted(CUT_SHORT);
-      return processResult(recorded);
+      return recorded ? processResult(recorded) : notStarted(CUT_SHORT);
     },
     async fetch(request, call): Promise<HttpResult> {
       if (isBesideSteps(call)) return httpResult(wentWell(call, "http", { status: 200, headers: {}, body: null }));
       const recorded = await answerTo(call, "http", questions.http(request));
-      if (!recorded || aborted(call)) return noAnswer(CUT_SHORT);
-      return httpResult(recorded);
+      return recorded ? httpResult(recorded) : noAnswer(CUT_SHORT);
     },
     async callTool(request, call): Promise<McpResult> {
       const recorded = await answerTo(call, "mcp", questions.tool(request));
-      if (!recorded || aborted(call)) return { ok: false, error: CUT_SHORT };
+      if (!recorded) return { ok: false, error: CUT_SHORT };
       if (recorded.error && !isJudged(recorded)) return { ok: false, error: plain(recorded.error) };
       return { ok: true, content: null, structured: asMapping(recorded.output) };
     },
-    async callModel(request, call): Promise<ModelResult> {
-      // What a judge said, or a person in a dialog, is in the answer that came of it.
-      if (request.purpose !== "answer") return { ok: true, content: { passed: true, issues: [] }, usage: {} };
-      const target = modelTarget(request.provider, request.models[0] ?? "");
-      const refused = await call.breakers?.admit(target);
-      if (refused) return { ok: false, error: refused, usage: {} };
-      // An answer that was refused now was taken then: what the agent would say instead is not known.
-      const recorded =
-        request.refused === undefined
-          ? await answerTo(call, "agent", questions.agent(request))
-          : void nobodyAnswered(call);
-      const result: ModelResult =
-        !recorded || aborted(call) ? { ok: false, error: CUT_SHORT, usage: {} } : modelResult(recorded, request);
-      if (!aborted(call)) await call.breakers?.report(target, result.ok ? undefined : result.error);
-      return result;
-    },
+    // What a judge said, or a person in a dialog, is in the answer that came of it.
+    callModel: (request, call) =>
+      behindBreakers(request, call, async () => {
+        // An answer that was refused now was taken then: what the agent would say instead is not known.
+        if (request.refused !== undefined) nobodyAnswered(call);
+        else {
+          const recorded = await answerTo(call, "agent", questions.agent(request));
+          if (recorded) return modelResult(recorded, request);
+        }
+        return { ok: false, error: CUT_SHORT, usage: {} };
+      }),
   };
 
   return {
@@ -139,17 +120,17 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
       return unanswered;
     },
     driving: {
-      ask: recordedAsker(answers, (question) => nobodyAnswered(question)),
+      ask: recordedAsker(answers, nobodyAnswered),
       signal: stop.signal,
       inject: () => undefined,
-      ...(startedBy === undefined ? {} : { startedBy }),
+      startedBy,
       executor: (own) =>
         answeredBy(own.type) === "step_scripts"
           ? {
               ...own,
               async execute(values: never, call): Promise<Outcome> {
                 const recorded = await answerTo(call, own.type, questions.own(own.type, values));
-                if (!recorded || aborted(call)) return failed(CUT_SHORT);
+                if (!recorded) return failed(CUT_SHORT);
                 return recorded.error && !isJudged(recorded)
                   ? failed(plain(recorded.error), recorded.output)
                   : succeeded(recorded.output);
@@ -164,9 +145,6 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
 
 const NOT_RECORDED = "nothing was recorded for what it asks";
 
-/** The engine says which limit it was. */
-const CUT_SHORT = raised("internal.timeout", "the call was cut short");
-
 /** The engine, or the author's rules, made the error of the answer, and will again as they are now. */
 const isJudged = ({ error, isByRule, output }: RecordedAttempt): boolean =>
   output !== undefined && error !== undefined && (isByRule || JUDGEMENTS.has(error.kind));
@@ -180,18 +158,9 @@ const JUDGEMENTS: ReadonlySet<string> = new Set([
 
 const plain = ({ kind, message, details }: Raised): Raised => raised(kind, message, details);
 
-const notStarted = (error: Raised): ProcessResult => ({
-  started: false,
-  code: "RECORDED",
-  message: error.message,
-  error,
-});
-const noAnswer = (error: Raised): HttpResult => ({
-  answered: false,
-  code: "RECORDED",
-  message: error.message,
-  error,
-});
+const unanswered = (error: Raised) => ({ code: "RECORDED", message: error.message, error });
+const notStarted = (error: Raised): ProcessResult => ({ started: false, ...unanswered(error) });
+const noAnswer = (error: Raised): HttpResult => ({ answered: false, ...unanswered(error) });
 
 function processResult(recorded: RecordedAttempt): ProcessResult {
   const { error, output } = recorded;
@@ -222,8 +191,6 @@ function raisedInFile(recorded: RecordedAttempt): { readonly text: string } | { 
   if (details.source === "error_channel") return { unreadable: String(details.reason) };
   return { text: isEngineKind(kind) ? "" : JSON.stringify({ kind, message, details }) };
 }
-
-const captured = (text: string) => ({ text, bytes: Buffer.byteLength(text), truncated: false });
 
 function httpResult({ error, output }: RecordedAttempt): HttpResult {
   if (!isMapping(output)) return noAnswer(error ? plain(error) : CUT_SHORT);
@@ -257,7 +224,7 @@ function recordedAsker(answers: Answers, missing: (question: Question) => void):
       return undefined;
     }
     // No one answered in time: the engine says what follows.
-    if (reply.by === "timeout") return untilDeadline(question.deadline, signal, clock);
+    if (reply.by === "timeout") return afterDeadline(question.deadline, signal, clock);
     await clock?.sleep(reply.seconds * 1000, signal);
     if (signal.aborted) return undefined;
     const who = { by: reply.by, ...(reply.person === undefined ? {} : { person: reply.person }) };
@@ -276,13 +243,4 @@ function recordedAsker(answers: Answers, missing: (question: Question) => void):
     missing(question);
     return undefined;
   };
-}
-
-async function untilDeadline(
-  deadline: string | undefined,
-  signal: AbortSignal,
-  clock: AskingClock | undefined,
-): Promise<undefined> {
-  if (deadline !== undefined && clock) await clock.sleep(Date.parse(deadline) - clock.now() + 1000, signal);
-  return undefined;
 }

@@ -232,8 +232,6 @@ function differingFields(was: unknown, now: unknown): readonly string[] {
   );
 }
 
-// The way that a play took through its file, and where two ways part.
-
 interface PartingStep {
   readonly node: string;
   readonly path: readonly string[];

@@ -40,25 +40,11 @@ export class ReopenedRecall implements Recall {
     return this.#containers.has(place);
   }
 
-  spentIn(prefix: string): number {
-    return this.recall.spentIn(prefix);
-  }
-
-  hookRan(key: string): boolean {
-    return this.recall.hookRan(key);
-  }
-
-  usedInside(group: string) {
-    return this.recall.usedInside(group);
-  }
-
-  filesInside(key: string) {
-    return this.recall.filesInside(key);
-  }
-
-  leftRunning() {
-    return this.recall.leftRunning();
-  }
+  readonly spentIn: Recall["spentIn"] = (prefix) => this.recall.spentIn(prefix);
+  readonly hookRan: Recall["hookRan"] = (key) => this.recall.hookRan(key);
+  readonly usedInside: Recall["usedInside"] = (group) => this.recall.usedInside(group);
+  readonly filesInside: Recall["filesInside"] = (key) => this.recall.filesInside(key);
+  readonly leftRunning: Recall["leftRunning"] = () => this.recall.leftRunning();
 
   get retryVia() {
     return this.recall.retryVia;

@@ -100,8 +100,6 @@ export function wholeLetter(letter: Letter, cwd: string, redactor: Redactor): Wh
   return { ...letterView(letter, cwd, redactor), ...(redactor.value(rest) as typeof rest) };
 }
 
-// Whether a dead letter can be retried now, judged by the state of its run; the retry itself looks more closely.
-
 interface RunOfLetter {
   readonly status: StoredRun["status"] | "crashed";
   readonly resumable: boolean;
@@ -154,8 +152,6 @@ export async function settleRetried(
   await store.state.letters.setStatus(idsOf(letters.filter((letter) => !isResolved(letter))), "open");
 }
 
-// A journal says that a letter was kept; whether it was dropped since, or has expired, only the store knows.
-
 /** Takes letters that can no longer be tried out of a state. */
 export async function withoutGivenUp(state: RunState, store: RunStore): Promise<RunState> {
   for (const id of [...state.letters.keys()]) {
@@ -164,8 +160,6 @@ export async function withoutGivenUp(state: RunState, store: RunStore): Promise<
   }
   return state;
 }
-
-// The step that raised what a letter keeps: a letter of a sub-workflow, or of a group, is about what was raised inside.
 
 /** With its sub-workflows before it and without their items, as lists of errors name it: `regions/push`. */
 export function stepThatRaised({ body, node }: Pick<Letter, "body" | "node">): string {

@@ -118,20 +118,14 @@ async function extensionsOf(
       );
   }
   const types = steps.map(({ type }) => type);
-  const names = providers.map(({ name }) => name);
+  const names = namesOf(providers);
   refuseTaken("step type", types, STEP_TYPE_NAMES);
   // `anthropic` in a file always means the built-in provider, with its key and its prices.
   refuseTaken("provider", names, PROVIDERS);
   requireOnce("step type", types);
   requireOnce("provider", names);
-  requireOnce(
-    "policy",
-    policies.map(({ name }) => name),
-  );
-  requireOnce(
-    "grader",
-    graders.map(({ name }) => name),
-  );
+  requireOnce("policy", namesOf(policies));
+  requireOnce("grader", namesOf(graders));
   try {
     return await extensionsFrom({ steps, providers, policies, graders });
   } catch (problem) {
@@ -188,6 +182,8 @@ function refuseTaken(what: string, names: readonly string[], own: readonly strin
       { errorType: "PluginError" },
     );
 }
+
+const namesOf = (all: readonly { readonly name: string }[]): readonly string[] => all.map(({ name }) => name);
 
 function requireOnce(what: string, names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);

@@ -21,7 +21,7 @@ import {
   type NamedPlugin,
   namedPlugins,
 } from "./named-plugins.ts";
-import { checkPeople, type ProjectSettings, projectSchema, triggersFileSchema } from "./schema.ts";
+import { checkPeople, type ProjectSettings, projectFinding, projectSchema, triggersFileSchema } from "./schema.ts";
 
 export interface PlacedTrigger extends Trigger {
   /** Where something of it stands, for findings about that: `["webhook", "secret"]`, and `[]` for all of it. */
@@ -73,10 +73,6 @@ export function readProject(file: string, env: Environment, over?: Session["over
   const findings = [...main.findings];
   const { value: settings, at } = main;
   if (!settings || !at) return { findings };
-  const wrong = (path: readonly (string | number)[], rule: string, message: string): void => {
-    findings.push({ rule, severity: "error", message, location: at(path), suggestions: [] });
-  };
-
   const plugins = namedPlugins(settings.plugins, dir, (index) => at(["plugins", index]));
   const code = codeWorkflows(settings.workflows, dir, (index) => at(["workflows", index]));
   const triggers: PlacedTrigger[] = [];
@@ -89,21 +85,17 @@ export function readProject(file: string, env: Environment, over?: Session["over
       triggers.push({ ...trigger, placeOf, written });
       // A variable that is not set is only a warning: where it is set, the same file is right.
       const secret = written(["webhook", "secret"]);
-      if (trigger.webhook?.secret === "" && !secret?.includes("$"))
-        findings.push({
-          rule: "empty-secret",
-          severity: "error",
-          message: `The trigger \`${trigger.name}\`: its secret is empty, and an empty one verifies nothing. Take it from the environment: \`secret: \${HOOK_SECRET}\`.`,
-          location: placeOf(["webhook", "secret"]),
-          suggestions: [],
-        });
+      if (trigger.webhook?.secret !== "" || secret?.includes("$")) continue;
+      const message = `The trigger \`${trigger.name}\`: its secret is empty, and an empty one verifies nothing. Take it from the environment: \`secret: \${HOOK_SECRET}\`.`;
+      findings.push(projectFinding("empty-secret", message, placeOf(["webhook", "secret"])));
     }
   };
   if (typeof settings.triggers === "string") {
     const path = resolve(dir, settings.triggers);
-    if (!existsSync(path) || !isBelow(path, dir))
-      wrong(["triggers"], "missing-file", `There is no file \`${settings.triggers}\` below this file's folder.`);
-    else {
+    if (!existsSync(path) || !isBelow(path, dir)) {
+      const message = `There is no file \`${settings.triggers}\` below this file's folder.`;
+      findings.push(projectFinding("missing-file", message, at(["triggers"])));
+    } else {
       const own = readYaml(triggersFileSchema, path, "a file of triggers", env, covered.files, over);
       findings.push(...own.findings);
       placed(own.value?.triggers ?? [], own);
@@ -169,8 +161,7 @@ function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
   } catch (problem) {
     const { code, message: said } = problem as NodeJS.ErrnoException;
     const message = `\`${path}\` cannot be read: ${code === "ELOOP" ? "it is a link, and a project's files are none" : said}.`;
-    const location = { file: path, line: 1, column: 1 };
-    return { findings: [{ rule: "unreadable-file", severity: "error" as const, message, location, suggestions: [] }] };
+    return { findings: [projectFinding("unreadable-file", message, { file: path, line: 1, column: 1 })] };
   }
   if (!over) files.set(realpathSync(path), bytes);
   return readForeignFile<Schema>(schema, { path, text: bytes.toString("utf8"), kind, env });
@@ -203,15 +194,10 @@ function* sameNames(triggers: readonly PlacedTrigger[]): Iterable<Finding> {
     const seen = new Set<string>();
     for (const trigger of triggers) {
       const said = key(trigger);
-      if (said !== undefined && seen.has(said))
-        yield {
-          rule: "duplicate-name",
-          severity: "error",
-          message: `There are two triggers with the ${what} \`${said}\`. Give each its own.`,
-          location: trigger.placeOf(at),
-          suggestions: [],
-        };
-      if (said !== undefined) seen.add(said);
+      if (said === undefined) continue;
+      const message = `There are two triggers with the ${what} \`${said}\`. Give each its own.`;
+      if (seen.has(said)) yield projectFinding("duplicate-name", message, trigger.placeOf(at));
+      seen.add(said);
     }
   }
 }

@@ -140,7 +140,7 @@ function* sameTokens(people: ProjectSettings["people"], at: At): Iterable<Findin
     const other = known.get(digest);
     if (other === undefined) known.set(digest, name);
     else
-      yield wrong(
+      yield projectFinding(
         "duplicate-token",
         `\`${name}\` has the same token as \`${other}\`, so Segno could not know which of them answers a gate. Give each their own (\`openssl rand -hex 24\` makes one).`,
         at(["people", name, person.token ? "token" : "token_sha256"]),
@@ -155,7 +155,7 @@ function* sameUsers(people: ProjectSettings["people"], at: At): Iterable<Finding
     const other = known.get(user);
     if (other === undefined) known.set(user, name);
     else
-      yield wrong(
+      yield projectFinding(
         "duplicate-user",
         `\`${name}\` has the same user as \`${other}\` (\`${user}\`), so Segno could not know which of them answers a gate. A user is one person: keep one of the two.`,
         at(["people", name, "user"]),
@@ -172,13 +172,13 @@ function* strangers({ people, groups }: Pick<ProjectSettings, "people" | "groups
       if (Object.hasOwn(people, member) || USER_AND_HOST.test(member)) continue;
       const place = at(["groups", group, index]);
       if (member.startsWith("@"))
-        yield wrong(
+        yield projectFinding(
           "group-in-group",
           `\`${member}\` is a group, and a group holds people only: with \`@${group}\` under \`approvers\`, a gate would wait for no one. Write the people of \`${member}\` here, or name both groups there.`,
           place,
         );
       else
-        yield wrong(
+        yield projectFinding(
           "unknown-name",
           `There is no person \`${member}\` under \`people\`. Add them there, or write their user and host (\`${member}@host\`).`,
           place,
@@ -186,7 +186,7 @@ function* strangers({ people, groups }: Pick<ProjectSettings, "people" | "groups
     }
 }
 
-const wrong = (rule: string, message: string, location: Location): Finding => ({
+export const projectFinding = (rule: string, message: string, location: Location): Finding => ({
   rule,
   severity: "error",
   message,

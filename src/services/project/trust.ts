@@ -73,10 +73,15 @@ function write(projects: readonly TrustedProject[], where: Where): void {
   const why = exposed(folder);
   if (why !== undefined)
     throw refusal(`${why}, so others could say there what you trust`, { hint: "Set HOME to a folder of your own." });
-  const draft = `${book}.${randomBytes(6).toString("hex")}.tmp`;
   const all = Object.fromEntries(projects.map(({ file, digest, at }) => [file, { digest, at }]));
-  writeFileSync(draft, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-  renameSync(draft, book);
+  writeForUserAlone(book, `${JSON.stringify(all, null, 2)}\n`);
+}
+
+/** There whole or not at all, and for this user alone. */
+export function writeForUserAlone(path: string, text: string): void {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+  renameSync(draft, path);
 }
 
 /** Of the book or its folder, wherever the user has put them. With `sudo`, HOME may still be another user's. */
@@ -133,9 +138,7 @@ function remember(book: string, said: ReadonlyMap<string, Said>): void {
   try {
     // Only in a folder that is there: making folders on the way never ends below /proc.
     if (!existsSync(dirname(book))) mkdirSync(dirname(book), { mode: 0o700 });
-    const draft = `${book}.${randomBytes(6).toString("hex")}.tmp`;
-    writeFileSync(draft, JSON.stringify(Object.fromEntries(said)), { mode: 0o600, flag: "wx" });
-    renameSync(draft, book);
+    writeForUserAlone(book, JSON.stringify(Object.fromEntries(said)));
   } catch {
     // Nothing depends on it.
   }

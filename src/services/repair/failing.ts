@@ -117,8 +117,6 @@ function* shape(path: string, value: unknown, depth: number): Iterable<string> {
 const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "list" : typeof value === "object" ? "mapping" : typeof value;
 
-// A workflow file as a model may see it: without secrets, line by line, so that what comes back can be put right again.
-
 export interface ShownFile {
   readonly text: string;
   /** The text with its secrets back in their lines; a reason when a line that held one was changed. */

@@ -1,11 +1,9 @@
-// What the model is asked, and the changed file that it proposed: normalized and checked against every rule.
-import { realClock } from "../../hosts/clock.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { canonicalName } from "../../providers/registry.ts";
 import type { Attempt } from "../../steps/step-type.ts";
 import type { ModelResult, StepWorld } from "../../steps/world.ts";
 import { knownFor } from "../access/people-of-run.ts";
+import { attemptOfNoStep, modelFor } from "../eval/graders/grader-world.ts";
 import { overlaidFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import type { FailingStep, ShownFile } from "./failing.ts";
@@ -72,7 +70,6 @@ function likeBefore(answer: string, before: string): string {
   return `${text}${/\s*$/.exec(before)?.[0] ?? ""}`;
 }
 
-/** The whole family with the one file changed. */
 function reload(
   { root, workflow }: FailingStep,
   after: string,
@@ -93,8 +90,6 @@ function reload(
     ? { root: loaded, workflow: found }
     : { reason: "the changed file no longer belongs to the workflow" };
 }
-
-// What the model is asked, and how its answer is read. Everything that is sent is redacted.
 
 export interface ModelAsking extends Pick<Session, "env"> {
   readonly provider?: string;
@@ -126,18 +121,10 @@ const SCHEMA = {
 
 export async function askModel(failing: FailingStep, shown: string, asking: ModelAsking): Promise<ModelAnswer> {
   const { callModel } = await import("../../providers/index.ts");
-  const { runtime } = failing.root.definition.workflow;
-  const provider = asking.provider || asking.env.SEGNO_PROVIDER || runtime.provider.name;
-  const { name, ...settings } = runtime.provider;
-  const isSame = canonicalName(name) === canonicalName(provider);
-  const model = asking.model ?? (isSame ? runtime.default_model : undefined);
   const result = await callModel(
     {
       purpose: "answer",
-      provider,
-      // A gateway and its credentials are for the provider that they were given for.
-      settings: isSame ? settings : {},
-      models: typeof model === "string" && model !== "" ? [model] : [],
+      ...modelFor(failing.root, asking.provider || asking.env.SEGNO_PROVIDER, asking.model),
       system: SYSTEM,
       prompt: failing.redactor.text(
         [
@@ -173,30 +160,13 @@ function read(result: ModelResult): ModelAnswer {
   return { ok: true, file, explanation: why };
 }
 
-/** A call of a model belongs to an attempt of a step; this one belongs to none, and its answer is not recorded. */
-function attemptFor({ root, node }: FailingStep, signal: AbortSignal | undefined): Attempt {
-  const { file, dir, definition } = root;
+function attemptFor({ root, node }: FailingStep, signal = new AbortController().signal): Attempt {
   const outside = (): never => {
     throw new Error("a repair runs nothing by itself");
   };
   const world: StepWorld = { run: outside, fetch: outside, callTool: outside, callModel: outside, env: {} };
-  return {
-    node: node ?? "output",
-    key: "repair",
-    attempt: 1,
-    path: [],
-    workflow: { name: definition.workflow.name, file, dir, rootDir: dir, runtime: definition.workflow.runtime },
-    signal: signal ?? new AbortController().signal,
-    idempotencyKey: "repair",
-    clock: realClock,
-    spillDir: dir,
-    world,
-    assertLease: () => undefined,
-    emit: () => {},
-  };
+  return { ...attemptOfNoStep("repair", root, world), node: node ?? "output", signal };
 }
-
-// The lines that differ between two texts, as people read it: what goes, what comes, and a few lines around.
 
 interface DiffLine {
   readonly sign: " " | "-" | "+";

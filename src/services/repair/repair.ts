@@ -1,6 +1,5 @@
-// `segno repair`: lets a model propose a change of the failing step, holds it against the rules, asks, writes it with a
-// backup, resumes; again for the next error, until the run goes through or nothing helps. What it cannot fix it leaves as
-// it was.
+// `segno repair`: lets a model propose a change of the failing step, proves it, asks, writes it with a backup and
+// resumes, until the run goes through or nothing helps. What it cannot fix it leaves as it was.
 import { COMMAND_LINE, type Result } from "../../results/index.ts";
 import { actingPerson } from "../access/people.ts";
 import { type Proof, type ProofLine, prove } from "../history/proof.ts";

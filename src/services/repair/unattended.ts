@@ -1,13 +1,12 @@
-// What may change when no person looks. An error message may hold text from outside, and a model may believe it: so this is
-// not a list of what is dangerous but of what is harmless. Of the failing step a few fields that only say what it works on;
-// in them nothing but names inside `{{ … }}`, and of names only those that the step read already or that the error itself
-// suggested. Everything else, at any depth, needs a person.
+// What may change when no person looks: a list of what is harmless, not of what is dangerous, since a model may believe
+// text from outside. Of the failing step a few fields, and in them only names that it read or that the error suggested.
 import { unlessItThrows } from "../../errors/mapping.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 import type { Entry } from "../../results/index.ts";
 import { type Constants, constantsOf } from "../../template/analysis/references.ts";
 import { references } from "../../template/index.ts";
+import { valueAt } from "../explain/definition.ts";
 
 export interface UnattendedChange {
   readonly before: LoadedWorkflow;
@@ -141,12 +140,6 @@ function readsOf(value: unknown): readonly string[] {
 
 const pathsIn = (text: string): readonly string[] | undefined =>
   unlessItThrows(() => references(text).map(({ path }) => path.join(".")), undefined);
-
-function valueAt(raw: unknown, path: NodePath): unknown {
-  let value = raw;
-  for (const key of path) value = isTree(value) ? Reflect.get(value, key) : undefined;
-  return value;
-}
 
 /** Comments and layout around the step are a person's work too: no line before it or after it may differ. */
 function isAround({ before, text, changed }: UnattendedChange, path: NodePath): boolean {

@@ -2,7 +2,6 @@
 // passing if it takes the route; where no way was found the skeleton says what is in the way.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { stringify } from "yaml";
 import type { RunEvent } from "../../events/registry.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
@@ -12,7 +11,7 @@ import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { Coverage, type Untaken } from "./coverage.ts";
 import { discoverScenarios } from "./file.ts";
-import { candidatesFor } from "./generate/candidates.ts";
+import { candidatesFor, routeTitle, scenarioText } from "./generate/candidates.ts";
 import { runScenario } from "./run-scenario.ts";
 
 export interface GenerateRequest {
@@ -50,7 +49,7 @@ async function generate(session: Session, request: GenerateRequest): Promise<Gen
   const unfinished: Generated[] = [];
   for (const untaken of coverage.of(workflow).filter(({ what }) => what === "error route")) {
     const route = `${untaken.node}: ${untaken.route ?? ""}`;
-    const left = begun.get(withoutLine(titleOf(untaken)));
+    const left = begun.get(withoutLine(routeTitle(untaken)));
     if (left) {
       unfinished.push({ ...left, route });
       continue;
@@ -132,22 +131,11 @@ function takes(workflow: LoadedWorkflow, { node, index }: Untaken, events: reado
   return !coverage.of(workflow).some((one) => one.what === "error route" && one.index === index && one.node === node);
 }
 
-const titleOf = ({ node, line, route = "" }: Untaken): string =>
-  `# Takes the error route of ${node} at line ${line}: ${route}`;
-
 /** The same route, wherever the file has it now. */
 const withoutLine = (title: string): string => title.replace(/ at line \d+:/, ":").trimEnd();
 
-function save(file: string, workflow: LoadedWorkflow, route: Untaken, scenario: Scenario): void {
-  const used = Object.fromEntries(Object.entries(scenario).filter(([, value]) => !isEmpty(value)));
-  writeFileSync(
-    file,
-    `${titleOf(route)}\n${stringify({ workflow: relative(dirname(file), workflow.file), ...used }, { lineWidth: 0 })}`,
-  );
-}
-
-const isEmpty = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+const save = (file: string, workflow: LoadedWorkflow, route: Untaken, scenario: Scenario): void =>
+  writeFileSync(file, scenarioText(route, relative(dirname(file), workflow.file), scenario));
 
 function freeName(folder: string, { node, route }: Untaken): string {
   const words = `${node}-${route ?? ""}`

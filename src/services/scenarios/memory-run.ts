@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunEvent } from "../../events/registry.ts";
 import type { DriveLog } from "../../hosts/drive.ts";
+import { interpretRun } from "../drive/interpret-run.ts";
 import type { ExportTarget } from "../drive/port.ts";
+import type { DriveSetup } from "../drive/setup.ts";
+import { isGoverned } from "../workflows/valid-workflow.ts";
 
-export interface MemoryRun extends DriveLog, ExportTarget {
+interface MemoryRun extends DriveLog, ExportTarget {
   readonly folder: string;
   readonly events: readonly RunEvent[];
   close(): void;
@@ -38,4 +41,16 @@ export function memoryRun(runId: string, where?: string): MemoryRun {
       if (folder) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Drives a run to its end, or to where it waits. `key` is the one that its secrets are hashed with. */
+export async function driveInMemory(setup: DriveSetup, run: MemoryRun, key: string): Promise<void> {
+  const governed = isGoverned(setup.workflow)
+    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
+    : undefined;
+  try {
+    await interpretRun(setup, {}, { log: run, hashing: { env: setup.session.env, key }, guard: governed?.guard });
+  } finally {
+    governed?.close();
+  }
 }

@@ -8,17 +8,16 @@ import type { Step } from "../../language/schema/index.ts";
 import type { Result } from "../../results/result.ts";
 import { answeredBy } from "../../steps/types.ts";
 import { withDefinition } from "../defined/with-definition.ts";
-import { interpretRun } from "../drive/interpret-run.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { Refused } from "../refusals.ts";
 import { resultOfRun } from "../runs/report.ts";
 import { overlaidFiles, shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { hasPolicyModule, isGoverned } from "../workflows/valid-workflow.ts";
+import { hasPolicyModule } from "../workflows/valid-workflow.ts";
 import { AFTER_THAT, causesOf, differencesFrom, refusalsIn, scenarioTrace } from "./expect.ts";
 import { type LoadedScenario, loadScenario, problemSentence, ScenarioError, type ScenarioProblem } from "./file.ts";
-import { type MemoryRun, memoryRun } from "./memory-run.ts";
+import { driveInMemory, memoryRun } from "./memory-run.ts";
 import type { ScenarioFile } from "./schema.ts";
 import { isLiveScenario } from "./setup.ts";
 import { unknownNames } from "./workflow-of-scenario.ts";
@@ -127,7 +126,7 @@ async function play(loaded: LoadedScenario, given: Session, options: ScenarioOpt
     const { strict = scenario.strict } = options;
     const real = realCalls({ ...scenario, strict }, workflow);
     if (real.length > 0) options.onRealCalls?.(shownPath(loaded.file, cwd), real);
-    await driveInMemory(setup, run);
+    await driveInMemory(setup, run, "scenario");
     const result = resultOfRun(state, { ...setup, cwd, folder: "" });
     const problems = [
       ...strangers,
@@ -154,25 +153,6 @@ async function play(loaded: LoadedScenario, given: Session, options: ScenarioOpt
 const isEdited = ({ set, until }: LoadedScenario["scenario"]): boolean =>
   until !== undefined || Object.keys(set).length > 0;
 
-async function driveInMemory(setup: DriveSetup, run: MemoryRun): Promise<void> {
-  const governed = isGoverned(setup.workflow)
-    ? (await import("../governance/index.ts")).guardOf({ ...setup, run })
-    : undefined;
-  try {
-    await interpretRun(
-      setup,
-      {},
-      {
-        log: run,
-        hashing: { env: setup.session.env, key: "scenario" },
-        ...(governed ? { guard: governed.guard } : {}),
-      },
-    );
-  } finally {
-    governed?.close();
-  }
-}
-
 function problemsOf(
   scenario: LoadedScenario["scenario"],
   result: Result,
@@ -197,9 +177,6 @@ function problemsOf(
     ? [...new Set([...refusalsIn(events), ...causesOf(scenario, result, events), ...problems])]
     : [];
 }
-
-// What a scenario lets run for real: steps whose kind of call it does not script, and those that it says are live; said before
-// it happens. People are never real in a scenario.
 
 /** `load runs ./load.sh`, `fetch sends GET https://…`; each once, in the order of the files. */
 function realCalls(scenario: ScenarioFile, root: LoadedWorkflow): readonly string[] {

@@ -2,6 +2,9 @@
 import * as z from "zod";
 
 const maybe = <Schema extends z.ZodType>(schema: Schema, about: string) => schema.optional().describe(about);
+const list = <Schema extends z.ZodType>(schema: Schema, about: string) => z.array(schema).default([]).describe(about);
+const mapping = <Schema extends z.ZodType>(schema: Schema, about: string) =>
+  z.record(z.string(), schema).default({}).describe(about);
 
 const error = z.strictObject({
   kind: z.string().describe("The kind that is raised."),
@@ -35,10 +38,7 @@ const denial = z.strictObject({
   at: z.string().default("1970-01-01T00:00:00.000Z").describe("When."),
 });
 const changes = z.strictObject({
-  files: z
-    .array(z.union([z.string(), fileChange]))
-    .default([])
-    .describe("The files that it changes: a path each, or a mapping."),
+  files: list(z.union([z.string(), fileChange]), "The files that it changes: a path each, or a mapping."),
   added: z.int().min(0).default(0).describe("Lines that are added."),
   removed: z.int().min(0).default(0).describe("Lines that are removed."),
   incomplete: z.literal(true).optional().describe("Not all changes could be found."),
@@ -69,7 +69,7 @@ function whyNoCommand(name: string): string | undefined {
 
 const cliScript = z.strictObject({
   command: command.optional().describe("The program that it answers for."),
-  args: z.array(text).default([]).describe("The first arguments of the call that it answers for."),
+  args: list(text, "The first arguments of the call that it answers for."),
   step,
   question,
   stdout: output.default("").describe("What is printed. A mapping is printed as JSON."),
@@ -85,7 +85,7 @@ const httpScript = z.strictObject({
   step,
   question,
   status: z.int().default(200).describe("The status of the answer."),
-  headers: z.record(z.string(), text).default({}).describe("The headers of the answer."),
+  headers: mapping(text, "The headers of the answer."),
   body: z.unknown().optional().describe("The body of the answer. A mapping or a list is sent as JSON."),
   error: raised,
   times,
@@ -125,7 +125,7 @@ const gateAnswer = z.union([
   text.transform((value) => ({ value, additional_input: {} as Record<string, string> })),
   z.strictObject({
     value: text.describe("The answer: the value of an option."),
-    additional_input: z.record(z.string(), text).default({}).describe("What is written beside the answer, by field."),
+    additional_input: mapping(text, "What is written beside the answer, by field."),
     by: z.string().optional().describe("Who answers. `approvers` and `four_eyes` of the gate count then."),
     takes_seconds: takes,
   }),
@@ -134,30 +134,24 @@ const gateAnswer = z.union([
 
 /** What answers for the outside: the part that a file of answers may have, and scenarios share. */
 const answers = {
-  env: z.record(z.string(), text).default({}).describe("Environment variables of the run."),
-  agent_scripts: z
-    .record(z.string(), z.array(agentAnswer))
-    .default({})
-    .describe("For each agent a list of answers, one per call: `{content}` or `{error}`."),
-  cli_scripts: z
-    .array(cliScript)
-    .default([])
-    .describe("Answers for script steps: by `step`, or by `command` and the first `args`."),
-  http_scripts: z.array(httpScript).default([]).describe("Answers for HTTP steps: by `step`, `url` or `method`."),
-  mcp_scripts: z.array(mcpScript).default([]).describe("Answers for MCP steps: by `step`, `server` or `tool`."),
-  step_scripts: z
-    .array(stepScript)
-    .default([])
-    .describe("Answers for steps of your own types, by `step` or `type`. Their code does not run."),
-  inject: z.array(injected).default([]).describe("Errors that steps of any type raise instead of running."),
-  gates: z
-    .record(z.string(), z.union([gateAnswer, z.array(gateAnswer)]))
-    .default({})
-    .describe("The answer at each gate: `ask: yes`, a mapping, or a list of these, one per visit."),
-  questions: z
-    .record(z.string(), z.union([unanswered, z.record(z.string(), text)]))
-    .default({})
-    .describe("The answers to each `questions` step, by question."),
+  env: mapping(text, "Environment variables of the run."),
+  agent_scripts: mapping(
+    z.array(agentAnswer),
+    "For each agent a list of answers, one per call: `{content}` or `{error}`.",
+  ),
+  cli_scripts: list(cliScript, "Answers for script steps: by `step`, or by `command` and the first `args`."),
+  http_scripts: list(httpScript, "Answers for HTTP steps: by `step`, `url` or `method`."),
+  mcp_scripts: list(mcpScript, "Answers for MCP steps: by `step`, `server` or `tool`."),
+  step_scripts: list(stepScript, "Answers for steps of your own types, by `step` or `type`. Their code does not run."),
+  inject: list(injected, "Errors that steps of any type raise instead of running."),
+  gates: mapping(
+    z.union([gateAnswer, z.array(gateAnswer)]),
+    "The answer at each gate: `ask: yes`, a mapping, or a list of these, one per visit.",
+  ),
+  questions: mapping(
+    z.union([unanswered, z.record(z.string(), text)]),
+    "The answers to each `questions` step, by question.",
+  ),
 };
 
 const listed = (description: string) => z.unknown().meta({ description, expects: "a list" });
@@ -189,22 +183,16 @@ export const scenarioSchema = z.strictObject({
   description: z.string().optional().describe("What it is about, for people."),
   skip: z.string().optional().describe("Why it is left out."),
   extends: z.string().optional().describe("Another scenario, whose fields count where this one has none."),
-  fixtures: z
-    .array(z.string())
-    .default([])
-    .describe("Files with answers alone. What stands here goes before what stands there."),
-  inputs: z.record(z.string(), z.unknown()).default({}).describe("The inputs of the run."),
+  fixtures: list(z.string(), "Files with answers alone. What stands here goes before what stands there."),
+  inputs: mapping(z.unknown(), "The inputs of the run."),
   started_by: z.string().optional().describe("Who started the run: with `four_eyes` they may not answer."),
   ...answers,
-  live: z.array(z.string()).default([]).describe("Steps that run for real, whatever else is scripted."),
+  live: list(z.string(), "Steps that run for real, whatever else is scripted."),
   live_agents: maybe(
     z.union([z.boolean(), z.array(z.string())]),
     "Agents without a script are asked for real: all of them, or these.",
   ),
-  set: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe("Other values in the workflow file, by path: `runtime.default_model`, `classify.prompt`."),
+  set: mapping(z.unknown(), "Other values in the workflow file, by path: `runtime.default_model`, `classify.prompt`."),
   until: z.string().optional().describe("The run ends after this step of the workflow file."),
   strict: maybe(z.boolean(), "Whether a call that is not scripted fails the scenario. With false it runs for real."),
   strict_gates: z.boolean().optional().describe("Whether a gate without an answer fails the scenario."),

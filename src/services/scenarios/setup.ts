@@ -9,7 +9,7 @@ import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import type { Executor } from "../../steps/step-type.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { StepWorld } from "../../steps/world.ts";
-import { questionsWithout } from "../history/question.ts";
+import { afterDeadline, questionsWithout } from "../history/question.ts";
 import type { AnsweredBefore } from "../history/recorded-answers.ts";
 import type { DriveListeners } from "../request.ts";
 import { AFTER_THAT, mistakesIn } from "./expect.ts";
@@ -132,14 +132,8 @@ function scriptedAsker(scenario: ScenarioFile, missing: Missing, before: readonl
     if (name !== undefined) asked.set(name, (asked.get(name) ?? 0) + 1);
   }
   const isStrict = scenario.strict_gates ?? scenario.strict ?? Object.keys(scenario.gates).length > 0;
-  const unscripted = (node: string): undefined => {
-    missing(new ScenarioError(`the gate ${node} is not scripted`));
-    return undefined;
-  };
-  const usedUp = (node: string, count: number): undefined => {
-    missing(
-      new ScenarioError(`the answers scripted for the gate ${node} are used up: it was presented ${count + 1} times`),
-    );
+  const stop = (problem: string): undefined => {
+    missing(new ScenarioError(problem));
     return undefined;
   };
   return async (question, signal, _, clock): Promise<Answer | undefined> => {
@@ -160,18 +154,22 @@ function scriptedAsker(scenario: ScenarioFile, missing: Missing, before: readonl
     const count = asked.get(name ?? node) ?? 0;
     asked.set(name ?? node, count + 1);
     const answer = Array.isArray(given) ? (given[count] ?? (isStrict ? undefined : given.at(-1))) : given;
-    if (Array.isArray(given) && !answer && isStrict) return usedUp(name ?? node, given.length);
-    if (answer && "nobody" in answer) return answer.nobody === "yet" ? undefined : unanswered(deadline, signal, clock);
+    if (Array.isArray(given) && !answer && isStrict)
+      return stop(
+        `the answers scripted for the gate ${name ?? node} are used up: it was presented ${given.length + 1} times`,
+      );
+    if (answer && "nobody" in answer)
+      return answer.nobody === "yet" ? undefined : afterDeadline(deadline, signal, clock);
     if (answer) {
       const { by: person, takes_seconds = 0, ...said } = { by: undefined, ...answer };
       await clock?.sleep(takes_seconds * 1000, signal);
       if (signal.aborted) return undefined;
-      const answered: Answer = { kind: "gate", ...said, by: "scenario", ...(person === undefined ? {} : { person }) };
+      const answered: Answer = { kind: "gate", ...said, by: "scenario", person };
       // An answer that will be refused is none: the gate waits on, with its reminders, until its time is over.
-      if (whyNotBy(question, answered) !== undefined) await unanswered(deadline, signal, clock);
+      if (whyNotBy(question, answered) !== undefined) await afterDeadline(deadline, signal, clock);
       return answered;
     }
-    if (isStrict) return unscripted(askerName(key));
+    if (isStrict) return stop(`the gate ${askerName(key)} is not scripted`);
     return { kind: "gate", value: options[0]?.value ?? "", additional_input: {}, by: "scenario" };
   }
 
@@ -183,17 +181,14 @@ function scriptedAsker(scenario: ScenarioFile, missing: Missing, before: readonl
     const name = scriptedAs(key, scenario.questions);
     const said = name === undefined ? undefined : scenario.questions[name];
     if (said && said.nobody === "yet") return undefined;
-    if (said && said.nobody === true) return unanswered(deadline, signal, clock);
+    if (said && said.nobody === true) return afterDeadline(deadline, signal, clock);
     const given = said as Readonly<Record<string, string>> | undefined;
-    if (!given && isStrict) return unscripted(askerName(key));
+    if (!given && isStrict) return stop(`the gate ${askerName(key)} is not scripted`);
     const answers = list.map((one) => {
       const answer = given?.[one.id] ?? one.default;
       if (answer === undefined) return { id: one.id, answer: "", source: "skipped" as const };
-      return {
-        id: one.id,
-        answer,
-        source: one.choices?.includes(answer) ? ("choice" as const) : ("free_text" as const),
-      };
+      const source = one.choices?.includes(answer) ? ("choice" as const) : ("free_text" as const);
+      return { id: one.id, answer, source };
     });
     return { kind: "questions", answers, outcome: "completed", by: "scenario" };
   }
@@ -204,9 +199,3 @@ const scriptedAs = (key: string, scripted: Readonly<Record<string, unknown>>): s
   askerNames(key)
     .filter((name) => Object.hasOwn(scripted, name))
     .sort((a, b) => b.length - a.length)[0];
-
-/** Time passes until the deadline does; without one the run pauses. */
-async function unanswered(deadline: string | undefined, signal: AbortSignal, clock?: AskingClock): Promise<undefined> {
-  if (deadline !== undefined && clock) await clock.sleep(Date.parse(deadline) - clock.now() + 1000, signal);
-  return undefined;
-}

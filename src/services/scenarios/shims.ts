@@ -1,6 +1,5 @@
-// Commands that real scripts call, replaced: in a scenario that is not strict, scripted commands stand as small programs
-// first on the PATH of whatever runs for real. They are written right before the first such call: many drives are set up
-// only to be refused, or rehearsed, and those must leave nothing in the temporary folder.
+// Commands that real scripts call, replaced by small programs first on the PATH. They are written before the first such
+// call: many drives are set up only to be refused, and must leave nothing in the temporary folder.
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -106,7 +106,6 @@ function withTraceparent(world: StepWorld, runId: string, drive: number): StepWo
 // Which kinds of error may be a label: those that the registry or the workflow's own files name. A script may raise any
 // kind, also one that it makes of a value, and each would be a series of its own for good.
 
-/** What stands for all the others. */
 const UNDECLARED = "undeclared";
 
 /** The label of a kind, in runs of that file and of all that it calls. */

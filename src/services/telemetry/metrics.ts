@@ -111,49 +111,32 @@ export interface Instrument {
   readonly about: string;
 }
 
+type MakeInstrument = (name: string, unit: string, about: string) => Instrument;
+const counter: MakeInstrument = (name, unit, about) => ({ name, kind: "counter", unit, about });
+const gauge: MakeInstrument = (name, unit, about) => ({ name, kind: "gauge", unit, about });
+const histogram: MakeInstrument = (name, unit, about) => ({ name, kind: "histogram", unit, about });
+
 export const INSTRUMENTS = {
-  runs: { name: "segno.runs", kind: "counter", unit: "{run}", about: "Drives of runs that ended, by status." },
-  runSeconds: { name: "segno.run.duration", kind: "histogram", unit: "s", about: "How long drives of runs took." },
-  steps: {
-    name: "segno.steps",
-    kind: "counter",
-    unit: "{step}",
-    about: "Attempts at steps, by type, outcome and error kind.",
-  },
-  stepSeconds: { name: "segno.step.duration", kind: "histogram", unit: "s", about: "How long attempts took, by type." },
-  retries: { name: "segno.retries", kind: "counter", unit: "{retry}", about: "Retries, by error kind." },
-  reused: { name: "segno.steps.reused", kind: "counter", unit: "{step}", about: "Steps that were not run again." },
-  tokens: {
-    name: "segno.tokens",
-    kind: "counter",
-    unit: "{token}",
-    about: "Tokens of models, by model and direction.",
-  },
-  cost: { name: "segno.cost", kind: "counter", unit: "USD", about: "What models cost, by model." },
-  openBreakers: {
-    name: "segno.breakers.open",
-    kind: "gauge",
-    unit: "{breaker}",
-    about: "Circuit breakers that are open.",
-  },
-  letters: { name: "segno.letters", kind: "gauge", unit: "{letter}", about: "Dead letters that wait." },
-  gates: { name: "segno.gates", kind: "gauge", unit: "{gate}", about: "Questions that wait for a person." },
-  queued: { name: "segno.queue.depth", kind: "gauge", unit: "{run}", about: "Runs of a fleet that wait for a worker." },
-  delayed: {
-    name: "segno.queue.delayed",
-    kind: "gauge",
-    unit: "{run}",
-    about: "Runs of a fleet that wait for their time.",
-  },
-  queueSeconds: { name: "segno.queue.age", kind: "gauge", unit: "s", about: "How long the oldest has waited." },
-} as const satisfies Readonly<Record<string, Instrument>>;
+  runs: counter("segno.runs", "{run}", "Drives of runs that ended, by status."),
+  runSeconds: histogram("segno.run.duration", "s", "How long drives of runs took."),
+  steps: counter("segno.steps", "{step}", "Attempts at steps, by type, outcome and error kind."),
+  stepSeconds: histogram("segno.step.duration", "s", "How long attempts took, by type."),
+  retries: counter("segno.retries", "{retry}", "Retries, by error kind."),
+  reused: counter("segno.steps.reused", "{step}", "Steps that were not run again."),
+  tokens: counter("segno.tokens", "{token}", "Tokens of models, by model and direction."),
+  cost: counter("segno.cost", "USD", "What models cost, by model."),
+  openBreakers: gauge("segno.breakers.open", "{breaker}", "Circuit breakers that are open."),
+  letters: gauge("segno.letters", "{letter}", "Dead letters that wait."),
+  gates: gauge("segno.gates", "{gate}", "Questions that wait for a person."),
+  queued: gauge("segno.queue.depth", "{run}", "Runs of a fleet that wait for a worker."),
+  delayed: gauge("segno.queue.delayed", "{run}", "Runs of a fleet that wait for their time."),
+  queueSeconds: gauge("segno.queue.age", "s", "How long the oldest has waited."),
+};
 
 export type InstrumentName = keyof typeof INSTRUMENTS;
 
 /** Upper ends of the histograms' buckets, in seconds: from a shell command to a night. */
 export const BUCKETS: readonly number[] = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14400];
-
-// What waits in the store right now: read on each request, not counted.
 
 type Gauges = Partial<Readonly<Record<InstrumentName, number>>>;
 
@@ -195,7 +178,7 @@ export function prometheusText(metrics: ProcessMetrics, gauged: readonly Gauged[
 
 function family(name: InstrumentName, metrics: ProcessMetrics, gauged: readonly Gauged[], common: Labels): string {
   const labelText = (labels: Labels): string => labelsAsText({ ...common, ...labels });
-  const instrument: Instrument = INSTRUMENTS[name];
+  const instrument = INSTRUMENTS[name];
   const base = baseName(instrument);
   const lines: string[] = [];
   for (const { labels, value } of metrics.counters.get(name)?.values() ?? [])

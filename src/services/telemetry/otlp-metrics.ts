@@ -87,7 +87,7 @@ export function otlpMetrics(
 }
 
 function about(name: InstrumentName): Pick<Instrument, "name" | "unit"> & { readonly description: string } {
-  const { name: full, unit, about: description }: Instrument = INSTRUMENTS[name];
+  const { name: full, unit, about: description } = INSTRUMENTS[name];
   return { name: full, unit, description };
 }
 

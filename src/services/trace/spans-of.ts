@@ -35,7 +35,6 @@ import {
 
 type Folded = Pick<VisitFold, "drives">;
 
-/** All spans of a run, drive by drive. */
 export const traceOf = (runId: string, fold: Folded): Trace => ({
   trace_id: traceIdOf(runId),
   spans: fold.drives.flatMap((drive) => driveSpans(runId, drive, fold)),
@@ -129,7 +128,6 @@ function reuseLinks(runId: string, visit: VisitRecord, drive: number): readonly 
   });
 }
 
-/** A span and where it belongs in the order of time. */
 interface Placed {
   readonly seq: number;
   readonly span: Span;

@@ -74,8 +74,6 @@ function missing(owner: string, field: string, known: readonly string[]): string
   return `\`${owner}.${field}\`, and there is none. ${near === undefined ? "" : `Did you mean \`${near}\`? `}\`${owner}\` has ${known.join(", ")}.`;
 }
 
-// Whether what `on_run` waits for can come: the kinds that it names, and the workflow whose runs it follows.
-
 /** Kinds of their own a workflow's authors make up; what the engine raises is known. */
 export function kindProblems({ kind = [], status }: NonNullable<Trigger["on_run"]>): readonly Problem[] {
   const wrong = kind.flatMap((word, index): Problem[] => {

@@ -183,8 +183,6 @@ function inputProblems({ inputs }: KnownTrigger, { definition }: LoadedWorkflow)
   ];
 }
 
-// Triggers that start each other in a circle: a run's end starts a run whose end starts the first one again.
-
 /** A trigger with the name of the workflow that it starts. */
 interface StartingTrigger extends Pick<Trigger, "name" | "on_run"> {
   readonly starts: string;

@@ -166,9 +166,6 @@ export class TriggerDriver {
   }
 }
 
-// Which triggers a server or a worker drives, in the words of its first lines: how many, which of them are paused, and when
-// the first of their moments comes.
-
 /** `file`: whose triggers they are, as it is shown. */
 async function drivenTriggers(
   triggers: readonly KnownTrigger[],

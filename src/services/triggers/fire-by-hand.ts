@@ -166,8 +166,6 @@ async function endedRun(
   });
 }
 
-// The end of a run as a trigger's templates see it.
-
 /** Nothing while the run goes on or waits for a person. */
 export const endOf = ({ runId, workflow, status, failingKind, ended }: StoredRun): EndedRun | undefined =>
   ended !== null && status !== "running" && status !== "paused" && status !== "queued"

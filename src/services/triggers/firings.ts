@@ -121,8 +121,6 @@ function momentOf(firing: Firing): number {
   return Date.parse(leftOutOf(firing)?.from ?? scheduled_at);
 }
 
-// The one record of moments that were too many for a record each.
-
 export interface RecordedLeftOut {
   readonly count: number;
   /** The first and the last of them, as ISO times. */

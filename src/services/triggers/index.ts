@@ -1,5 +1,5 @@
 // `segno triggers`: what a project's triggers are, when they fire next, what they fired, and pausing one.
-import type { Firing, Firings, TriggerState } from "../../hosts/firings.ts";
+import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { head, type ListHead } from "../../results/index.ts";
@@ -156,13 +156,7 @@ async function viewOf(
   };
 }
 
-interface Recorded extends Pick<TriggerState, "pausing"> {
-  readonly paused: boolean | null;
-  readonly last?: Firing;
-  readonly leftOut?: Firing;
-}
-
-async function recordedOf(trigger: KnownTrigger, firings: Firings): Promise<Recorded> {
+async function recordedOf(trigger: KnownTrigger, firings: Firings) {
   const own = await reachedFirings(firings, trigger);
   if (!own) return { paused: null };
   const { paused, pausing } = await own.state(trigger.id);
@@ -173,25 +167,20 @@ async function recordedOf(trigger: KnownTrigger, firings: Firings): Promise<Reco
 
 /** One that was skipped made no run, and of those that failed only one that a worker could not drive. */
 async function firingView(firing: Firing, store: RunStore): Promise<FiringView> {
-  const { runId, status, reason, isPlaced } = firing;
+  const { runId, trigger, status, firedAt, endedAt, reason, isPlaced, body } = firing;
   const hasBegun = status !== "skipped" && (await store.summary(runId)) !== undefined;
   const hasRun = status !== "skipped" && (status !== "failed" || hasBegun);
   const waits = status === "fired" && !hasBegun && !isPlaced;
-  return shownFiring(waits ? { ...firing, reason: reason ?? "its run waits for its turn" } : firing, hasRun);
+  return {
+    trigger: trigger.slice(trigger.lastIndexOf("#") + 1),
+    run_id: hasRun ? runId : null,
+    status,
+    fired_at: firedAt,
+    ended_at: endedAt,
+    reason: waits ? (reason ?? "its run waits for its turn") : reason,
+    cause: body.cause ?? null,
+  };
 }
-
-const shownFiring = (
-  { runId, trigger, status, firedAt, endedAt, reason, body }: Firing,
-  hasRun: boolean,
-): FiringView => ({
-  trigger: trigger.slice(trigger.lastIndexOf("#") + 1),
-  run_id: hasRun ? runId : null,
-  status,
-  fired_at: firedAt,
-  ended_at: endedAt,
-  reason,
-  cause: body.cause ?? null,
-});
 
 export interface HistoryRequest {
   /** All triggers of the project when left out. */

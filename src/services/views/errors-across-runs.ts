@@ -132,7 +132,6 @@ function groupOf(failures: readonly OneFailure[]) {
     count: [...byRun.values()].reduce((sum, ofOneRun) => sum + timesIn(ofOneRun), 0),
     first_at: newestFirst.reduce((first, one) => (one.first_at < first ? one.first_at : first), newest.first_at),
     last_at: newest.at,
-    // Where the newest of them was raised, as addresses name it.
     newest: {
       run: newest.run,
       step: newest.raised ? stepOf(newest.raised.path, newest.raised.node) : null,

@@ -21,7 +21,6 @@ const LONGEST_WAITED_FOR = 20_000;
 /** Between two stretches of a long journal. */
 const REST_MS = 5;
 
-/** What was read of a run, and of which of its ends. */
 interface KnownEnd {
   readonly ended: string | null;
   readonly found: FoundWrongs;
@@ -137,7 +136,6 @@ export class LetterFailures {
     private readonly cwd: string,
   ) {}
 
-  /** Nothing when it is gone. */
   async of(
     head: LetterHead,
     { ended }: Pick<StoredRun, "ended">,

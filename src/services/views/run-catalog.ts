@@ -54,7 +54,6 @@ export class RunCatalog {
     return this.#byId.get(runId)?.run;
   }
 
-  /** Newest first. */
   newest(count: number): readonly StoredRun[] {
     return this.#runs
       .slice(Math.max(0, this.#runs.length - count))

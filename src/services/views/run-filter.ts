@@ -138,7 +138,6 @@ const TURN_MS = 20;
 
 interface ReadSoFar<Found> {
   readonly found: readonly Found[];
-  /** How many of the last were not read. */
   readonly unread: number;
 }
 

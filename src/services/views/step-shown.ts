@@ -16,8 +16,6 @@ import { routesRead } from "../explain/trouble.ts";
 import { retryOf } from "../explain/visit-in-drive.ts";
 import { shownPath } from "../session/files.ts";
 
-// A step as it stands in its file: its lines, as they were when the run was driven.
-
 const MOST_LINES = 400;
 
 export function stepYaml(workflow: LoadedWorkflow, node: string, cwd: string, redactor: Redactor) {
@@ -40,8 +38,6 @@ export function stepYaml(workflow: LoadedWorkflow, node: string, cwd: string, re
 }
 
 const indentOf = (text: string): number => text.length - text.trimStart().length;
-
-// One visit in a list of visits: how it stands, and when it began and ended.
 
 export function shownVisit(visit: VisitRecord, status: RunStatus, driven: Driven) {
   const last = visit.attempts.at(-1);
@@ -78,8 +74,6 @@ function statusNow(visit: VisitRecord, status: RunStatus, driven: Driven): Visit
       return last.end satisfies never;
   }
 }
-
-// What people were asked on a visit, and what they answered: who did, when, and to what.
 
 /** What waits for an answer: the step's own question, or what its agent asks to be allowed. */
 export function waitingQuestion(
@@ -136,8 +130,6 @@ export function shownRequests(visit: VisitRecord | undefined) {
     at: answer?.at ?? null,
   }));
 }
-
-// An error seen close: what was raised, which routes were read for it with which verdict, and what became of it.
 
 interface Stretch {
   readonly from: number;

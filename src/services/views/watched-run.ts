@@ -98,7 +98,6 @@ export class WatchedRun {
     }
   }
 
-  /** The number of the newest event that was read. */
   get position(): number {
     return this.#position;
   }
@@ -108,7 +107,6 @@ export class WatchedRun {
     return this.#isCutOff;
   }
 
-  /** How many secrets have been found in it so far. */
   get secretsKnown(): number {
     return this.#met.size;
   }

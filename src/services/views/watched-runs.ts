@@ -36,7 +36,6 @@ export class WatchedRuns {
     private readonly root: string,
   ) {}
 
-  /** Aborts when it is closed. */
   get stopping(): AbortSignal {
     return this.#stop.signal;
   }

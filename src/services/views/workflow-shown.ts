@@ -132,11 +132,7 @@ export async function workflowShown(file: string, list: ShownRuns, files: ShownF
   return { ...shown, runs };
 }
 
-const schemaOf = ({ type, description, default: preset }: DescribedInput) => ({
-  type,
-  ...(description === undefined ? {} : { description }),
-  ...(preset === undefined ? {} : { default: preset }),
-});
+const schemaOf = ({ type, description, default: preset }: DescribedInput) => ({ type, description, default: preset });
 
 export async function planOf(file: string, inputs: Readonly<Record<string, unknown>>, session: Session) {
   const allowed = confineFamily(file, [session.cwd], session);
@@ -145,8 +141,6 @@ export async function planOf(file: string, inputs: Readonly<Record<string, unkno
   if (!answer.plan) throw new Refused(answer as Refused["result"]);
   return { plan: answer.plan };
 }
-
-// What the page of a workflow shows its author beside the graph: what scenarios take, and the way to the editor.
 
 const NONE = { total: 0, taken: 0 };
 
@@ -163,7 +157,6 @@ export async function coverageOf(file: string, files: ShownFiles, session: Sessi
   };
 }
 
-/** Nothing where the file has no such node. */
 export async function goInEditor(
   file: string,
   { node, line }: { readonly node?: string; readonly line?: number },

@@ -26,7 +26,6 @@ export interface RunFailure {
   /** When it was raised: of several, the last and the first time. */
   readonly at: string;
   readonly first_at: string;
-  /** How often it happened in the run. */
   readonly times: number;
 }
 
@@ -136,7 +135,6 @@ const together = (known: RunFailure, next: RunFailure): RunFailure => ({
 // Where and when the errors of a run were raised, as its events tell. A group or a sub-workflow hands on what was raised
 // inside of it: that leads down to the step that raised it, in the very item.
 
-/** A step, as addresses name it. */
 interface RaisingStep {
   /** Slots of the sub-workflows that it is in. */
   readonly path: readonly string[];

@@ -1,6 +1,7 @@
 // What judges and scripts ask outside: a model, or a program of the user. In a scenario that answers for `$judge`, no model.
 import { isMapping, unlessItThrows } from "../../../errors/mapping.ts";
 import { realClock } from "../../../hosts/clock.ts";
+import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import { canonicalName } from "../../../providers/registry.ts";
 import type { Redactor } from "../../../redact/index.ts";
 import type { Attempt } from "../../../steps/step-type.ts";
@@ -8,7 +9,7 @@ import type { StepWorld } from "../../../steps/world.ts";
 import { realWorld } from "../../drive/real-world.ts";
 import type { Session } from "../../session/session.ts";
 import type { CheckedEval } from "../check-eval.ts";
-import { beside, type GradeSpec } from "../eval-file.ts";
+import { beside } from "../eval-file.ts";
 import { type GraderWorld, type GradeVerdict, type Judged, verdictIn } from "./grade.ts";
 
 /** Under `agent_scripts` of the eval's scenario: what a judge says, so that an eval can be tested offline. */
@@ -34,7 +35,7 @@ export function graderWorld(
   const real = realWorld(session, workflow, redactor, {});
   const scripted = scenario?.scenario.agent_scripts[JUDGE];
   let used = 0;
-  const attempt = attemptOf(checked, real);
+  const attempt = attemptOfNoStep("grade", workflow, real);
   return {
     ...{ own: session.extensions?.graders, signal, schemas },
     async judge(question, value, grade, signal): Promise<Judged> {
@@ -44,8 +45,7 @@ export function graderWorld(
       }
       const result = await real.callModel(
         {
-          purpose: "answer",
-          ...modelOf(grade, checked),
+          ...{ purpose: "answer", ...modelFor(checked.workflow, grade.provider, grade.model) },
           ...{ system: SYSTEM, prompt: promptOf(question, value), schema: SCHEMA, raises: [], tools: [], options: {} },
         },
         { ...attempt, signal },
@@ -71,10 +71,10 @@ const promptOf = (question: string, value: unknown): string =>
   `${question}\n\nThe answer:\n${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`;
 
 /** A gateway and its credentials are for the provider that they were given for. */
-function modelOf({ provider: named, model: wanted }: GradeSpec, { workflow }: CheckedEval) {
-  const { runtime } = workflow.definition.workflow;
+export function modelFor({ definition }: LoadedWorkflow, named: string | undefined, wanted: string | undefined) {
+  const { runtime } = definition.workflow;
   const { name, ...settings } = runtime.provider;
-  const provider = named ?? name;
+  const provider = named || name;
   const isSame = canonicalName(name) === canonicalName(provider);
   const model = wanted ?? (isSame ? runtime.default_model : undefined);
   return {
@@ -112,11 +112,14 @@ function verdictOf(
 
 const parsed = (text: string): unknown => unlessItThrows(() => JSON.parse(text), undefined);
 
-/** A call belongs to an attempt of a step; a grader's belongs to none, and no journal has it. */
-function attemptOf({ workflow }: CheckedEval, world: StepWorld): Omit<Attempt, "signal"> {
-  const { file, dir, definition } = workflow;
+/** A call belongs to an attempt of a step; that of a grader or of a repair belongs to none, and no journal has it. */
+export function attemptOfNoStep(
+  name: string,
+  { file, dir, definition }: LoadedWorkflow,
+  world: StepWorld,
+): Omit<Attempt, "signal"> {
   return {
-    ...{ node: "grade", key: "grade", attempt: 1, path: [], idempotencyKey: "grade", clock: realClock, spillDir: dir },
+    ...{ node: name, key: name, attempt: 1, path: [], idempotencyKey: name, clock: realClock, spillDir: dir },
     workflow: {
       ...{ name: definition.workflow.name, file, dir, rootDir: dir, runtime: definition.workflow.runtime },
       pricing: definition.workflow.cost.pricing,

@@ -110,13 +110,19 @@ export function firstCandidate(workflow: LoadedWorkflow, node: string, index: nu
   );
   const route = owner && "routes" in owner ? owner.routes[index] : undefined;
   if (!route) return undefined;
-  for (const candidate of candidatesFor(workflow, { what: "error route", node, line, index })) {
-    if ("blocked" in candidate) continue;
-    const used = Object.fromEntries(Object.entries(candidate.scenario).filter(([, value]) => !isEmpty(value)));
-    const title = `# Takes the error route of ${node} at line ${line}: ${routeText(route)}\n`;
-    return { textFor: (file) => title + stringify({ workflow: file, ...used }, { lineWidth: 0 }) };
-  }
+  const untaken: Untaken = { what: "error route", node, line, index, route: routeText(route) };
+  for (const candidate of candidatesFor(workflow, untaken))
+    if (!("blocked" in candidate)) return { textFor: (file) => scenarioText(untaken, file, candidate.scenario) };
   return undefined;
+}
+
+export const routeTitle = ({ node, line, route = "" }: Untaken): string =>
+  `# Takes the error route of ${node} at line ${line}: ${route}`;
+
+/** Without what is empty. */
+export function scenarioText(route: Untaken, workflow: string, scenario: Readonly<Record<string, unknown>>): string {
+  const used = Object.fromEntries(Object.entries(scenario).filter(([, value]) => !isEmpty(value)));
+  return `${routeTitle(route)}\n${stringify({ workflow, ...used }, { lineWidth: 0 })}`;
 }
 
 const isEmpty = (value: unknown): boolean =>

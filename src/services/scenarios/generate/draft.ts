@@ -1,7 +1,7 @@
 // A scenario draft: good answers for everything that would leave the process, with made-up outputs that everything that
 // reads them renders.
 
-import { keptIn } from "../../../errors/mapping.ts";
+import { keptIn, unlessItThrows } from "../../../errors/mapping.ts";
 import { familyOf, type LoadedWorkflow, stepsOf } from "../../../language/loaded.ts";
 import type { OutputField, Route, Step } from "../../../language/schema/index.ts";
 import { isAccepted } from "../../../steps/http/run.ts";
@@ -157,23 +157,21 @@ export interface Fields {
 /** For every step, the fields of its output that templates of this file read. */
 export function fieldsRead(workflow: LoadedWorkflow): ReadonlyMap<string, Fields> {
   const read = new Map<string, Record<string, Fields>>();
-  const note = (path: readonly (string | number)[]): void => {
+  for (const path of pathsRead(workflow.definition)) {
     const [node, second, ...rest] = path.map(String);
-    if (!node || second !== "output") return;
+    if (!node || second !== "output") continue;
     let at = keptIn(read, node, (): Record<string, Fields> => ({}));
     for (const part of rest) {
       at[part] ??= {};
       at = at[part] as Record<string, Fields>;
     }
-  };
-  for (const text of texts(workflow.definition))
-    try {
-      for (const { path } of references(text)) note(path);
-    } catch {
-      // Not a template after all.
-    }
+  }
   return read;
 }
+
+/** What the templates in a value read. A text that cannot be read is none after all. */
+const pathsRead = (value: unknown) =>
+  [...texts(value)].flatMap((text) => unlessItThrows(() => references(text).map(({ path }) => path), []));
 
 function* texts(value: unknown): Iterable<string> {
   if (typeof value === "string") {
@@ -184,16 +182,11 @@ function* texts(value: unknown): Iterable<string> {
 /** The details of errors that templates of this file read: what an injected error must have. */
 function detailsRead(workflow: LoadedWorkflow): Readonly<Record<string, unknown>> {
   const details: Record<string, unknown> = {};
-  for (const text of texts(workflow.definition))
-    try {
-      for (const { path } of references(text)) {
-        const at = path.indexOf("details");
-        const isError = at > 0 && path[at - 1] === "error";
-        if (isError && path[at + 1] !== undefined && path[at + 1] !== "group") details[String(path[at + 1])] ??= "x";
-      }
-    } catch {
-      // Not a template after all.
-    }
+  for (const path of pathsRead(workflow.definition)) {
+    const at = path.indexOf("details");
+    const isError = at > 0 && path[at - 1] === "error";
+    if (isError && path[at + 1] !== undefined && path[at + 1] !== "group") details[String(path[at + 1])] ??= "x";
+  }
   return details;
 }
 
@@ -213,12 +206,7 @@ export function listsRead(
 /** An item with the fields that its step reads. */
 function itemFor(as: string, keyBy: string | undefined, step: Step): unknown {
   const fields: Record<string, unknown> = {};
-  for (const text of texts(step))
-    try {
-      for (const { path } of references(text)) if (path[0] === as && path.length > 1) fields[String(path[1])] = "x";
-    } catch {
-      // Not a template after all.
-    }
+  for (const path of pathsRead(step)) if (path[0] === as && path.length > 1) fields[String(path[1])] = "x";
   if (keyBy) fields[keyBy.split(".").at(-1) ?? keyBy] = "x";
   return Object.keys(fields).length > 0 ? fields : "x";
 }

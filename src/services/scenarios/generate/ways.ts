@@ -133,8 +133,6 @@ export function kindsFor(
 /** A defect of Segno is not what an author writes a test for, as long as there is anything else. */
 const UNLIKELY: ReadonlySet<string> = new Set(["internal.step_error", "halt.intentional"]);
 
-// The shortest way through a workflow to a step, edge by edge: which route, option or error leads from one to the next.
-
 type Leg =
   | { readonly by: "success"; readonly from: string; readonly index: number | null; readonly to: string }
   | { readonly by: "option"; readonly from: string; readonly value: string; readonly to: string }

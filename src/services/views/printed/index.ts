@@ -17,7 +17,6 @@ import {
 const MOST_AT_HAND = 6;
 
 export interface PrintedWanted {
-  /** Of the visit. */
   readonly key: string;
   readonly attempt: number;
   readonly drive: number;
@@ -90,7 +89,6 @@ export class PrintedOutputs {
 
 const CLOSE_AFTER_MS = 10_000;
 
-/** What the run's past says of an attempt that printed. */
 async function printedBy(run: WatchedRun, { key, attempt, drive, stream }: PrintedWanted): Promise<PrintedBy> {
   const visit = (await visitFold(run)).visits.get(key);
   const index = visit?.attempts.findLastIndex((one) => one.number === attempt && one.drive === drive) ?? -1;
@@ -155,7 +153,6 @@ class PrintedOutput {
     return { row_count: this.text.rowCount, is_all: this.#isAtEnd && this.printed.to !== null };
   }
 
-  /** Reads on in the background, and waits a moment for enough of it. */
   async #readUntil(printed: PrintedBy, isEnough: () => boolean): Promise<void> {
     this.printed = printed;
     this.#reading ??= this.#begin();
