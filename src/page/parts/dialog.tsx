@@ -65,7 +65,7 @@ export function Veil({ label, close, children, more = "" }: VeilProps) {
       onMouseDown={(event) => event.target === event.currentTarget && close()}
       onKeyDown={onKeyDown}
     >
-      <div class={`dialog ${more}`} role="dialog" aria-modal="true" aria-label={label} tabIndex={-1} ref={box}>
+      <div class={`dialog column ${more}`} role="dialog" aria-modal="true" aria-label={label} tabIndex={-1} ref={box}>
         {children}
       </div>
     </div>

@@ -56,7 +56,7 @@ export function ResumeDialog({ wanted, close }: { readonly wanted: ResumeWanted;
             {plan && <h3>{areItems ? "If you run them now" : "If you resume now"}</h3>}
             {plan ? <PlannedDrive plan={plan} /> : <p>{areItems ? NOTHING_LOST : NOT_NOW}</p>}
             {limit && limit.allow !== null && (
-              <label class="asked">
+              <label class="asked column">
                 <span class="soft">Step executions to allow (max_iterations), more than {limit.executions}</span>
                 <input
                   class="field"
@@ -201,7 +201,7 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
       {runs.length > 0 && (
         <>
           <p>It runs</p>
-          <ul class="scenes">
+          <ul class="scenes column">
             {runs.map(({ path, node_id, why, members }) => (
               <li key={stepText({ path, node: node_id })}>
                 <code>{stepText({ path, node: node_id })}</code>

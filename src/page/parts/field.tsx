@@ -40,7 +40,7 @@ interface AskedTextProps {
 }
 
 export const AskedText = ({ label, rows, value, set }: AskedTextProps) => (
-  <label class="asked">
+  <label class="asked column">
     <span class="soft">{label}</span>
     <textarea
       class="field"

@@ -30,7 +30,7 @@ export const View = ({ title, tools, isNarrow, children }: ViewProps) => (
 
 export function PaneTrouble({ message, retry }: { readonly message: string; readonly retry?: () => void }) {
   return (
-    <div class="trouble" role="alert">
+    <div class="trouble column" role="alert">
       <div>{message}</div>
       {retry && <Button is="low" label="Try again" onClick={retry} />}
     </div>
@@ -45,7 +45,7 @@ interface PartProps {
 }
 
 export const Part = ({ title, head: Head = "h2", label, children }: PartProps) => (
-  <section class="part" aria-label={label}>
+  <section class="part column" aria-label={label}>
     <Head>{title}</Head>
     {children}
   </section>
@@ -100,7 +100,7 @@ interface EmptyProps {
 
 /** What a view says while it has nothing to show: why, and the command that fills it. */
 export const Empty = ({ title, command, children }: EmptyProps) => (
-  <div class="empty">
+  <div class="empty column">
     <h2>{title}</h2>
     <p>{children}</p>
     <pre class="code">{command}</pre>

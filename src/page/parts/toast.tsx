@@ -22,7 +22,7 @@ export async function copy(text: string, what: string): Promise<void> {
 
 export function Toasts() {
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div class="toasts column" role="status" aria-live="polite">
       {said.value.map(({ id, text }) => (
         <div class="toast" key={id}>
           {text}

@@ -1,5 +1,6 @@
 // The whole page: the header, and under it the view that the address names.
 import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { access, giveToken, openPageSession } from "../api/client.ts";
 import { Button } from "../parts/button.tsx";
@@ -83,7 +84,7 @@ function NoSession() {
   if (access.value === "unreachable")
     return (
       <main class="view">
-        <div class="empty">
+        <div class="empty column">
           <h1>The server does not answer</h1>
           <p>It may have been stopped. Start it with the command below, and open the address that it prints.</p>
           <pre class="code">segno serve</pre>
@@ -93,7 +94,7 @@ function NoSession() {
     );
   return (
     <main class="view">
-      <div class="empty">
+      <div class="empty column">
         <h1>This page has no session</h1>
         <p>
           Open the address that <code>segno serve</code> printed, with everything after the #: it holds the token. A
@@ -134,63 +135,66 @@ function TokenForm() {
   );
 }
 
-const RunView = lazy(() => import("../views/run/index.tsx").then(({ RunView: view }) => view));
-const ErrorsView = lazy(() => import("../views/errors.tsx").then(({ ErrorsView: view }) => view));
-const GatesView = lazy(() => import("../views/gates/index.tsx").then(({ GatesView: view }) => view));
-const LettersView = lazy(() => import("../views/letters.tsx").then(({ LettersView: view }) => view));
-const OneLetterView = lazy(() => import("../views/letters.tsx").then(({ OneLetterView: view }) => view));
-const EvalsView = lazy(() => import("../views/evals/index.tsx").then(({ EvalsView: view }) => view));
-const OneEvalView = lazy(() => import("../views/evals/index.tsx").then(({ OneEvalView: view }) => view));
-const LimitsView = lazy(() => import("../views/operations.tsx").then(({ LimitsView: view }) => view));
-const BreakersView = lazy(() => import("../views/operations.tsx").then(({ BreakersView: view }) => view));
-const TriggersView = lazy(() => import("../views/triggers.tsx").then(({ TriggersView: view }) => view));
-const WorkersView = lazy(() => import("../views/operations.tsx").then(({ WorkersView: view }) => view));
-const WorkflowsView = lazy(() => import("../views/workflows/index.tsx").then(({ WorkflowsView: view }) => view));
-const WorkflowView = lazy(() => import("../views/workflows/workflow.tsx").then(({ WorkflowView: view }) => view));
+interface PageViews {
+  readonly All: ComponentType;
+  /** What the rest of the address names. */
+  readonly One?: ComponentType<{ readonly id: string }>;
+}
 
-/** Which view an address shows. Everything but the list of runs is loaded when it is first needed. */
+/** By the first part of the address. Everything but the list of runs is loaded when it is first needed. */
+const VIEWS: ReadonlyMap<string, PageViews> = new Map<string, PageViews>([
+  ["", { All: RunsView }],
+  ["runs", { All: ToAllRuns, One: lazy(() => import("../views/run/index.tsx").then((part) => part.RunView)) }],
+  ["errors", { All: lazy(() => import("../views/errors.tsx").then((part) => part.ErrorsView)) }],
+  ["gates", { All: lazy(() => import("../views/gates/index.tsx").then((part) => part.GatesView)) }],
+  [
+    "letters",
+    {
+      All: lazy(() => import("../views/letters.tsx").then((part) => part.LettersView)),
+      One: lazy(() => import("../views/letters.tsx").then((part) => part.OneLetterView)),
+    },
+  ],
+  ["limits", { All: lazy(() => import("../views/operations.tsx").then((part) => part.LimitsView)) }],
+  ["breakers", { All: lazy(() => import("../views/operations.tsx").then((part) => part.BreakersView)) }],
+  [
+    "evals",
+    {
+      All: lazy(() => import("../views/evals/index.tsx").then((part) => part.EvalsView)),
+      One: lazy(() => import("../views/evals/index.tsx").then((part) => part.OneEvalView)),
+    },
+  ],
+  ["triggers", { All: lazy(() => import("../views/triggers.tsx").then((part) => part.TriggersView)) }],
+  ["workers", { All: lazy(() => import("../views/operations.tsx").then((part) => part.WorkersView)) }],
+  [
+    "workflows",
+    {
+      All: lazy(() => import("../views/workflows/index.tsx").then((part) => part.WorkflowsView)),
+      One: lazy(() => import("../views/workflows/workflow.tsx").then((part) => part.WorkflowView)),
+    },
+  ],
+]);
+
+/** Which view an address shows. */
 function ViewOfAddress() {
   const [, page = "", ...rest] = path.value.split("/").map(decode);
   const named = rest.join("/");
-  switch (page) {
-    case "":
-      return <RunsView />;
-    case "runs":
-      return named ? <RunView id={named} key={named} /> : <ToAllRuns />;
-    case "errors":
-      return <ErrorsView />;
-    case "gates":
-      return <GatesView />;
-    case "letters":
-      return named ? <OneLetterView id={named} key={named} /> : <LettersView />;
-    case "limits":
-      return <LimitsView />;
-    case "breakers":
-      return <BreakersView />;
-    case "evals":
-      return named ? <OneEvalView id={named} key={named} /> : <EvalsView />;
-    case "triggers":
-      return <TriggersView />;
-    case "workers":
-      return <WorkersView />;
-    case "workflows":
-      return named ? <WorkflowView file={named} key={named} /> : <WorkflowsView />;
-    default:
-      return (
-        <main class="view">
-          <div class="empty">
-            <h1>There is no such page</h1>
-            <p>
-              <code>{path.value}</code> leads nowhere. It may be mistyped, or of a newer Segno.
-            </p>
-            <a class="button main" href="/">
-              All runs
-            </a>
-          </div>
-        </main>
-      );
-  }
+  const { All, One } = VIEWS.get(page) ?? { All: NoSuchPage };
+  return named && One ? <One id={named} key={named} /> : <All />;
 }
+
+const NoSuchPage = () => (
+  <main class="view">
+    <div class="empty column">
+      <h1>There is no such page</h1>
+      <p>
+        <code>{path.value}</code> leads nowhere. It may be mistyped, or of a newer Segno.
+      </p>
+      <a class="button main" href="/">
+        All runs
+      </a>
+    </div>
+  </main>
+);
 
 /** `/runs` is what people type; the address of all runs is `/`. */
 function ToAllRuns() {

@@ -8,8 +8,9 @@ import type { RunState } from "../../events/state/state.ts";
 import { applyTaken, type TakenRoutes, takenOf } from "../../events/taken-routes.ts";
 import type { EventsJson } from "../../server/contract/log.ts";
 import type { RunSnapshotJson } from "../../server/contract/run.ts";
-import { apiPath, get } from "../api/client.ts";
+import { apiPath, get, type QueryValues } from "../api/client.ts";
 import { followLive } from "../api/stream.ts";
+import { Asking } from "./loaded.ts";
 
 /** The run at some moment: now, or one of a replay. */
 export interface RunMoment {
@@ -38,14 +39,12 @@ const PAGE = 5000;
 /** A gap larger than this is not worth folding event by event. */
 const ANEW_AFTER = 20_000;
 
-export class RunModel {
+export class RunModel extends Asking {
   /** Who it is and how it fares, as the server said last; the fold in it is where `now` began. */
   readonly about = signal<RunSnapshotJson | undefined>(undefined);
-  readonly problem = signal<string | null>(null);
   /** Replaced once a frame; `state` inside is one object that grows. */
   readonly live = signal<RunMoment | undefined>(undefined);
   readonly #listeners = new Set<(events: readonly RunEvent[]) => void>();
-  readonly #leaving = new AbortController();
   #waiting: RunEvent[] = [];
   #position = 0;
   #isFetching = false;
@@ -53,11 +52,12 @@ export class RunModel {
   #stopFollowing: (() => void) | undefined;
 
   constructor(readonly id: string) {
+    super();
     void this.load();
   }
 
-  stop(): void {
-    this.#leaving.abort();
+  override stop(): void {
+    super.stop();
     this.#stopFollowing?.();
   }
 
@@ -67,17 +67,10 @@ export class RunModel {
     return () => void this.#listeners.delete(listener);
   }
 
-  readonly load = async (): Promise<void> => {
-    try {
-      const snapshot = await this.#ask();
-      this.#begin(snapshot);
-    } catch (error) {
-      if (!this.#leaving.signal.aborted) this.problem.value = error instanceof Error ? error.message : String(error);
-    }
-  };
+  readonly load = (): Promise<void> => this.attempt(async () => this.#begin(await this.#ask()));
 
   #ask(): Promise<RunSnapshotJson> {
-    return get<RunSnapshotJson>(apiPath("runs", this.id), {}, this.#leaving.signal);
+    return get<RunSnapshotJson>(apiPath("runs", this.id), {}, this.signal);
   }
 
   #begin(snapshot: RunSnapshotJson): void {
@@ -85,7 +78,6 @@ export class RunModel {
     this.#waiting = [];
     this.#position = snapshot.seq;
     batch(() => {
-      this.problem.value = null;
       this.about.value = snapshot;
       this.live.value = { seq: snapshot.seq, state: unpackState(snapshot.state), taken: takenOf(snapshot.taken) };
     });
@@ -153,11 +145,8 @@ export class RunModel {
         return;
       }
       for (let isMore = true; isMore && this.#position < wanted; ) {
-        const { events, next } = await get<EventsJson>(
-          apiPath("runs", this.id, "events"),
-          { after: this.#position, limit: PAGE },
-          this.#leaving.signal,
-        );
+        const asked = { after: this.#position, limit: PAGE };
+        const { events, next } = await eventsOf(this.id, asked, this.signal);
         this.#take(events, Math.max(this.#position, events.at(-1)?.seq ?? wanted));
         isMore = next !== null && events.length > 0;
       }
@@ -166,6 +155,33 @@ export class RunModel {
     } finally {
       this.#isFetching = false;
     }
+  }
+}
+
+const eventsOf = (run: string, query: QueryValues, signal: AbortSignal): Promise<EventsJson> =>
+  get<EventsJson>(apiPath("runs", run, "events"), query, signal);
+
+/** Reads the events of a run up to the moment of a replay, or of the present: then also those that come. */
+export abstract class EventReader extends Asking {
+  readonly #stopListening: () => void;
+
+  constructor(
+    readonly model: RunModel,
+    readonly until: number | null,
+  ) {
+    super();
+    this.#stopListening = until === null ? model.onEvents((events) => this.heard(events)) : () => undefined;
+  }
+
+  protected abstract heard(events: readonly RunEvent[]): void;
+
+  protected events(query: QueryValues): Promise<EventsJson> {
+    return eventsOf(this.model.id, query, this.signal);
+  }
+
+  override stop(): void {
+    super.stop();
+    this.#stopListening();
   }
 }
 

@@ -59,7 +59,7 @@ export function ErrorsView() {
                 {unread > 0 && `; ${plural(unread, "older one is", "older ones are")} still being read`}
               </p>
               {unreadable.length > 0 && <LeftOut runs={unreadable} />}
-              <ul class="error-groups">
+              <ul class="error-groups column">
                 {groups.map((group) => (
                   <Group
                     group={group}

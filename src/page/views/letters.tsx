@@ -299,7 +299,7 @@ export function OneLetterView({ id }: { readonly id: string }) {
 
 const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) =>
   value === undefined ? null : (
-    <section class="part">
+    <section class="part column">
       <h2>{name}</h2>
       <Tree value={value} />
     </section>

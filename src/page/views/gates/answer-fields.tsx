@@ -38,7 +38,7 @@ export function OptionList({ gate, draft, change }: GatePartProps) {
   const chosen = gate.options.find((one) => one.value === draft.value);
   const wanted = chosen?.prompt_for;
   return (
-    <fieldset class="options" disabled={!gate.you.may_answer}>
+    <fieldset class="options column" disabled={!gate.you.may_answer}>
       <legend class="only-heard">Answer</legend>
       {gate.options.map((option) => (
         <label class="option" key={option.value}>
@@ -72,10 +72,10 @@ export function GateQuestions({ gate, draft, change }: GatePartProps) {
   const set = (id: string, value: string): void =>
     change({ value: value || draft.value, inputs: { ...draft.inputs, [id]: value } });
   return (
-    <fieldset class="options" disabled={!gate.you.may_answer}>
+    <fieldset class="options column" disabled={!gate.you.may_answer}>
       <legend class="only-heard">Answers</legend>
       {gate.questions.map(({ id, text, hint, choices, allow_free_text, required, multiline }) => (
-        <label class="asked" key={id}>
+        <label class="asked column" key={id}>
           <span>
             {text}
             {required && <span class="soft"> (has to be answered)</span>}

@@ -71,7 +71,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
   };
   return (
     <article
-      class="gate card"
+      class="gate column card"
       id={gate.id}
       tabIndex={-1}
       aria-label={`${gate.workflow ?? ""} ${gate.node_id}`}
@@ -111,7 +111,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
 function GateHead({ gate }: { readonly gate: GateJson }) {
   const { workflow, run_id, presented_at, inputs } = gate;
   return (
-    <header class="gate-head">
+    <header class="gate-head column">
       <div class="row wrap">
         <strong>{workflow}</strong>
         <span class="soft">{stepOf(gate, " / ")}</span>
@@ -158,7 +158,7 @@ function GateRules({ gate }: { readonly gate: GateJson }) {
   const { deadline, you } = gate;
   const said = rulesText(gate);
   return (
-    <div class="gate-rules">
+    <div class="gate-rules column">
       {deadline !== null && (
         <p class="soft small">
           <time dateTime={deadline} title={deadline}>

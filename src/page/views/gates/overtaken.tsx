@@ -35,7 +35,7 @@ export function OvertakenGate({ gate, close, isInRun = false }: OvertakenGatePro
     close();
   };
   return (
-    <article class="gate card" tabIndex={-1} aria-label={`${workflow ?? ""} ${node_id}`}>
+    <article class="gate column card" tabIndex={-1} aria-label={`${workflow ?? ""} ${node_id}`}>
       {!isInRun && (
         <div class="row wrap">
           <strong>{workflow}</strong>

@@ -9,6 +9,7 @@ import {
   canBeCancelled,
   canBeTested,
   Icon,
+  Link,
   RunStatusMark,
   runStatus,
   statusWord,
@@ -44,13 +45,14 @@ interface WithActs extends BannerProps {
   readonly askToTest: () => void;
 }
 
-export function Banner({ about, moment, isLive, askToCancel, askToTest }: WithActs) {
+export function Banner(props: WithActs) {
+  const { about, moment, isLive } = props;
   const { banner, workflow, file, run_id } = about;
   const { status, termination } = moment.state;
   const word = statusWord(isLive ? banner : { status, termination: termination?.status ?? null });
   const { state } = runStatus(word);
   return (
-    <header class={`banner is-${state}`}>
+    <header class={`banner column is-${state}`}>
       <div class="banner-line">
         <RunStatusMark status={word} pill />
         <h1 class="cut" title={workflow}>
@@ -70,19 +72,17 @@ export function Banner({ about, moment, isLive, askToCancel, askToTest }: WithAc
         </button>
         <span class="grow" />
         <Facts about={about} moment={moment} isLive={isLive} />
-        {isLive && !isReadOnly() && (
-          <Actions about={about} moment={moment} askToCancel={askToCancel} askToTest={askToTest} />
-        )}
+        {isLive && !isReadOnly() && <Actions {...props} />}
       </div>
-      {isLive && <Headline about={about} seq={moment.seq} asked={questionIn(moment, about)} />}
-      {isLive && saysWhatItMet(about) && <JustHappenedLine state={moment.state} />}
+      {isLive && <Headline about={about} moment={moment} />}
+      {/* Of a run that ended badly or waits, the headline says what matters. */}
+      {isLive && (banner.status === "running" || endedWell(banner)) && <JustHappenedLine state={moment.state} />}
     </header>
   );
 }
 
-/** Of a run that ended badly or waits, the headline says what matters. */
-const saysWhatItMet = ({ banner: { status, termination } }: RunSnapshotJson): boolean =>
-  status === "running" || status === "completed" || (status === "terminated" && termination === "success");
+const endedWell = ({ status, termination }: RunSnapshotJson["banner"]): boolean =>
+  status === "completed" || (status === "terminated" && termination === "success");
 
 function Facts({ about, moment, isLive }: BannerProps) {
   const { state } = moment;
@@ -101,7 +101,7 @@ function Facts({ about, moment, isLive }: BannerProps) {
   );
 }
 
-export interface AskedStep {
+interface AskedStep {
   readonly step: string;
   readonly prompt: string;
 }
@@ -113,7 +113,7 @@ export function questionIn({ state }: RunMoment, about?: Pick<RunSnapshotJson, "
   return gate ? { step: stepText({ path: gate.path, node: gate.node }), prompt: gate.prompt ?? "" } : null;
 }
 
-function Actions({ about, moment, askToCancel, askToTest }: Omit<WithActs, "isLive">) {
+function Actions({ about, moment, askToCancel, askToTest }: WithActs) {
   const { run_id, workflow, resumable, status, file } = about;
   const { seq } = moment;
   const asked = questionIn(moment, about);
@@ -142,12 +142,6 @@ function Actions({ about, moment, askToCancel, askToTest }: Omit<WithActs, "isLi
   );
 }
 
-interface HeadlineProps {
-  readonly about: RunSnapshotJson;
-  readonly seq: number;
-  readonly asked: AskedStep | null;
-}
-
 /** Opens the question in the step's panel, ready to be answered. */
 export function openQuestion(step: string): void {
   isAnswering.value = true;
@@ -157,15 +151,15 @@ export function openQuestion(step: string): void {
 /** Their lost items can run again: of a degraded run with what reads them, of the others alone. */
 const HAS_ENDED: readonly string[] = ["degraded", "terminated", "failed"];
 
-function Headline({ about, seq, asked }: HeadlineProps) {
+function Headline({ about, moment }: Omit<BannerProps, "isLive">) {
+  const asked = questionIn(moment, about);
   const { banner, run_id: run, workflow, resumable } = about;
   const { kind, lost } = banner;
   const isAsking = banner.status === "paused" || (banner.headline === null && asked !== null);
   const whole = withoutTerminalCodes(banner.headline ?? banner.reason ?? asked?.prompt ?? "");
   const said = isAsking ? firstLine(whole) : whole;
   const step = banner.step ?? asked?.step ?? null;
-  const isWell = banner.status === "completed" || (banner.status === "terminated" && banner.termination === "success");
-  const isAllSaid = isWell || lost > 0;
+  const isAllSaid = endedWell(banner) || lost > 0;
   const next = banner.next.filter(({ command }) => !isAllSaid || command !== null);
   if (!said && !kind && next.length === 0 && lost === 0) return null;
   return (
@@ -178,11 +172,7 @@ function Headline({ about, seq, asked }: HeadlineProps) {
               <Inline text={said} />
             </span>
           )}
-          {step && (
-            <button type="button" class="link" onClick={() => chooseStep(step)}>
-              {step}
-            </button>
-          )}
+          {step && <Link go={() => chooseStep(step)}>{step}</Link>}
         </p>
       )}
       {lost > 0 && (
@@ -196,7 +186,7 @@ function Headline({ about, seq, asked }: HeadlineProps) {
               icon="again"
               label="Run the lost items again"
               title="What is done is reused"
-              onClick={() => askToResume({ run, workflow, seq, more: { failed_items: true } })}
+              onClick={() => askToResume({ run, workflow, seq: moment.seq, more: { failed_items: true } })}
             />
           )}
         </p>

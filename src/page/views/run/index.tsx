@@ -1,20 +1,22 @@
 // One run: what became of it, five ways to look at it, and the step that is chosen.
 import { useComputed, useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { FrameState, RunState } from "../../../events/state/state.ts";
 import type { NodeShape, Picture } from "../../../graph/picture.ts";
 import { Button, canBeCancelled, canBeTested } from "../../parts/button.tsx";
 import { CancelDialog } from "../../parts/dialog.tsx";
+import { Tabs } from "../../parts/field.tsx";
 import { lazy, PaneTrouble } from "../../parts/pane.tsx";
 import { useFindable } from "../../shell/palette.tsx";
 import { again, askToResume, isReadOnly } from "../../state/actions.ts";
 import { useKeys } from "../../state/keys.ts";
 import { RunModel, type RunViewProps } from "../../state/run-model.ts";
-import { chooseMoment, chooseStep, chooseView, selection, VIEWS } from "../../state/selection.ts";
+import { chooseMoment, chooseStep, chooseView, selection, VIEWS, type ViewName } from "../../state/selection.ts";
 import { stepText } from "../../state/step-address.ts";
 import { Banner, openQuestion, questionIn } from "./banner.tsx";
 import { RunGraph } from "./graph/run-graph.tsx";
-import { ReplayBar, useMoment } from "./replay/index.tsx";
+import { ReplayBar, useMoment } from "./replay.tsx";
 import { Split } from "./split.tsx";
 import { StepPanel } from "./step/index.tsx";
 
@@ -28,6 +30,34 @@ export function RunView({ id }: { readonly id: string }) {
   const isReplayOpened = useSignal(false);
   // An address with a moment shows the bar however one came to it: by a link, a reload, or the browser's way back.
   const isReplaying = isReplayOpened.value || at !== null;
+  // What is shown in a replay is past, and what is done now is about the present.
+  const canAct = at === null && !isReadOnly();
+  const canCancel = canAct && canBeCancelled(about?.status);
+  const canTest = canAct && canBeTested(about?.status);
+  const asked = useSignal<"cancel" | "test" | null>(null);
+  const close = (): void => {
+    asked.value = null;
+  };
+  const askToCancel = (): void => {
+    if (canCancel) asked.value = "cancel";
+  };
+  const askToTest = (): void => {
+    if (canTest) asked.value = "test";
+  };
+  const goOn = (): void => {
+    if (at !== null) return;
+    const live = model.live.peek();
+    const question = live ? questionIn(live, about) : null;
+    if (question) openQuestion(question.step);
+    else if (about && (about.resumable || about.banner.lost > 0)) {
+      const more = about.resumable ? undefined : { failed_items: true };
+      askToResume({ run: id, workflow: about.workflow, seq: live?.seq, more });
+    }
+  };
+  const toggleReplay = (): void => {
+    isReplayOpened.value = !isReplaying;
+    if (isReplaying) chooseMoment(null);
+  };
   useKeys("run", {
     graph: () => chooseView("graph"),
     time: () => chooseView("time"),
@@ -35,34 +65,12 @@ export function RunView({ id }: { readonly id: string }) {
     story: () => chooseView("story"),
     output: () => chooseView("output"),
     close: () => chooseStep(null),
-    goOn: () => goOn(),
-    cancel: () => askToCancel(),
+    goOn,
+    cancel: askToCancel,
     again: () => about && at === null && again(about.file, id),
-    replay: () => toggleReplay(),
-    test: () => askToTest(),
+    replay: toggleReplay,
+    test: askToTest,
   });
-  const isCancelAsked = useSignal(false);
-  const askToCancel = (): void => {
-    isCancelAsked.value = canBeCancelled(about?.status) && at === null && !isReadOnly();
-  };
-  const isTestAsked = useSignal(false);
-  const askToTest = (): void => {
-    isTestAsked.value = canBeTested(about?.status) && at === null && !isReadOnly();
-  };
-  const goOn = (): void => {
-    // What is shown is past, and what is done now is about the present.
-    if (at !== null) return;
-    const live = model.live.peek();
-    const asked = live ? questionIn(live, about) : null;
-    if (asked) openQuestion(asked.step);
-    else if (about?.resumable) askToResume({ run: id, workflow: about.workflow, seq: live?.seq });
-    else if (about && about.banner.lost > 0)
-      askToResume({ run: id, workflow: about.workflow, seq: live?.seq, more: { failed_items: true } });
-  };
-  const toggleReplay = (): void => {
-    isReplayOpened.value = !isReplaying;
-    if (isReplaying) chooseMoment(null);
-  };
   useFindable(() => {
     const live = model.live.peek();
     if (!live) return [];
@@ -73,14 +81,9 @@ export function RunView({ id }: { readonly id: string }) {
       ...steps.map(({ text, kind }) => ({ text, what: kind ? `step · ${kind}` : "step", run: () => chooseStep(text) })),
       ...others.map((text) => ({ text, what: "step · not reached", run: () => chooseStep(text) })),
       ...VIEWS.map((view) => ({ text: view, what: "view", run: () => chooseView(view) })),
-      // What is shown in a replay is past, and what is done now is about the present.
-      ...(about?.resumable && at === null && !isReadOnly() ? [{ text: "Resume", what: "action · r", run: goOn }] : []),
-      ...(canBeCancelled(about?.status) && at === null && !isReadOnly()
-        ? [{ text: "Cancel", what: "action · c", run: askToCancel }]
-        : []),
-      ...(canBeTested(about?.status) && at === null && !isReadOnly()
-        ? [{ text: "Make a test of this run", what: "action · m", run: askToTest }]
-        : []),
+      ...(canAct && about?.resumable ? [{ text: "Resume", what: "action · r", run: goOn }] : []),
+      ...(canCancel ? [{ text: "Cancel", what: "action · c", run: askToCancel }] : []),
+      ...(canTest ? [{ text: "Make a test of this run", what: "action · m", run: askToTest }] : []),
     ];
   }, [model, about?.resumable, about?.status, at]);
   const last = model.live.value?.seq;
@@ -106,18 +109,13 @@ export function RunView({ id }: { readonly id: string }) {
       </main>
     );
   return (
-    <main class="view fixed run-view">
+    <main class="view fixed column run-view">
       <Banner about={about} moment={moment} isLive={at === null} askToCancel={askToCancel} askToTest={askToTest} />
-      {isCancelAsked.value && (
-        <CancelDialog
-          run={id}
-          workflow={about.workflow}
-          seq={model.live.peek()?.seq}
-          close={() => (isCancelAsked.value = false)}
-        />
+      {asked.value === "cancel" && (
+        <CancelDialog run={id} workflow={about.workflow} seq={model.live.peek()?.seq} close={close} />
       )}
-      {isTestAsked.value && <MakeTestDialog run={id} close={() => (isTestAsked.value = false)} />}
-      <Tabs isReplaying={isReplaying} toggleReplay={toggleReplay} />
+      {asked.value === "test" && <MakeTestDialog run={id} close={close} />}
+      <RunTabs isReplaying={isReplaying} toggleReplay={toggleReplay} />
       {isReplaying && <ReplayBar model={model} moment={moment} close={toggleReplay} />}
       <Split
         name="step"
@@ -128,29 +126,19 @@ export function RunView({ id }: { readonly id: string }) {
   );
 }
 
-const MakeTestDialog = lazy(() => import("../../parts/make-test.tsx").then(({ MakeTestDialog: view }) => view));
-const Timeline = lazy<RunViewProps>(() => import("./time/index.tsx").then(({ Timeline: view }) => view));
-const Log = lazy<RunViewProps>(() => import("./log/index.tsx").then(({ EventLog: view }) => view));
-const StoryText = lazy<RunViewProps>(() => import("./story/index.tsx").then(({ StoryText: view }) => view));
-const RunOutput = lazy<RunViewProps>(() => import("./output/index.tsx").then(({ RunOutput: view }) => view));
+const MakeTestDialog = lazy(() => import("../../parts/make-test.tsx").then((part) => part.MakeTestDialog));
+const BODIES: Readonly<Record<ViewName, ComponentType<RunViewProps>>> = {
+  graph: RunGraph,
+  time: lazy(() => import("./time/index.tsx").then(({ Timeline }) => Timeline)),
+  log: lazy(() => import("./log/index.tsx").then(({ EventLog }) => EventLog)),
+  story: lazy(() => import("./story.tsx").then(({ StoryText }) => StoryText)),
+  output: lazy(() => import("./output.tsx").then(({ RunOutput }) => RunOutput)),
+};
 
 /** The view of the run that its tab names. */
 function RunBody(props: RunViewProps) {
-  const view = useComputed(() => selection.value.view).value;
-  switch (view) {
-    case "graph":
-      return <RunGraph {...props} />;
-    case "time":
-      return <Timeline {...props} />;
-    case "log":
-      return <Log {...props} />;
-    case "story":
-      return <StoryText {...props} />;
-    case "output":
-      return <RunOutput {...props} />;
-    default:
-      return view satisfies never;
-  }
+  const View = BODIES[useComputed(() => selection.value.view).value];
+  return <View {...props} />;
 }
 
 /** All steps that a run has come to or could come to, as the address names them. */
@@ -189,25 +177,16 @@ const stepsIn = ({ items }: Pick<Picture, "items">): readonly string[] =>
 const TAB_NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story", output: "Output" } as const;
 
 /** The five ways to look at a run. */
-function Tabs({ isReplaying, toggleReplay }: { readonly isReplaying: boolean; readonly toggleReplay: () => void }) {
+function RunTabs({ isReplaying, toggleReplay }: { readonly isReplaying: boolean; readonly toggleReplay: () => void }) {
   const view = useComputed(() => selection.value.view).value;
   return (
     <div class="run-tabs">
-      <div role="tablist" aria-label="Views of the run" class="row">
-        {VIEWS.map((name, index) => (
-          <button
-            type="button"
-            role="tab"
-            class="tab"
-            key={name}
-            aria-selected={name === view}
-            title={`${index + 1}`}
-            onClick={() => chooseView(name)}
-          >
-            {TAB_NAMES[name]}
-          </button>
-        ))}
-      </div>
+      <Tabs
+        label="Views of the run"
+        tabs={VIEWS.map((name, index) => ({ name, words: TAB_NAMES[name], title: `${index + 1}` }))}
+        chosen={view}
+        choose={chooseView}
+      />
       <span class="grow" />
       <Button
         is="plain low"

@@ -1,10 +1,10 @@
 // A line of the banner: what the run has met last, with the step that it is about.
-
+import type { ComponentChildren } from "preact";
 import { statusOf } from "../../../events/state/read.ts";
 import type { FrameState, NodeState, RunState } from "../../../events/state/state.ts";
 import { currentWarnings } from "../../../events/state/warnings.ts";
-import { Icon } from "../../parts/button.tsx";
-import { durationText } from "../../parts/text.ts";
+import { Icon, Link } from "../../parts/button.tsx";
+import { waitText } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";
 import { chooseStep } from "../../state/selection.ts";
 import { type StepAddress, stepText } from "../../state/step-address.ts";
@@ -14,59 +14,41 @@ export function JustHappenedLine({ state }: { readonly state: RunState }) {
   if (!happened) return null;
   const { step, item, what } = happened;
   const look = what === "recovered" ? "recovered" : what === "passed after retries" ? "completed" : "retrying";
-  const link = (
-    <button type="button" class="link" onClick={() => chooseStep(step, { item })}>
-      {step}
-    </button>
-  );
+  const link = <Link go={() => chooseStep(step, { item })}>{step}</Link>;
   return (
     <p class={`banner-met is-${look}`}>
       <Icon name={look} />
-      <Sentence happened={happened} link={link} />
+      <span>
+        {link} {sentence(happened)}
+      </span>
     </p>
   );
 }
 
-function Sentence({ happened, link }: { readonly happened: JustHappened; readonly link: preact.JSX.Element }) {
+/** Rounded as the countdown on the step is: both say the same. */
+function sentence(happened: JustHappened): ComponentChildren {
   switch (happened.what) {
     case "waits to retry":
       return (
-        <span>
-          {link} is tried again {waitText(Date.parse(happened.until) - serverNow.value)}, after{" "}
-          <code class="kind">{happened.kind}</code>
-        </span>
+        <>
+          is tried again {waitText(happened.until, serverNow.value)}, after <code class="kind">{happened.kind}</code>
+        </>
       );
     case "retries":
-      return (
-        <span>
-          {link} is being tried again: attempt {happened.attempt}
-        </span>
-      );
+      return `is being tried again: attempt ${happened.attempt}`;
     case "passed after retries":
-      return (
-        <span>
-          {link} succeeded at attempt {happened.attempt}
-        </span>
-      );
+      return `succeeded at attempt ${happened.attempt}`;
     case "recovered":
       return (
-        <span>
-          {link} recovered from <code class="kind">{happened.kind}</code>
+        <>
+          recovered from <code class="kind">{happened.kind}</code>
           {happened.by !== null && ` by ${happened.by}`}
-        </span>
+        </>
       );
     default:
       return happened satisfies never;
   }
 }
-
-/** Rounded as the countdown on the step is: both say the same. */
-function waitText(left: number): string {
-  const seconds = Math.max(0, Math.floor(left / 1000 + 0.25));
-  return seconds === 0 ? "now" : `in ${durationText(seconds * 1000)}`;
-}
-
-// What a run has met last, for a line in its banner: a step that is tried again, or an error that a route took care of.
 
 interface Place {
   /** As the address names it. */

@@ -36,7 +36,7 @@ export function Split({ name, main, side }: SplitProps) {
   };
   return (
     <div class="split">
-      <section class="split-main">{main}</section>
+      <section class="split-main column">{main}</section>
       {side && (
         <>
           <div

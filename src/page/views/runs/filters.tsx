@@ -142,7 +142,11 @@ export function Days({ days, chosen, choose }: DaysProps) {
           >
             <span class="bar" style={{ height: `${(day.total / most) * 100}%` }}>
               {statusesOf(day).map(([status, count]) => (
-                <span class={`part is-${runStatus(status).state}`} key={status} style={{ flexGrow: String(count) }} />
+                <span
+                  class={`part column is-${runStatus(status).state}`}
+                  key={status}
+                  style={{ flexGrow: String(count) }}
+                />
               ))}
             </span>
           </button>

@@ -68,8 +68,8 @@ export function RunsView() {
   const cellsAway = list.cellsAway.value;
   if (rows?.length === 0 && !isFiltered(filters) && cellsAway.length === 0) return <FirstRun />;
   return (
-    <main class="view fixed runs-view">
-      <div class="runs-top">
+    <main class="view fixed column runs-view">
+      <div class="runs-top column">
         <div class="row wrap">
           <h1>Runs</h1>
           <span class="soft">{rows ? countText(list.total.value) : ""}</span>
@@ -91,7 +91,7 @@ export function RunsView() {
       {!rows && !problem && <p class="quiet">Loading runs …</p>}
       {rows?.length === 0 && <p class="quiet">No run is like that.</p>}
       {rows && rows.length > 0 && (
-        <div class="run-table" role="table" aria-label="Runs" aria-rowcount={list.total.value}>
+        <div class="run-table column" role="table" aria-label="Runs" aria-rowcount={list.total.value}>
           <div class="run-row head" role="row">
             {HEADS.map((head, index) => (
               <span role="columnheader" class={index < FIRST_NUMBER ? undefined : "number"} key={head}>
@@ -229,7 +229,7 @@ function FirstRun() {
   };
   return (
     <main class="view">
-      <div class="empty">
+      <div class="empty column">
         <h1>No run yet</h1>
         {!isReadOnly() && (
           <>

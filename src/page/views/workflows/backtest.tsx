@@ -187,7 +187,7 @@ export function ScenarioCoverage({ workflow }: WorkflowProps) {
     get<CoverageJson>(apiPath("coverage", ...file.split("/")), {}, signal),
   );
   return (
-    <section class="part" aria-label="Scenarios">
+    <section class="part column" aria-label="Scenarios">
       <h2>Scenarios</h2>
       <Pane loaded={loaded} what="The scenarios">
         {(coverage) =>
@@ -244,7 +244,7 @@ export function LastBacktest({ workflow }: WorkflowProps) {
     get<BacktestJson>(apiPath("backtest", ...file.split("/")), { runs: RUNS }, signal),
   );
   return (
-    <section class="part" aria-label="Against its last runs">
+    <section class="part column" aria-label="Against its last runs">
       <h2>Against its last runs</h2>
       <Pane loaded={loaded} what="The last runs">
         {(answer) => (

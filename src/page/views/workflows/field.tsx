@@ -24,8 +24,8 @@ export function Field({ field, text, mark, set, leaveOut }: FieldProps) {
   const said = saidOf(field, text, mark);
   const isWanted = isNeeded(field) || isSecretMissing(text, mark);
   return (
-    <div class="asked">
-      <label class="asked">
+    <div class="asked column">
+      <label class="asked column">
         <span>
           <strong>{name}</strong>{" "}
           <span class="soft small">{isNeeded(field) ? `${hintOf(field)}, needed` : hintOf(field)}</span>

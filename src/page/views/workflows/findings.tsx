@@ -70,9 +70,9 @@ function FindingList({ title, findings, file }: FindingListProps) {
   if (findings.length === 0) return null;
   const look = title === "error" ? "failed" : "recovered";
   return (
-    <section class="part">
+    <section class="part column">
       <h2>{plural(findings.length, title)}</h2>
-      <ul class="findings">
+      <ul class="findings column">
         {findings.map(({ rule, message, place }, index) => (
           <li class={`finding is-${look}`} key={index}>
             <span class="status">
@@ -122,7 +122,7 @@ export function RaisesTable({ workflow }: { readonly workflow: WorkflowJson }) {
   );
   if (all.length === 0) return null;
   return (
-    <section class="part">
+    <section class="part column">
       <div class="row">
         <h2>What it can raise</h2>
         <button type="button" class="chip" aria-pressed={isAll.value} onClick={() => (isAll.value = !isAll.value)}>

@@ -41,14 +41,14 @@ function Pictured({ answer }: { readonly answer: ForecastJson }) {
         Played {plural(plays, "time")} offline, with answers, errors, times and costs drawn from{" "}
         {plural(history, "past run")}.
       </p>
-      <section class="part" aria-label="How it would end">
+      <section class="part column" aria-label="How it would end">
         <h2>How it would end</h2>
         {ENDS.filter(([end]) => shares[end] > 0).map(([end, state, word]) => (
           <Bar state={state} word={word} share={shares[end]} text={percentText(shares[end])} key={end} />
         ))}
       </section>
       {Object.keys(failures).length > 0 && (
-        <section class="part" aria-label="What it would fail with">
+        <section class="part column" aria-label="What it would fail with">
           <h2>What it would fail with</h2>
           {Object.entries(failures)
             .sort(([, a], [, b]) => b - a)
@@ -57,7 +57,7 @@ function Pictured({ answer }: { readonly answer: ForecastJson }) {
             ))}
         </section>
       )}
-      <section class="part" aria-label="Time and cost">
+      <section class="part column" aria-label="Time and cost">
         <h2>{cost_usd.p95 > 0 ? "Time and cost" : "Time"}</h2>
         <Spread of={seconds} word="time" textOf={(value) => durationText(value * 1000)} />
         {cost_usd.p95 > 0 && <Spread of={cost_usd} word="cost" textOf={costText} />}

@@ -32,7 +32,7 @@ interface StartFormProps {
 export function StartForm({ workflow }: StartFormProps) {
   const like = query.value["like"];
   return (
-    <section class="part">
+    <section class="part column">
       <h2>Start</h2>
       {like ? <AgainForm workflow={workflow} run={like} key={like} /> : <FreshForm workflow={workflow} />}
     </section>
@@ -195,7 +195,7 @@ async function inputsOfRun(run: string, signal: AbortSignal): Promise<Inputs> {
 /** What a run would do, step by step; nothing is run. */
 function PlanView({ plan }: { readonly plan: PlanJson }) {
   return (
-    <section class="part">
+    <section class="part column">
       <h3>The plan of a run with these inputs</h3>
       <PlanSteps steps={plan.plan} />
     </section>
@@ -204,7 +204,7 @@ function PlanView({ plan }: { readonly plan: PlanJson }) {
 
 function PlanSteps({ steps }: { readonly steps: readonly PlanJson["plan"][number][] }) {
   return (
-    <ol class="plan">
+    <ol class="plan column">
       {steps.map(({ node_id, type, fields, routes, members, steps: inside, steps_under }) => (
         <li key={node_id}>
           <details class="fold">

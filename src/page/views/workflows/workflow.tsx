@@ -20,14 +20,14 @@ import { LastBacktest, ScenarioCoverage } from "./backtest.tsx";
 import { askEditorToShow, Findings, isPreview, RaisesTable, shownFindings } from "./findings.tsx";
 import { StartForm } from "./start-form.tsx";
 
-export function WorkflowView({ file }: { readonly file: string }) {
+export function WorkflowView({ id: file }: { readonly id: string }) {
   const loaded = useFollowed(file);
   return (
-    <main class="view fixed">
+    <main class="view fixed column">
       <Pane loaded={loaded} what="The workflow">
         {(workflow) => (
           <>
-            <header class={`banner is-${workflow.picture ? "pending" : "failed"}`}>
+            <header class={`banner column is-${workflow.picture ? "pending" : "failed"}`}>
               <div class="banner-line">
                 <h1>{workflow.workflow ?? file}</h1>
                 {workflow.workflow && (
@@ -191,8 +191,8 @@ function About({ workflow }: { readonly workflow: WorkflowJson }) {
   const wasValid = useRef(false);
   wasValid.current ||= isPreview() && workflow.picture !== null;
   return (
-    <div class="step">
-      <div class="step-body">
+    <div class="step column">
+      <div class="step-body column">
         {workflow.picture && !isPreview() && <StartForm workflow={workflow} />}
         {pictureOf(workflow) && <Findings workflow={workflow} />}
         {wasValid.current && <ScenarioCoverage workflow={workflow} />}
@@ -207,7 +207,7 @@ function About({ workflow }: { readonly workflow: WorkflowJson }) {
 function LastRuns({ runs }: { readonly runs: readonly RunRowJson[] }) {
   if (runs.length === 0) return null;
   return (
-    <section class="part">
+    <section class="part column">
       <h2>Last runs</h2>
       <ul class="last-runs">
         {runs.map((run) => (

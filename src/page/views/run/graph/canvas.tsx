@@ -5,8 +5,8 @@ import type { PictureLayout } from "../../../../graph/arrange/placed.ts";
 import type { Lights } from "../../../../graph/lights.ts";
 import { ARROWS, paintPicture } from "../../../../graph/paint/index.ts";
 import type { GroupShape } from "../../../../graph/paint/shape.ts";
-import { Button } from "../../../parts/button.tsx";
-import { durationText } from "../../../parts/text.ts";
+import { IconButton } from "../../../parts/button.tsx";
+import { waitText } from "../../../parts/text.ts";
 import { serverNow } from "../../../state/clock.ts";
 import type { Camera } from "./camera.ts";
 import { FindingMarks, type NodeFinding, PaintedGroup, unchanged } from "./shape.tsx";
@@ -120,21 +120,15 @@ export function Canvas(props: CanvasProps) {
       </svg>
       <div class="graph-tools">
         {children}
-        <Button
-          is="icon-only"
-          icon="plus"
-          aria-label="Nearer"
-          title="Nearer (+)"
-          onClick={() => camera.zoomInMiddle(1.3)}
-        />
-        <Button
-          is="icon-only"
+        <IconButton is="" icon="plus" label="Nearer" title="Nearer (+)" onClick={() => camera.zoomInMiddle(1.3)} />
+        <IconButton
+          is=""
           icon="minus"
-          aria-label="Further"
+          label="Further"
           title="Further (-)"
           onClick={() => camera.zoomInMiddle(1 / 1.3)}
         />
-        <Button is="icon-only" icon="fit" aria-label="Fit" title="Fit (f)" onClick={() => camera.fit(layout)} />
+        <IconButton is="" icon="fit" label="Fit" title="Fit (f)" onClick={() => camera.fit(layout)} />
       </div>
     </div>
   );
@@ -192,26 +186,17 @@ function press(event: PointerEvent, camera: Camera, choose: CanvasProps["choose"
 }
 
 /** How long until a step is tried again, on the step, by the server's clock. */
-function Countdowns({ layout, lights }: { readonly layout: PictureLayout; readonly lights: Lights }) {
-  const waiting = layout.nodes.flatMap((node) => {
-    const until = lights.nodes[node.id]?.retryAt;
-    return until ? [{ node, until: Date.parse(until) }] : [];
-  });
-  return (
-    <>
-      {waiting.map(({ node, until }) => (
-        <Countdown x={node.x + node.width / 2} y={node.y + node.height + 12} until={until} key={node.id} />
-      ))}
-    </>
-  );
-}
+const Countdowns = ({ layout, lights }: { readonly layout: PictureLayout; readonly lights: Lights }) => (
+  <>
+    {layout.nodes.map(({ id, x, y, width, height }) => {
+      const until = lights.nodes[id]?.retryAt;
+      return until && <Countdown x={x + width / 2} y={y + height + 12} until={until} key={id} />;
+    })}
+  </>
+);
 
-function Countdown({ x, y, until }: { readonly x: number; readonly y: number; readonly until: number }) {
-  // What is written stands for half a second: rounded so that it is never wrong by more than one.
-  const seconds = Math.max(0, Math.floor((until - serverNow.value) / 1000 + 0.25));
-  return (
-    <text class="countdown" x={x} y={y} text-anchor="middle">
-      {seconds === 0 ? "again now" : `again in ${durationText(seconds * 1000)}`}
-    </text>
-  );
-}
+const Countdown = ({ x, y, until }: { readonly x: number; readonly y: number; readonly until: string }) => (
+  <text class="countdown" x={x} y={y} text-anchor="middle">
+    {`again ${waitText(until, serverNow.value)}`}
+  </text>
+);

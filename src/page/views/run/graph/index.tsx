@@ -7,6 +7,7 @@ import { type Picture, unfoldedAtFirst } from "../../../../graph/picture.ts";
 import { scriptAddress } from "../../../api/stream.ts";
 import { Button } from "../../../parts/button.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
+import { messageOf } from "../../../parts/text.ts";
 import { change, query } from "../../../state/address.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { Camera } from "./camera.ts";
@@ -62,7 +63,7 @@ export function GraphView(props: GraphProps) {
         layout.value = next;
       },
       (error: unknown) => {
-        if (!isGone) problem.value = error instanceof Error ? error.message : String(error);
+        if (!isGone) problem.value = messageOf(error);
       },
     );
     return () => {
@@ -97,8 +98,9 @@ export function GraphView(props: GraphProps) {
     further: () => camera.zoomInMiddle(1 / 1.3),
     unfold: () => unfold(chosen),
     nextItem: () => {
-      const meant = chosen ?? onlyForEach(picture);
-      if (meant !== null) nextItem?.(meant);
+      const all = forEachesIn(picture);
+      const meant = chosen ?? (all.length === 1 ? all[0] : undefined);
+      if (meant !== undefined) nextItem?.(meant);
     },
   });
   if (problem.value) return <PaneTrouble message={`The graph: ${problem.value}`} />;
@@ -157,12 +159,6 @@ function useUnfolded(picture: Picture): ReadonlySet<string> {
     if (open === undefined) return unfoldedAtFirst(picture);
     return new Set(open === "none" ? [] : open.split(","));
   }, [open, picture]);
-}
-
-/** The one for_each of a picture, if there is one and no second. */
-function onlyForEach(picture: Picture): string | null {
-  const all = forEachesIn(picture);
-  return all.length === 1 ? (all[0] ?? null) : null;
 }
 
 const forEachesIn = ({ items }: Pick<Picture, "items">): readonly string[] =>

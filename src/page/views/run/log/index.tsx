@@ -2,22 +2,22 @@
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
-import type { EventsJson } from "../../../../server/contract/log.ts";
-import { apiPath, get } from "../../../api/client.ts";
-import { Button } from "../../../parts/button.tsx";
+import { Button, Cut } from "../../../parts/button.tsx";
+import { Choice, Search } from "../../../parts/field.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows, type RowsHandle } from "../../../parts/rows.tsx";
 import { clock } from "../../../parts/text.ts";
 import { change, query } from "../../../state/address.ts";
 import { useKeys } from "../../../state/keys.ts";
 import { itemMeant } from "../../../state/run-lights.ts";
-import type { RunModel, RunMoment, RunViewProps } from "../../../state/run-model.ts";
+import { EventReader, type RunModel, type RunMoment, type RunViewProps } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 import { stepText } from "../../../state/step-address.ts";
 import { goesOnFollowing, isEndInSight, logLine } from "./describe.ts";
 
 const LINE = 22;
-const GROUPS: readonly (readonly [string, string])[] = [
+const GROUPS: readonly (readonly [types: string, words: string])[] = [
+  ["", "all events"],
   [
     "error_raised,error_routed,error_unhandled,error_recovered,retry_scheduled,agent_failed,dead_lettered",
     "errors and routes",
@@ -32,12 +32,12 @@ export function EventLog({ model, moment }: RunViewProps) {
   const { find = "", type = "" } = useComputed(() => query.value).value as { find?: string; type?: string };
   const at = useComputed(() => selection.value.at).value;
   const chosenStep = useComputed(() => (selection.value.step ? stepText(selection.value.step) : null)).value;
-  const pages = useMemo(() => new LogPages(model, { text: find, type, step: "" }, at), [model, find, type, at]);
+  const pages = useMemo(() => new LogPages(model, at, { text: find, type }), [model, find, type, at]);
   useEffect(() => () => pages.stop(), [pages]);
   const handle = useRef<RowsHandle>(null);
   const isToFollow = useSignal(true);
   const offset = useRef(0);
-  const events = pages.events.value;
+  const events = pages.read.value;
   /** By its number in the run: earlier pages move the lines. */
   const chosen = useSignal<number | null>(null);
   // A chosen line holds the log where it is: whether its end is in sight too depends on the height of the window.
@@ -51,7 +51,8 @@ export function EventLog({ model, moment }: RunViewProps) {
   const take = (event: RunEvent | undefined): void => {
     if (!event) return;
     chosen.value = event.seq;
-    choose(event);
+    const { step, item } = logLine(event);
+    if (step) chooseStep(step, { item });
   };
   const move = (by: number): void => {
     if (events) take(events[Math.max(0, Math.min(events.length - 1, (line < 0 ? events.length : line) + by))]);
@@ -63,30 +64,16 @@ export function EventLog({ model, moment }: RunViewProps) {
     showEnd();
   };
   return (
-    <div class="log">
+    <div class="log column">
       <div class="row log-tools">
-        <input
-          class="field low"
-          type="search"
-          data-filter
-          aria-label="Find in the log"
+        <Search
+          label="Find in the log"
           placeholder="Find  /"
           value={find}
-          onChange={(event) => change({ find: event.currentTarget.value })}
+          changed={(text) => change({ find: text })}
+          isLow
         />
-        <select
-          class="chip choice"
-          aria-label="Kind of event"
-          value={type}
-          onChange={(event) => change({ type: event.currentTarget.value })}
-        >
-          <option value="">all events</option>
-          {GROUPS.map(([types, name]) => (
-            <option value={types} key={name}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Choice label="Kind of event" value={type} options={GROUPS} choose={(types) => change({ type: types })} />
         <span class="grow" />
         {!isFollowing.value && <Button is="low" icon="down" label="Follow" onClick={follow} />}
       </div>
@@ -130,11 +117,6 @@ export function EventLog({ model, moment }: RunViewProps) {
   );
 }
 
-function choose(event: RunEvent): void {
-  const { step, item } = logLine(event);
-  if (step) chooseStep(step, { item });
-}
-
 interface LineProps {
   readonly event: RunEvent;
   readonly isChosen: boolean;
@@ -142,21 +124,19 @@ interface LineProps {
   readonly choose: () => void;
 }
 
-function Line({ event, isChosen, chosenStep, choose: take }: LineProps) {
+function Line({ event, isChosen, chosenStep, choose }: LineProps) {
   const { what, more, state, step, item } = logLine(event);
   const name = step ? stepText(step) : "";
   const look = `log-line${state ? ` is-${state}` : ""}${isChosen ? " chosen" : ""}${name !== "" && name === chosenStep ? " of-step" : ""}`;
   return (
-    <button type="button" class={look} tabIndex={-1} title={`event ${event.seq}`} onClick={take}>
+    <button type="button" class={look} tabIndex={-1} title={`event ${event.seq}`} onClick={choose}>
       <span class="log-time">{clock(event.ts)}</span>
       <span class="log-step cut">
         {name}
         {item !== null && <span class="soft"> [{item}]</span>}
       </span>
       <span class="log-what">{what}</span>
-      <span class="log-more cut" title={more.slice(0, 400)}>
-        {more.length > 400 ? more.slice(0, 400) : more}
-      </span>
+      <Cut is="log-more" text={more.slice(0, 400)} />
     </button>
   );
 }
@@ -177,7 +157,7 @@ function useChosenStep(pages: LogPages, moment: RunMoment, take: (seq: number) =
     [name, item, visit],
   );
   const search = useRef({ wanted: null as string | null, pages: 0 });
-  const events = pages.events.value;
+  const events = pages.read.value;
   useEffect(() => {
     if (search.current.wanted !== wanted) search.current = { wanted, pages: 0 };
     if (!events || wanted === null || search.current.pages > MOST_PAGES) return;
@@ -204,75 +184,56 @@ const PAGE = 1000;
 /** More than this is not kept; scrolling up fetches it again. */
 const MOST = 20_000;
 
-export interface LogFilter {
+interface LogFilter {
   readonly text: string;
   readonly type: string;
-  readonly step: string;
 }
 
-export class LogPages {
-  readonly events = signal<readonly RunEvent[] | undefined>(undefined);
-  readonly problem = signal<string | null>(null);
+/** The newest page first, earlier ones as one scrolls up, new events as they come. */
+class LogPages extends EventReader {
+  readonly read = signal<readonly RunEvent[] | undefined>(undefined);
   /** The last change put events before the others: the list keeps its place. */
   isPrepended = false;
   #hasEarlier = true;
   #isLoading = false;
-  readonly #leaving = new AbortController();
-  readonly #stopListening: () => void;
 
   constructor(
-    readonly model: RunModel,
+    model: RunModel,
+    until: number | null,
     readonly filter: LogFilter,
-    /** The moment of a replay: nothing after it is shown. */
-    readonly until: number | null,
   ) {
-    this.#stopListening = until === null ? model.onEvents((events) => this.#add(events)) : () => undefined;
+    super(model, until);
     void this.earlier();
   }
 
-  stop(): void {
-    this.#leaving.abort();
-    this.#stopListening();
-  }
-
-  readonly earlier = async (): Promise<void> => {
+  async earlier(): Promise<void> {
     if (this.#isLoading || !this.#hasEarlier) return;
     this.#isLoading = true;
-    const known = this.events.peek() ?? [];
-    const before = known[0]?.seq ?? (this.until ?? this.model.live.peek()?.seq ?? 0) + 1;
-    try {
-      const { events } = await get<EventsJson>(
-        apiPath("runs", this.model.id, "events"),
-        { before, limit: PAGE, ...this.filter },
-        this.#leaving.signal,
-      );
+    const [first] = this.read.peek() ?? [];
+    const before = first?.seq ?? (this.until ?? this.model.live.peek()?.seq ?? 0) + 1;
+    await this.attempt(async () => {
+      const { events } = await this.events({ before, limit: PAGE, ...this.filter });
       this.isPrepended = true;
       this.#hasEarlier = events.length === PAGE;
-      this.events.value = [...events, ...(this.events.peek() ?? [])];
-      this.problem.value = null;
-    } catch (error) {
-      if (!this.#leaving.signal.aborted) this.problem.value = error instanceof Error ? error.message : String(error);
-    } finally {
-      this.#isLoading = false;
-    }
-  };
+      this.read.value = [...events, ...(this.read.peek() ?? [])];
+    });
+    this.#isLoading = false;
+  }
 
-  #add(events: readonly RunEvent[]): void {
-    const { text, type, step } = this.filter;
-    const known = this.events.peek();
+  protected heard(events: readonly RunEvent[]): void {
+    const { text, type } = this.filter;
+    const known = this.read.peek();
     if (!known) return;
-    // The server decides which events belong to the step: those that the page cannot judge are left out until a reload.
     const wanted = events.filter(
       (event) =>
         event.seq > (known.at(-1)?.seq ?? 0) &&
         (type === "" || type.split(",").includes(event.type)) &&
-        (text === "" || JSON.stringify(event.data).toLowerCase().includes(text.toLowerCase())) &&
-        (step === "" || JSON.stringify(event.data).includes(JSON.stringify(step.split("/").at(-1)))),
+        (text === "" || JSON.stringify(event.data).toLowerCase().includes(text.toLowerCase())),
     );
     if (wanted.length === 0) return;
     this.isPrepended = false;
     const all = [...known, ...wanted];
     if (all.length > MOST) this.#hasEarlier = true;
-    this.events.value = all.length > MOST ? all.slice(-MOST / 2) : all;
+    this.read.value = all.length > MOST ? all.slice(-MOST / 2) : all;
   }
 }

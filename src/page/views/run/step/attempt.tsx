@@ -54,7 +54,7 @@ function AttemptFacts({ attempt }: { readonly attempt: AttemptJson }) {
     ["cost", costText(cost_usd)],
   ];
   return (
-    <section class="part">
+    <section class="part column">
       <dl class="facts-list">
         {facts
           .filter(([, value]) => value !== "")
@@ -159,12 +159,12 @@ function ModelConversation({ said, isLive }: { readonly said: readonly SaidJson[
   // A script has no conversation, but the engine may have something to say about it.
   const isAllNotes = said.every(({ what }) => what === "note");
   return (
-    <section class="part">
+    <section class="part column">
       <h3>
         {isAllNotes ? "Notes" : "Conversation"}
         {isLive && <span class="soft"> · running</span>}
       </h3>
-      <ol class="conversation" aria-live={isLive ? "off" : undefined}>
+      <ol class="conversation column" aria-live={isLive ? "off" : undefined}>
         {said.map((one) => (
           <li class={`said said-${one.what}`} key={`${one.what} ${one.seq}`}>
             <Said said={one} />

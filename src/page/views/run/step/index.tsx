@@ -34,8 +34,8 @@ export function StepPanel({ model, about, moment, step }: StepPanelProps) {
   };
   useKeys("step", { before: () => move(-1), next: () => move(1) });
   return (
-    <div class="step">
-      <header class="step-head">
+    <div class="step column">
+      <header class="step-head column">
         <div class="row">
           <h2 class="cut" title={stepText(step)}>
             {step.path.length > 0 && <span class="soft">{step.path.join(" / ")} / </span>}
@@ -115,7 +115,7 @@ function StepBody({ known, about }: { readonly known: StepJson; readonly about: 
     attempts.findLast((one) => one.attempt === wanted?.attempt && one.drive === (wanted.drive ?? one.drive)) ??
     attempts.at(-1);
   return (
-    <div class="step-body">
+    <div class="step-body column">
       {!visit && <NotCome item={selection.value.item} />}
       <QuestionView
         question={question}

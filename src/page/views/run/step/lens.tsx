@@ -21,8 +21,8 @@ export function ErrorLens({ lens, yaml, item }: LensProps) {
   const { error, trail, routes, unreadable } = lens;
   const hasDetails = Object.keys(error.details).length > 0;
   return (
-    <section class="part lens" aria-label="Error">
-      <div class="lens-head">
+    <section class="part column lens" aria-label="Error">
+      <div class="lens-head column">
         <code class="kind">{error.kind}</code>
         <p>{withoutTerminalCodes(error.message)}</p>
       </div>

@@ -97,7 +97,10 @@ export function PrintedLines({ rows, isLive, label }: PrintedProps) {
           <Button is="low" icon="down" label="Follow" onClick={() => (isFollowing.value = true)} />
         )}
       </div>
-      <div class="printed-lines mono" style={{ height: `${Math.min(MOST_ROWS, Math.max(1, count)) * LINE + 8}px` }}>
+      <div
+        class="printed-lines column mono"
+        style={{ height: `${Math.min(MOST_ROWS, Math.max(1, count)) * LINE + 8}px` }}
+      >
         <div
           class="rows"
           ref={list}

@@ -31,7 +31,7 @@ export function ProcessOutput({ attempt, run, visit }: OutputProps) {
     wanted.value ?? (attempt.status === "failed" && there.includes("stderr") ? "stderr" : (there[0] ?? "stdout"));
   if (there.length === 0) return null;
   return (
-    <section class="part">
+    <section class="part column">
       <Tabs
         label="Output of the process"
         tabs={there.map((stream) => ({

@@ -49,7 +49,7 @@ export function QuestionView({ question, answer, requests, isLive }: QuestionPro
         />
       )}
       {question && !isLive && (
-        <section class="part note">
+        <section class="part column note">
           <Markdown text={String(question["prompt"] ?? "")} />
         </section>
       )}
@@ -91,7 +91,7 @@ function OpenQuestion({ id, prompt, shown, answered }: OpenQuestionProps) {
           }}
         />
       ) : (
-        <section class="part note">
+        <section class="part column note">
           <Markdown text={prompt} />
         </section>
       )}
@@ -103,14 +103,14 @@ function OpenQuestion({ id, prompt, shown, answered }: OpenQuestionProps) {
 function AnswersGiven({ answer }: { readonly answer: AnswerGivenJson }) {
   if (answer.kind === "gate")
     return (
-      <p class="part note">
+      <p class="part column note">
         <span>
           <strong>{answer.selected}</strong> <By who={answer.answered_by} at={answer.at} />
         </span>
       </p>
     );
   return (
-    <section class="part note answers">
+    <section class="part column note answers">
       <dl class="facts-list">
         {answer.questions.map(({ id, text, answer: given, source }) => (
           <div key={id}>
@@ -135,7 +135,7 @@ function RequestsAnswered({ requests }: { readonly requests: readonly RequestJso
       {requests
         .filter(({ selected }) => selected !== null)
         .map(({ prompt, selected, answered_by, at }, index) => (
-          <section class="part note request" key={index}>
+          <section class="part column note request" key={index}>
             <Markdown text={prompt} />
             <p>
               <strong>{selected}</strong> <By who={answered_by} at={at} />

@@ -3,19 +3,17 @@ import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
 import { VisitFold } from "../../../../events/visits/visit-fold.ts";
-import type { EventsJson } from "../../../../server/contract/log.ts";
-import { apiPath, get } from "../../../api/client.ts";
+import { Choice } from "../../../parts/field.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows } from "../../../parts/rows.tsx";
 import { durationText, roughText } from "../../../parts/text.ts";
 import { change, query } from "../../../state/address.ts";
 import { serverNow } from "../../../state/clock.ts";
 import { useKeys } from "../../../state/keys.ts";
-import type { RunModel, RunViewProps } from "../../../state/run-model.ts";
+import { EventReader, type RunModel, type RunViewProps } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
 import { stepText } from "../../../state/step-address.ts";
-import { type TimeScale, timeScale } from "./scale.ts";
-import { type TimeRow, type TimeSpan, timeRows } from "./spans.ts";
+import { type TimeRow, type TimeScale, type TimeSpan, timeRows, timeScale } from "./spans.ts";
 
 const ROW = 26;
 /** A tick needs so much room to be read. */
@@ -49,39 +47,23 @@ export function Timeline({ model, about, moment }: RunViewProps) {
   };
   useKeys("timeline", { next: () => move(1), before: () => move(-1) });
   return (
-    <div class="timeline" style={{ "--longest": longest }}>
+    <div class="timeline column" style={{ "--longest": longest }}>
       {history.problem.value && (
         <PaneTrouble message={`The timeline: ${history.problem.value}`} retry={() => void history.load()} />
       )}
       <div class="time-head">
         <div class="time-name">
           {about.drives.length > 1 && (
-            <select
-              class="chip choice"
-              aria-label="Drive"
+            <Choice
+              label="Drive"
               value={drive ?? ""}
-              onChange={(event) => change({ drive: event.currentTarget.value })}
-            >
-              <option value="">all drives</option>
-              {about.drives.map((one) => (
-                <option value={one.drive} key={one.drive}>
-                  drive {one.drive}
-                </option>
-              ))}
-            </select>
+              options={[["", "all drives"], ...about.drives.map((one) => [one.drive, `drive ${one.drive}`] as const)]}
+              choose={(one) => change({ drive: one })}
+            />
           )}
         </div>
         <div class="time-track" ref={track}>
-          {scale.folded.map((fold) => (
-            <span
-              class="fold-length"
-              style={{ left: percent(fold.left), width: percent(fold.width) }}
-              title={`nothing ran for ${durationText(fold.to - fold.from)}`}
-              key={fold.from}
-            >
-              {roughText(fold.to - fold.from)}
-            </span>
-          ))}
+          <Folded scale={scale} look="fold-length" />
           {scale.ticks(Math.floor(width / TICK_WIDTH)).map(({ at: place, text }) => (
             <span class="tick" style={{ left: percent(place) }} key={place}>
               {text}
@@ -116,6 +98,27 @@ function useWidth() {
   return { track, width: width.value };
 }
 
+interface FoldedProps {
+  readonly scale: TimeScale;
+  readonly look: "fold-length" | "time-fold";
+}
+
+/** Idle time; above the rows, how long it was. */
+const Folded = ({ scale, look }: FoldedProps) => (
+  <>
+    {scale.folded.map(({ from, to, left, width }) => (
+      <span
+        class={look}
+        style={{ left: percent(left), width: percent(width) }}
+        title={`nothing ran for ${durationText(to - from)}`}
+        key={from}
+      >
+        {look === "fold-length" && roughText(to - from)}
+      </span>
+    ))}
+  </>
+);
+
 const percent = (part: number): string => `${(part * 100).toFixed(3)}%`;
 
 interface LineProps {
@@ -139,14 +142,7 @@ function Line({ row, scale, isChosen }: LineProps) {
         {items.length > 0 && <span class="soft"> {inBrackets(items)}</span>}
       </button>
       <div class="time-track">
-        {scale.folded.map((fold) => (
-          <span
-            class="time-fold"
-            style={{ left: percent(fold.left), width: percent(fold.width) }}
-            title={`nothing ran for ${durationText(fold.to - fold.from)}`}
-            key={fold.from}
-          />
-        ))}
+        <Folded scale={scale} look="time-fold" />
         {spans.map((span) => (
           <Segment span={span} row={row} scale={scale} key={`${span.from} ${span.isWait} ${span.visit}`} />
         ))}
@@ -190,50 +186,33 @@ const TYPES = [
 const KNOWN: ReadonlySet<string> = new Set(TYPES.split(","));
 const PAGE = 5000;
 
-export class HistoryOfVisits {
+/** The visits of a run with their history, folded from the events that tell of them, and on as they come. */
+class HistoryOfVisits extends EventReader {
   readonly fold = new VisitFold({ history: true });
   /** Changes with the fold. */
   readonly version = signal(0);
-  readonly problem = signal<string | null>(null);
   #position = 0;
   #waiting: RunEvent[] | null = [];
-  readonly #leaving = new AbortController();
-  readonly #stopListening: () => void;
 
-  constructor(
-    readonly model: RunModel,
-    readonly until: number | null,
-  ) {
-    this.#stopListening = until === null ? model.onEvents((events) => this.#heard(events)) : () => undefined;
+  constructor(model: RunModel, until: number | null) {
+    super(model, until);
     void this.load();
   }
 
-  stop(): void {
-    this.#leaving.abort();
-    this.#stopListening();
-  }
-
-  readonly load = async (): Promise<void> => {
-    try {
+  load(): Promise<void> {
+    return this.attempt(async () => {
       for (let after: number | null = this.#position; after !== null; ) {
-        const page: EventsJson = await get(
-          apiPath("runs", this.model.id, "events"),
-          { after, limit: PAGE, type: TYPES, to: this.until },
-          this.#leaving.signal,
-        );
+        const page = await this.events({ after, limit: PAGE, type: TYPES, to: this.until });
         this.#add(page.events);
         after = page.next;
       }
       const waiting = this.#waiting ?? [];
       this.#waiting = null;
       this.#add(waiting);
-      this.problem.value = null;
-    } catch (error) {
-      if (!this.#leaving.signal.aborted) this.problem.value = error instanceof Error ? error.message : String(error);
-    }
-  };
+    });
+  }
 
-  #heard(events: readonly RunEvent[]): void {
+  protected heard(events: readonly RunEvent[]): void {
     if (this.#waiting) this.#waiting.push(...events);
     else this.#add(events);
   }

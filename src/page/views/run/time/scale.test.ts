@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { timeScale } from "./scale.ts";
-import type { TimeRow } from "./spans.ts";
+import { type TimeRow, timeScale } from "./spans.ts";
 
 const BEGIN = Date.parse("2026-11-15T10:00:00.000Z");
 

@@ -1,4 +1,5 @@
-// What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits.
+// What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits. And
+// where: what happened in proportion, idle time folded to a strip that says how long it was.
 import { itemOfSlot, visitNumber } from "../../../../events/key.ts";
 import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
 import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
@@ -7,6 +8,7 @@ import type { VisitFold } from "../../../../events/visits/visit-fold.ts";
 import type { AttemptRecord, VisitRecord } from "../../../../events/visits/visit-record.ts";
 import { CUT_OFF_WORD, completedWithout } from "../../../../graph/lights.ts";
 import type { State } from "../../../parts/button.tsx";
+import { clock } from "../../../parts/text.ts";
 import { type StepAddress, stepText } from "../../../state/step-address.ts";
 
 export interface TimeSpan {
@@ -36,7 +38,7 @@ export interface TimeRow {
 
 /**
  * @param now until when what has not ended is drawn
- * @param cutOffAt no process drives the run any more, and no event says so: the time of its last event of any type
+ * @param cutOffAt no process drives the run any more, and no event says so: the time of its last event
  */
 export function timeRows(
   { visits, drives }: Pick<VisitFold, "visits" | "drives">,
@@ -99,57 +101,43 @@ function inTheirPlaces(rows: ReadonlyMap<string, DrawnRow>): readonly TimeRow[] 
 }
 
 function spansOf(visit: VisitRecord, driven: Driven, now: number, cutOffAt: number | null): readonly TimeSpan[] {
-  const number = visitNumber(visit.key);
-  const spans: TimeSpan[] = visit.attempts.flatMap((attempt, index) => {
+  const plain = { visit: visitNumber(visit.key), isWait: false, isContainer: false, attempt: null };
+  const attempts = visit.attempts.flatMap((attempt, index): readonly TimeSpan[] => {
     if (!attempt.began) return [];
-    const from = Date.parse(attempt.began.at);
     const left = attempt.ended ? null : leftAt(visit, attempt, driven, cutOffAt);
-    const to = attempt.ended ? Date.parse(attempt.ended.at) : (left?.at ?? now);
     const { state, word = state } = left ?? endOf(visit, attempt, index, driven);
     return [
       {
-        from,
-        to,
+        ...plain,
+        from: Date.parse(attempt.began.at),
+        to: attempt.ended ? Date.parse(attempt.ended.at) : (left?.at ?? now),
         state,
         isWait: onlyWaits(attempt.type),
         isContainer: isContainer(attempt.type),
-        visit: number,
         attempt: attempt.number,
         drive: attempt.drive,
         about: `attempt ${attempt.number} ${word}`,
       },
     ];
   });
-  for (const { at, scheduled, drive } of visit.retries) {
+  const waits = visit.retries.map(({ at, scheduled, drive }): TimeSpan => {
     const from = Date.parse(at);
-    const to = Math.min(Date.parse(scheduled.until), now);
-    spans.push({
+    const to = Math.max(from, Math.min(Date.parse(scheduled.until), now));
+    return {
+      ...plain,
       from,
-      to: Math.max(from, to),
+      to,
       state: "retrying",
       isWait: true,
-      isContainer: false,
-      visit: number,
-      attempt: null,
       drive,
       about: `waits for retry ${scheduled.nth ?? ""}`,
-    });
-  }
-  for (const { at, drive } of visit.history?.reuses ?? []) {
+    };
+  });
+  const reuses = (visit.history?.reuses ?? []).map(({ at, drive }): TimeSpan => {
     const from = Date.parse(at);
-    spans.push({
-      from,
-      to: from,
-      state: "reused",
-      isWait: false,
-      isContainer: false,
-      visit: number,
-      attempt: null,
-      drive,
-      about: "reused",
-    });
-  }
-  return spans;
+    return { ...plain, from, to: from, state: "reused", drive, about: "reused" };
+  });
+  return [...attempts, ...waits, ...reuses];
 }
 
 /** One without an end of its own ended when its outcome was taken over after all, or with its drive. Null: it goes on. */
@@ -187,3 +175,113 @@ function endOf(
   const isLast = index === visit.attempts.length - 1;
   return { state: isLast && isRecovered(visit, driven) ? "recovered" : "failed" };
 }
+
+export interface FoldedTime {
+  readonly from: number;
+  readonly to: number;
+  /** Places, as fractions of the width. */
+  readonly left: number;
+  readonly width: number;
+}
+
+export interface TimeScale {
+  /** The place of a time, as a fraction of the width. */
+  place(time: number): number;
+  readonly folded: readonly FoldedTime[];
+  /** As many as there is room for, each saying another time than the one before it. */
+  ticks(most: number): readonly Tick[];
+}
+
+export interface Tick {
+  readonly at: number;
+  readonly text: string;
+}
+
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly isIdle: boolean;
+  left: number;
+  width: number;
+}
+
+const LEAST_FOLDED = 0.05;
+const MOST_FOLDED = 0.45;
+const SHORTEST_IDLE_MS = 2000;
+const IDLE_PART = 0.08;
+const MOST_TICKS = 6;
+
+/** @param foldedWidth what a fold needs for its label, as a fraction of the width */
+export function timeScale(rows: readonly TimeRow[], foldedWidth = LEAST_FOLDED): TimeScale {
+  const spans = rows.flatMap((row) => row.spans);
+  const begin = spans.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY);
+  const end = spans.reduce((most, { to }) => Math.max(most, to), begin);
+  const pieces = piecesOf(
+    spans.filter(({ isWait, isContainer }) => !isWait && !isContainer),
+    begin,
+    Math.max(end, begin + 1),
+  );
+  const idle = pieces.filter((piece) => piece.isIdle);
+  const folded = Math.min(Math.max(foldedWidth, LEAST_FOLDED), MOST_FOLDED / Math.max(1, idle.length));
+  const busyTime = pieces.reduce((sum, piece) => sum + (piece.isIdle ? 0 : piece.to - piece.from), 0) || 1;
+  let left = 0;
+  for (const piece of pieces) {
+    piece.left = left;
+    piece.width = piece.isIdle ? folded : ((piece.to - piece.from) / busyTime) * (1 - folded * idle.length);
+    left += piece.width;
+  }
+  const place = (time: number): number => {
+    const piece = pieces.find(({ to }) => time <= to) ?? pieces.at(-1);
+    if (!piece) return 0;
+    const part = (time - piece.from) / Math.max(1, piece.to - piece.from);
+    return piece.left + Math.max(0, Math.min(1, part)) * piece.width;
+  };
+  return { place, folded: idle, ticks: (most) => ticksOf(pieces, busyTime, Math.min(most, MOST_TICKS)) };
+}
+
+/** Times in which something ran, and the long ones between in which nothing did. */
+function piecesOf(
+  spans: readonly { readonly from: number; readonly to: number }[],
+  begin: number,
+  end: number,
+): readonly Piece[] {
+  const busy: { from: number; to: number }[] = [];
+  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
+    const last = busy.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else busy.push({ from, to });
+  }
+  const total = busy.reduce((sum, { from, to }) => sum + to - from, 0);
+  const longEnough = Math.max(SHORTEST_IDLE_MS, total * IDLE_PART);
+  const pieces: Piece[] = [];
+  let from = begin;
+  const add = (to: number, isIdle: boolean): void => {
+    if (to > from) pieces.push({ from, to, isIdle, left: 0, width: 0 });
+    from = Math.max(from, to);
+  };
+  for (const span of busy) {
+    if (span.from - from > longEnough) add(span.from, true);
+    add(span.to, false);
+  }
+  if (end - from > longEnough) add(end, true);
+  else add(end, false);
+  return pieces;
+}
+
+function ticksOf(pieces: readonly Piece[], busyTime: number, most: number): readonly Tick[] {
+  const digits = digitsFor(busyTime / Math.max(1, most));
+  const ticks: Tick[] = [];
+  for (let index = 0; index < most; index++) {
+    const at = index / most;
+    const piece = pieces.findLast(({ left }) => left <= at);
+    if (!piece || piece.isIdle || piece.width === 0) continue;
+    const time = piece.from + ((at - piece.left) / piece.width) * (piece.to - piece.from);
+    const text = clock(time, digits);
+    if (text !== ticks.at(-1)?.text) ticks.push({ at, text });
+  }
+  return ticks;
+}
+
+/** Digits after the second: as few as tell one tick from the next. */
+const digitsFor = (betweenMs: number): 0 | 1 | 2 | 3 =>
+  betweenMs >= 1000 ? 0 : betweenMs >= 100 ? 1 : betweenMs >= 10 ? 2 : 3;

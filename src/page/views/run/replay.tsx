@@ -1,18 +1,19 @@
 // The moment that all views show, now or one of the past, and the slider that leads through the events of a run.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { RunEvent } from "../../../../events/registry.ts";
-import { apply } from "../../../../events/state/fold.ts";
-import { unpackState } from "../../../../events/state/packed-state.ts";
-import { cutOff } from "../../../../events/state/read.ts";
-import { applyTaken, takenOf } from "../../../../events/taken-routes.ts";
-import type { KeyframeJson } from "../../../../server/contract/log.ts";
-import { apiPath, get } from "../../../api/client.ts";
-import { Button } from "../../../parts/button.tsx";
-import { clock } from "../../../parts/text.ts";
-import { useKeys } from "../../../state/keys.ts";
-import type { RunModel, RunMoment } from "../../../state/run-model.ts";
-import { chooseMoment, selection } from "../../../state/selection.ts";
+import type { RunEvent } from "../../../events/registry.ts";
+import { apply } from "../../../events/state/fold.ts";
+import { unpackState } from "../../../events/state/packed-state.ts";
+import { cutOff } from "../../../events/state/read.ts";
+import { applyTaken, takenOf } from "../../../events/taken-routes.ts";
+import type { KeyframeJson } from "../../../server/contract/log.ts";
+import { apiPath, get } from "../../api/client.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { Choice } from "../../parts/field.tsx";
+import { clock, messageOf } from "../../parts/text.ts";
+import { useKeys } from "../../state/keys.ts";
+import type { RunModel, RunMoment } from "../../state/run-model.ts";
+import { chooseMoment, selection } from "../../state/selection.ts";
 
 const SPEEDS = [1, 4, 16, 64] as const;
 /** A wait of an hour is not replayed in full. */
@@ -44,15 +45,15 @@ export function ReplayBar({ model, moment, close }: ReplayBarProps) {
   useKeys("replay", { play: toggle, on: () => void stepOn(), back: () => void stepBack() });
   return (
     <div class="replay" role="group" aria-label="Replay" data-shown={moment.seq}>
-      <Button is="icon-only" icon="back" aria-label="One event back" title="," onClick={() => void stepBack()} />
-      <Button
-        is="icon-only main"
+      <IconButton is="" icon="back" label="One event back" title="," onClick={() => void stepBack()} />
+      <IconButton
+        is="main"
         icon={isPlaying.value ? "pause" : "play"}
-        aria-label={isPlaying.value ? "Pause" : "Play"}
+        label={isPlaying.value ? "Pause" : "Play"}
         title="space"
         onClick={toggle}
       />
-      <Button is="icon-only" icon="forward" aria-label="One event on" title="." onClick={() => void stepOn()} />
+      <IconButton is="" icon="forward" label="One event on" title="." onClick={() => void stepOn()} />
       <input
         type="range"
         min={0}
@@ -66,18 +67,12 @@ export function ReplayBar({ model, moment, close }: ReplayBarProps) {
         {at} / {last}
         {moment.state.lastAt && <span class="soft"> {clock(moment.state.lastAt)}</span>}
       </span>
-      <select
-        class="chip choice"
-        aria-label="Speed"
+      <Choice
+        label="Speed"
         value={speed.value}
-        onChange={(event) => (speed.value = Number(event.currentTarget.value))}
-      >
-        {SPEEDS.map((one) => (
-          <option value={one} key={one}>
-            {one}×
-          </option>
-        ))}
-      </select>
+        options={SPEEDS.map((one) => [one, `${one}×`])}
+        choose={(one) => (speed.value = Number(one))}
+      />
       <Button is="low" label="Live" onClick={close} />
     </div>
   );
@@ -137,7 +132,7 @@ export function useMoment(model: RunModel): RunMoment | undefined {
         if (!isGone) past.value = moment;
       },
       (error: unknown) => {
-        if (!isGone) model.problem.value = error instanceof Error ? error.message : String(error);
+        if (!isGone) model.problem.value = messageOf(error);
       },
     );
     return () => {

@@ -1,11 +1,11 @@
 // The story of a run, as `segno explain` tells it: drive by drive, what ran, what went wrong and what became of it, and
 // what a resume would do now.
 import { useEffect } from "preact/hooks";
-import { callerOfSlot } from "../../../../events/key.ts";
-import { requestLine } from "../../../../events/typeable.ts";
-import { completedWithout } from "../../../../graph/lights.ts";
-import type { ExplainJson } from "../../../../server/contract/log.ts";
-import type { ResumePlan } from "../../../../services/explain/plan.ts";
+import { callerOfSlot } from "../../../events/key.ts";
+import { requestLine } from "../../../events/typeable.ts";
+import { completedWithout } from "../../../graph/lights.ts";
+import type { ExplainJson } from "../../../server/contract/log.ts";
+import type { ResumePlan } from "../../../services/explain/plan.ts";
 import type {
   Chapter,
   PermissionAsked,
@@ -13,25 +13,25 @@ import type {
   Trouble,
   TroubleEnding,
   VisitScene,
-} from "../../../../services/explain/story.ts";
-import { apiPath, get } from "../../../api/client.ts";
-import { type State, StepState } from "../../../parts/button.tsx";
-import { PlannedDrive } from "../../../parts/drive-dialogs.tsx";
-import { Pane } from "../../../parts/pane.tsx";
-import { clock, countText, durationText, plural } from "../../../parts/text.ts";
-import { copy } from "../../../parts/toast.tsx";
-import { useLoaded } from "../../../state/loaded.ts";
-import type { RunViewProps } from "../../../state/run-model.ts";
-import { chooseStep } from "../../../state/selection.ts";
-import { type StepAddress, stepText } from "../../../state/step-address.ts";
+} from "../../../services/explain/story.ts";
+import { apiPath } from "../../api/client.ts";
+import { Link, StepState, stepState } from "../../parts/button.tsx";
+import { PlannedDrive } from "../../parts/drive-dialogs.tsx";
+import { Pane } from "../../parts/pane.tsx";
+import { clock, countText, durationText, plural } from "../../parts/text.ts";
+import { copy } from "../../parts/toast.tsx";
+import { useAnswer } from "../../state/loaded.ts";
+import type { RunViewProps } from "../../state/run-model.ts";
+import { chooseStep } from "../../state/selection.ts";
+import { type StepAddress, stepText } from "../../state/step-address.ts";
 
 export function StoryText({ model, about }: RunViewProps) {
-  const loaded = useLoaded((signal) => get<ExplainJson>(apiPath("runs", model.id, "explain"), {}, signal), [model]);
+  const loaded = useAnswer<ExplainJson>(apiPath("runs", model.id, "explain"));
   useEffect(() => {
     if (loaded.value.peek()) loaded.reload();
   }, [about.seq, about.status]);
   return (
-    <div class="scroll padded story">
+    <div class="scroll padded story column">
       <Pane loaded={loaded} what="The story">
         {({ chapters, resume, run }) => (
           <>
@@ -56,7 +56,7 @@ const AFTER: Readonly<Record<string, string>> = {
 function ChapterStory({ chapter, isOnly }: { readonly chapter: Chapter; readonly isOnly: boolean }) {
   const { drive, began_at, after, idle_ms, scenes, troubles, notes, end, file_changed, inputs_changed } = chapter;
   return (
-    <section class="chapter">
+    <section class="chapter column">
       <h2>
         {isOnly ? "What happened" : `Drive ${drive}`} <span class="soft small">{clock(began_at)}</span>
       </h2>
@@ -69,7 +69,7 @@ function ChapterStory({ chapter, isOnly }: { readonly chapter: Chapter; readonly
         </p>
       )}
       <Scenes scenes={scenes} path={[]} />
-      {troubles.map((trouble: Trouble, index: number) => (
+      {troubles.map((trouble, index) => (
         <TroubleStory trouble={trouble} key={index} />
       ))}
       {notes.length > 0 && (
@@ -89,20 +89,9 @@ function ChapterStory({ chapter, isOnly }: { readonly chapter: Chapter; readonly
   );
 }
 
-const STATES: Readonly<Record<VisitScene["status"], State>> = {
-  completed: "completed",
-  reused: "reused",
-  recovered: "recovered",
-  failed: "failed",
-  cancelled: "cancelled",
-  cut_off: "failed",
-  paused: "waiting",
-  running: "running",
-};
-
 function Scenes({ scenes, path }: { readonly scenes: readonly Scene[]; readonly path: readonly string[] }) {
   return (
-    <ol class="scenes">
+    <ol class="scenes column">
       {scenes.map((scene, index) =>
         "times" in scene ? (
           <li key={index}>
@@ -136,10 +125,8 @@ function OneScene({ scene, path }: { readonly scene: VisitScene; readonly path: 
   const lost = status === "completed" ? (members?.failed ?? 0) : 0;
   return (
     <div class="scene">
-      <StepState state={lost > 0 ? "recovered" : STATES[status]} word="" />
-      <button type="button" class="link" onClick={() => chooseStep({ path, node: node_id })}>
-        {node_id}
-      </button>
+      <StepState state={lost > 0 ? "recovered" : stepState(status)} word="" />
+      <Link go={() => chooseStep({ path, node: node_id })}>{node_id}</Link>
       <span class="soft">
         {type.replace("_", " ")} · {lost > 0 ? completedWithout(lost) : status.replace("_", " ")}
         {attempts > 1 && ` after ${attempts} attempts`} · {durationText(duration_ms)}
@@ -158,7 +145,7 @@ function OneScene({ scene, path }: { readonly scene: VisitScene; readonly path: 
 function ResumeStory({ plan }: { readonly plan: ResumePlan }) {
   const { command } = plan;
   return (
-    <section class="chapter">
+    <section class="chapter column">
       <h2>If you resume now</h2>
       <PlannedDrive plan={plan} />
       {command && (
@@ -175,12 +162,12 @@ export function TroubleStory({ trouble }: { readonly trouble: Trouble }) {
     trouble;
   const address = { path, node: node_id };
   return (
-    <div class="story-trouble">
+    <div class="story-trouble column">
       <p>
-        <button type="button" class="link" onClick={() => chooseStep(address, { item: item_key ?? null })}>
+        <Link go={() => chooseStep(address, { item: item_key ?? null })}>
           {stepText(address)}
           {item_key && ` [${item_key}]`}
-        </button>{" "}
+        </Link>{" "}
         {carried ? "handed on" : "raised"}
         {times && ` ${times} times`}
         {alike && <Alike step={address} items={alike} />}
@@ -239,13 +226,7 @@ function Alike({ step, items }: { readonly step: StepAddress; readonly items: re
       {named.map((item, index) => (
         <span key={index}>
           {index > 0 && (index === last && more === 0 ? " and " : ", ")}
-          {isLink ? (
-            <button type="button" class="link" onClick={() => chooseStep(step, { item })}>
-              {item}
-            </button>
-          ) : (
-            item
-          )}
+          {isLink ? <Link go={() => chooseStep(step, { item })}>{item}</Link> : item}
         </span>
       ))}
       {more > 0 && ` and ${countText(more)} more`})

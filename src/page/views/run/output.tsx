@@ -1,17 +1,18 @@
 // What went in and what came out.
-import { currentWarnings } from "../../../../events/state/warnings.ts";
-import { Button } from "../../../parts/button.tsx";
-import { JsonTree } from "../../../parts/json-tree.tsx";
-import { copy } from "../../../parts/toast.tsx";
-import type { RunViewProps } from "../../../state/run-model.ts";
-import { stepText } from "../../../state/step-address.ts";
+import { currentWarnings } from "../../../events/state/warnings.ts";
+import { Button } from "../../parts/button.tsx";
+import { Tree } from "../../parts/json-tree.tsx";
+import { Part } from "../../parts/pane.tsx";
+import { copy } from "../../parts/toast.tsx";
+import type { RunViewProps } from "../../state/run-model.ts";
+import { stepText } from "../../state/step-address.ts";
 
 export function RunOutput({ moment }: RunViewProps) {
   const { state } = moment;
   const notes = currentWarnings(state).filter(({ kind }) => kind !== "lost_member" && kind !== "recovered");
   return (
     <div class="scroll padded stack">
-      <section class="part">
+      <section class="part column">
         <div class="row">
           <h2>Output</h2>
           {state.output !== null && (
@@ -27,14 +28,11 @@ export function RunOutput({ moment }: RunViewProps) {
             {state.status === "running" && !state.isCutOff ? "It is still running." : "It ended without one."}
           </p>
         ) : (
-          <div class="tree mono">
-            <JsonTree value={state.output} />
-          </div>
+          <Tree value={state.output} />
         )}
       </section>
       {notes.length > 0 && (
-        <section class="part">
-          <h2>What it warned of</h2>
+        <Part title="What it warned of">
           <ul>
             {notes.map(({ node, path, message }) => (
               <li key={`${path.join("/")} ${node} ${message}`}>
@@ -43,14 +41,11 @@ export function RunOutput({ moment }: RunViewProps) {
               </li>
             ))}
           </ul>
-        </section>
+        </Part>
       )}
-      <section class="part">
-        <h2>Inputs</h2>
-        <div class="tree mono">
-          <JsonTree value={state.inputs} />
-        </div>
-      </section>
+      <Part title="Inputs">
+        <Tree value={state.inputs} />
+      </Part>
     </div>
   );
 }
