@@ -16,9 +16,8 @@ import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
 const all = (own: StepTypes | undefined): StepTypes => (own ? { ...STEP_TYPES, ...own } : STEP_TYPES);
 
 /** Reads a file part by part; what is wrong is said on its page. */
-export function readBySchema(value: Mapping, page: Page, ownTypes?: StepTypes): FileRead {
-  return readFile(value, page, all(ownTypes));
-}
+export const readBySchema = (value: Mapping, page: Page, ownTypes?: StepTypes): FileRead =>
+  readFile(value, page, all(ownTypes));
 
 /** Warns about every option of a file that has no effect. */
 export function warnWithoutEffect(value: Mapping, page: Page, ownTypes?: StepTypes): void {

@@ -134,9 +134,8 @@ function textOf(file: string, { world, sources }: FileReading): string | undefin
   return read.source.text;
 }
 
-function listed(folder: string, world: LoadWorld): readonly string[] {
-  return world.exists(folder) ? [...(world.list?.(folder) ?? [])].sort() : [];
-}
+const listed = (folder: string, world: LoadWorld): readonly string[] =>
+  world.exists(folder) ? [...(world.list?.(folder) ?? [])].sort() : [];
 
 type InstructionPlace = Pick<LoadedWorkflow, "definition" | "dir">;
 

@@ -47,9 +47,10 @@ export function readSource(path: string, world: LoadWorld): SourceRead {
   }
 }
 
-export function locate(source: SourceFile, offset: number): Location {
-  return { file: source.path, ...source.lines.at(Math.max(0, Math.min(offset, source.text.length))) };
-}
+export const locate = (source: SourceFile, offset: number): Location => ({
+  file: source.path,
+  ...source.lines.at(Math.max(0, Math.min(offset, source.text.length))),
+});
 
 const unreadable = (message: string): SourceRead => ({ ok: false, rule: "unreadable-file", message });
 
@@ -166,9 +167,7 @@ export const writtenText = ({ content: { source, start, end } }: ScalarTree): st
 export type ScalarReader = (scalar: ScalarTree, path: NodePath) => unknown;
 
 /** The tree as plain values. Keys cannot reach a prototype. */
-export function treeValue(tree: Tree, scalar: ScalarReader = (one) => one.value): unknown {
-  return plainAt(tree, scalar, []);
-}
+export const treeValue = (tree: Tree, scalar: ScalarReader = (one) => one.value): unknown => plainAt(tree, scalar, []);
 
 function plainAt(tree: Tree, scalar: ScalarReader, path: (string | number)[]): unknown {
   if (tree.kind === "scalar") return scalar(tree, path);

@@ -1,7 +1,7 @@
 // Everything that can be said about a workflow before it runs: form, then meaning, for the file and all that it calls.
 
 import { type LoadOptions, loadWorkflow } from "./load.ts";
-import { type Finding, inOrder, type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf } from "./loaded.ts";
+import { type Finding, inOrder, type LoadedWorkflow, type LoadWorld, stepsOf } from "./loaded.ts";
 import { RULES } from "./rules/index.ts";
 import { createRuleContext, type KnownPeople, type Parent, type Rule, type RuleContext } from "./rules/rule.ts";
 import { NO_STEP_TYPE } from "./schema/names.ts";
@@ -58,7 +58,7 @@ const toldOf =
 interface Visit {
   readonly workflow: LoadedWorkflow;
   readonly asChild: boolean;
-  readonly parent?: Parent;
+  readonly parent?: Parent | undefined;
   readonly via: readonly string[];
 }
 
@@ -83,41 +83,17 @@ function* visits(root: LoadedWorkflow, asChild: boolean): Iterable<Visit> {
   }
 }
 
-/** Marks a finding about something that only stands in for a broken value. Survives copying. */
-const aboutStandIn = Symbol("about a stand-in");
-
-function judge(
-  { workflow, asChild, parent, via }: Visit,
-  { lacks }: LoadWorld,
-  { providers = [], policies = [], missingPlugins, people }: ValidateOptions,
-): Finding[] {
+function judge({ workflow, asChild, parent, via }: Visit, { lacks }: LoadWorld, options: ValidateOptions): Finding[] {
   let context: RuleContext;
   try {
-    context = createRuleContext(workflow, {
-      asChild,
-      providers,
-      policies,
-      missingPlugins,
-      ...(people ? { people } : {}),
-      ...(lacks ? { lacks } : {}),
-      ...(parent ? { parent } : {}),
-    });
+    context = createRuleContext(workflow, { ...options, asChild, parent, lacks });
   } catch (error) {
     return [defect("analysis", workflow, error)];
   }
-  const isStandIn = (path: NodePath): boolean => workflow.standIns.some((one) => startsWith(path, one));
-  const watched: RuleContext = {
-    ...context,
-    finding: (path, message, options) => ({
-      ...context.finding(path, message, options),
-      ...(isStandIn(path) ? { [aboutStandIn]: true } : {}),
-    }),
-  };
   const isFlowBroken = workflow.standIns.some((path) => path.some((key) => FLOW_FIELDS.includes(key)));
   const rules = isFlowBroken ? RULES.filter((rule) => !FLOW_RULES.includes(rule.name)) : RULES;
   return rules
-    .flatMap((rule) => applied(rule, watched))
-    .filter((finding) => !(aboutStandIn in finding))
+    .flatMap((rule) => applied(rule, context))
     .map((finding) => (via.length > 0 ? { ...finding, via } : finding));
 }
 
@@ -129,8 +105,6 @@ const FLOW_RULES: readonly string[] = [
   "output-not-on-every-path",
   "read-before-run",
 ];
-
-const startsWith = (path: NodePath, start: NodePath): boolean => start.every((key, index) => path[index] === key);
 
 function applied(rule: Rule, context: RuleContext): Finding[] {
   try {

@@ -170,6 +170,4 @@ export function listNodes(workflow: LoadedWorkflow): Nodes {
   };
 }
 
-function routesOf(step: Step): readonly Route[] {
-  return ("routes" in step ? step.routes : undefined) ?? [];
-}
+const routesOf = (step: Step): readonly Route[] => ("routes" in step ? step.routes : undefined) ?? [];

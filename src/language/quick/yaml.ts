@@ -1,7 +1,5 @@
 // A reader for the YAML that workflow files are nearly always written in: the same tree as the YAML library gives, or
 // nothing at all. At the first thing that it is not sure of, it leaves the file to the library (README.md says why).
-// or nothing at all: at the first thing that it is not sure of, it leaves the file to the library (../README.md says
-// why there is such a reader at all).
 
 import { measured } from "../grow.ts";
 import type { LoadWorld } from "../loaded.ts";

@@ -1,4 +1,3 @@
-// changes-in-output: what a coding agent changed stands beside its output, and is read there.
 import { movedChanges } from "./reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
 
@@ -13,15 +12,11 @@ export const changesInOutput = defineRule({
     for (const read of context.facts.reads.all) {
       const moved = movedChanges(read, context);
       if (!moved) continue;
-      const { site, line, column, path, guarded } = read;
       const instead = dotted(moved.instead);
-      yield context.finding(
-        site.path,
-        `${code(dotted(path))} is not there: what ${code(moved.owner)} changed stands beside its output. Read ${code(instead)}.`,
-        {
-          ...{ node: site.node, line, column, suggestions: [instead] },
-          ...(guarded ? { severity: "warning" as const } : {}),
-        },
+      yield context.inText(
+        read,
+        `${code(dotted(read.path))} is not there: what ${code(moved.owner)} changed stands beside its output. Read ${code(instead)}.`,
+        { suggestions: [instead], severity: read.guarded ? "warning" : undefined },
       );
     }
   },

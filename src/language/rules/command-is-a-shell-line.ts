@@ -1,7 +1,5 @@
-// command-is-a-shell-line: a script has no shell, so a pipe in `command` would be looked for as a part of a file's name.
-
 import { asCommand, hasArguments, needsShell } from "../foreign-step.ts";
-import { scriptsOf } from "./parts-of-file.ts";
+import { stepNodes } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
 
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text).replaceAll("\n", " ");
@@ -13,7 +11,7 @@ export const commandIsAShellLine = defineRule({
     "`command` is one program, and `args` are its arguments: there is no shell. A line with pipes, redirections or `&&` needs `command: sh` with `args: [-c, …]`.",
   example: 'type: script\ncommand: "npm test | tee test.log"',
   *check(context) {
-    for (const { step, path, name } of scriptsOf(context)) {
+    for (const { step, path, name } of stepNodes(context, "script")) {
       const { command, args } = step;
       const shell = needsShell(command);
       if (!shell && !hasArguments(command)) continue;

@@ -1,4 +1,3 @@
-// duplicate-name: a name stands for one thing.
 import type { NodePath } from "../loaded.ts";
 import { code, defineRule, type RuleContext } from "./rule.ts";
 

@@ -1,4 +1,3 @@
-// error-by-success-route: a handler that success leads to as well has no `error` then, and its template fails.
 import { mayHaveOwnError } from "../analysis/sites.ts";
 import { code, defineRule, type RuleContext } from "./rule.ts";
 
@@ -33,8 +32,8 @@ export const errorBySuccessRoute = defineRule({
     if (candidates.length === 0 || nodes.names.has("error")) return;
     const before = successLeadsTo(context);
     const reported = new Set<string>();
-    for (const { site, line, column } of candidates) {
-      const name = site.node ?? "";
+    for (const read of candidates) {
+      const name = read.site.node ?? "";
       const node = nodes.get(name);
       // A member is led to by way of its group.
       const reached = [name, ...(node?.kind === "step" ? node.groups : [])];
@@ -42,10 +41,10 @@ export const errorBySuccessRoute = defineRule({
       if (led === undefined || reported.has(name)) continue;
       reported.add(name);
       const isFirst = graph.entry === led;
-      yield context.finding(
-        site.path,
+      yield context.inText(
+        read,
         `${isFirst ? `The run begins with ${code(led)}` : `${code(before.get(led) ?? "")} leads to ${code(led)} when it succeeded, too`}, and then there is no \`error\`: the template would fail. Guard it with \`{% if error is defined %}\`, or let a step of its own handle the error.`,
-        { node: name, line, column, suggestions: ["{% if error is defined %}"] },
+        { suggestions: ["{% if error is defined %}"] },
       );
     }
   },

@@ -1,4 +1,3 @@
-// error-kind-duplicate: one kind twice in one list is a slip, often a wrong copy of another kind.
 import { kindLists } from "./kinds.ts";
 import { code, defineRule } from "./rule.ts";
 

@@ -1,4 +1,3 @@
-// error-kind-format: what a kind may look like, and what `on_error` may say.
 import { isKind, isSelectorWord } from "../../errors/index.ts";
 import { kindLists, meantKinds } from "./kinds.ts";
 import { eachRoute, isStoodIn } from "./parts-of-file.ts";

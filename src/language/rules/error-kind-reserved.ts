@@ -1,5 +1,3 @@
-// error-kind-reserved: the engine's prefixes are its own.
-
 import { ENGINE_PREFIXES, isEngineKind, KINDS } from "../../errors/index.ts";
 import { withArticle } from "../../errors/who-handles.ts";
 import type { FlowNode } from "../analysis/nodes.ts";

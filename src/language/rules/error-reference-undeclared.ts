@@ -1,4 +1,3 @@
-// error-reference-undeclared: an error is read where it cannot be, because no error route leads there.
 import type { Read } from "../analysis/facts.ts";
 import { END } from "../analysis/routes.ts";
 import { mayHaveOwnError } from "../analysis/sites.ts";
@@ -64,18 +63,17 @@ export const errorReferenceUndeclared = defineRule({
     const { facts } = context;
     if (!facts.flowKnown) return;
     for (const read of facts.reads.all) {
-      const { site, line, column } = read;
-      const place = { node: site.node, line, column };
+      const { site } = read;
       if (isLed(read) && !facts.nodes.names.has("error")) {
         if (read.guarded || site.locals.includes("error") || mayBeBareField(read, "error", context)) continue;
         if (site.node !== null && !facts.graph.reachable.has(site.node)) continue;
-        yield context.finding(site.path, notLed(read, context), place);
+        yield context.inText(read, notLed(read, context));
         continue;
       }
       const named = resolveNode(read, facts);
       if (named?.part !== "error") continue;
       const message = read.guarded ? besideGuard(read, named.name, context) : complaint(read, named.name, context);
-      if (message) yield context.finding(site.path, message, place);
+      if (message) yield context.inText(read, message);
     }
   },
 });

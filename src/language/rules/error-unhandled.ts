@@ -1,4 +1,3 @@
-// error-unhandled: a step says what it may raise, and nothing says what to do about it.
 import { isEngineKind, isKind } from "../../errors/index.ts";
 import { errorFlow, type KindFlow } from "../analysis/error-flow.ts";
 import { declaredKinds } from "../analysis/raises.ts";

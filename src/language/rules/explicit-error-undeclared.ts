@@ -1,4 +1,3 @@
-// explicit-error-undeclared: in explicit mode an error, too, is seen only when `input` names it.
 import { uncoveredReads } from "./reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
 
@@ -9,13 +8,14 @@ export const explicitErrorUndeclared = defineRule({
     "In `context.mode: explicit` a step sees `x.error` only when its `input` lists it; `x.error?` makes it optional.",
   example: 'context: { mode: explicit }\n…\n  - { name: b, prompt: "{{ a.error.kind }}" }',
   *check(context) {
-    for (const { site, path, line, column, reader } of uncoveredReads(context)) {
+    for (const { reader, ...read } of uncoveredReads(context)) {
+      const { path } = read;
       const [root, part] = path;
       if (part !== "error") continue;
-      yield context.finding(
-        site.path,
+      yield context.inText(
+        read,
         `${code(dotted(path))} is not there: the context mode is explicit, and the \`input\` of ${code(reader)} does not list ${code(`${root}.error`)}. Add it; ${code(`${root}.error?`)} if it may be missing.`,
-        { node: reader, line, column, suggestions: [`${root}.error`] },
+        { suggestions: [`${root}.error`] },
       );
     }
   },

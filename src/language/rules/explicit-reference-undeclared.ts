@@ -1,4 +1,3 @@
-// explicit-reference-undeclared: in explicit mode a step sees only what its `input` names.
 import { uncoveredReads } from "./reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
 
@@ -8,13 +7,14 @@ export const explicitReferenceUndeclared = defineRule({
   description: "In `context.mode: explicit` a step's templates see only the steps and inputs that its `input` lists.",
   example: 'context: { mode: explicit }\n…\n  - { name: b, prompt: "{{ a.output.plan }}" }',
   *check(context) {
-    for (const { site, path, line, column, reader } of uncoveredReads(context)) {
+    for (const { reader, ...read } of uncoveredReads(context)) {
+      const { path } = read;
       if (path[1] === "error") continue;
       const needed = dotted(path.slice(0, path[0] === "workflow" ? 3 : 2));
-      yield context.finding(
-        site.path,
+      yield context.inText(
+        read,
         `${code(dotted(path))} is not there: the context mode is explicit, and the \`input\` of ${code(reader)} does not list it. Add ${code(needed)}; ${code(`${needed}?`)} if it may be missing.`,
-        { node: reader, line, column, suggestions: [needed] },
+        { suggestions: [needed] },
       );
     }
   },

@@ -1,5 +1,4 @@
-// gate-timeout: what counts as chosen when no answer comes in time is one of the gate's options.
-
+import { stepNodes } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const gateTimeout = defineRule({
@@ -8,18 +7,18 @@ export const gateTimeout = defineRule({
   description: "`on_timeout` of a gate is the value of one of its options.",
   example: "timeout: 2h\non_timeout: yse\noptions: [{ value: yes }, { value: no }]",
   *check(context) {
-    for (const node of context.facts.nodes.all) {
-      if (node.kind !== "step" || node.step.type !== "human_gate") continue;
+    for (const node of stepNodes(context, "human_gate")) {
       const { on_timeout, options } = node.step;
       const values = options.map(({ value }) => value);
       // A value that is a template is known only when it is asked.
       if (on_timeout === undefined || values.includes(on_timeout) || values.some((value) => value.includes("{")))
         continue;
       const suggestions = closest(on_timeout, values);
-      yield context.finding(
-        [...node.path, "on_timeout"],
+      yield context.about(
+        node,
+        ["on_timeout"],
         `${code(on_timeout)} is none of the options of ${code(node.name)}.${didYouMean(suggestions)} They are ${listed(values, "and")}.`,
-        { node: node.name, suggestions },
+        { suggestions },
       );
     }
   },

@@ -1,4 +1,3 @@
-// group-members: which steps may run inside a group, and what they may say there.
 import type { FlowNode, GroupNode, StepNode } from "../analysis/nodes.ts";
 import { isSuccessRoute } from "../analysis/routes.ts";
 import type { Finding, NodePath } from "../loaded.ts";
@@ -46,15 +45,14 @@ function* routeFindings(member: StepNode, context: RuleContext): Generator<Findi
 function* siblingReads(context: RuleContext): Generator<Finding> {
   const { facts } = context;
   for (const read of facts.reads.all) {
-    const { site, path, line, column } = read;
+    const { site, path } = read;
     if (read.guarded || site.node === null) continue;
     const named = resolveNode(read, facts);
     const group = named && shareGroup(facts.nodes, named.name, site.node);
     if (!named || named.part === "error" || !group || facts.graph.canPrecede(named.name, site.node)) continue;
-    yield context.finding(
-      site.path,
+    yield context.inText(
+      read,
       `${code(site.node)} and ${code(named.name)} run at the same time in ${code(group)}, so ${code(dotted(path))} is not there. Run ${code(named.name)} before the group, or read it after, as ${code(`${group}.outputs.${named.name}`)}.`,
-      { node: site.node, line, column },
     );
   }
 }

@@ -1,4 +1,3 @@
-// key-by-loop-variable: `key_by` is looked up in each item, so the loop variable's own name finds nothing there.
 import { code, defineRule } from "./rule.ts";
 
 export const keyByLoopVariable = defineRule({

@@ -1,4 +1,3 @@
-// last-only-reference: in `context.mode: last_only` a step sees the step that ran just before it, and no other.
 import { resolveNode } from "./reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
 
@@ -12,7 +11,7 @@ export const lastOnlyReference = defineRule({
     if (workflow.definition.workflow.context?.mode !== "last_only" || !facts.pathsKnown) return;
     const precedes = new Set(facts.graph.edges.map(({ from, to }) => `${from} ${to}`));
     for (const read of facts.reads.all) {
-      const { site, path, line, column, guarded } = read;
+      const { site, path, guarded } = read;
       const named = resolveNode(read, facts);
       const reader = site.node === null ? undefined : facts.nodes.get(site.node);
       if (guarded || !site.narrowed || !named || reader?.kind !== "step") continue;
@@ -20,10 +19,9 @@ export const lastOnlyReference = defineRule({
       const entered = [reader.name, ...reader.groups];
       if (entered.some((name) => precedes.has(`${named.name} ${name}`)) || facts.graph.onlyStandsIn(reader.name))
         continue;
-      yield context.finding(
-        site.path,
+      yield context.inText(
+        read,
         `${code(dotted(path))} is not there: the context mode is last_only, and no route leads straight from ${code(named.name)} to ${code(reader.name)}. Use \`context.mode: accumulate\`, or pass the value on with a \`set\` step.`,
-        { node: reader.name, line, column },
       );
     }
   },

@@ -1,5 +1,3 @@
-// member-reference: what a member gives is kept under its group, not under its own name.
-
 import { shareGroup } from "./parts-of-file.ts";
 import { movedChanges, placeOfChanges, resolveNode } from "./reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
@@ -14,7 +12,7 @@ export const memberReference = defineRule({
   *check(context) {
     const { nodes, graph, reads } = context.facts;
     for (const read of reads.all) {
-      const { site, path, line, column, guarded } = read;
+      const { site, path, guarded } = read;
       const named = resolveNode(read, context.facts);
       if (guarded || !named || named.part === "error" || movedChanges(read, context)) continue;
       const { name, part, rest } = named;
@@ -28,10 +26,10 @@ export const memberReference = defineRule({
           : member.inline
             ? `${group}.outputs`
             : dotted([group, "outputs", name, ...path.slice(2)]);
-      yield context.finding(
-        site.path,
+      yield context.inText(
+        read,
         `${code(dotted(path))} is not there: ${code(name)} runs inside the group ${code(group)}, which keeps its ${part === "changes" || part === "denied" ? part : "output"}. Read ${code(instead)}.`,
-        { node: site.node, line, column, suggestions: [instead] },
+        { suggestions: [instead] },
       );
     }
   },

@@ -1,5 +1,3 @@
-// more-steps-than-max-iterations: a file whose shortest way to an end is longer than its limit can never end well.
-
 import type { FlowNode, Nodes } from "../analysis/nodes.ts";
 import { type Edge, END, STOP } from "../analysis/routes.ts";
 import { mostIterations } from "../schema/section-defaults.ts";

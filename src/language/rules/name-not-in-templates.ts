@@ -1,4 +1,3 @@
-// name-not-in-templates: `{{ my-step.output }}` is a subtraction, so a step of that name cannot be read by any template.
 import { code, defineRule, isSayable, toIdentifier } from "./rule.ts";
 
 export const nameNotInTemplates = defineRule({
@@ -14,10 +13,11 @@ export const nameNotInTemplates = defineRule({
       if (isSayable(node.name) || node.type === "terminate" || graph.onlyMember(node.name)) continue;
       if (node.kind === "step" && node.inline) continue;
       const better = toIdentifier(node.name);
-      yield context.finding(
-        [...node.path, "name"],
+      yield context.about(
+        node,
+        ["name"],
         `Templates and conditions cannot say ${code(node.name)}: ${node.name.includes("-") ? "a dash is a minus there" : "it is not a word that they take for a name"}, and there is no other way to read what it gives. If something should read it, rename it, to ${code(better)} for example; routes and \`input\` can say the name as it is.`,
-        { node: node.name, suggestions: [better] },
+        { suggestions: [better] },
       );
     }
   },

@@ -1,4 +1,3 @@
-// no-success-route: a step with error routes alone would have nowhere to go when it succeeds.
 import { isErrorRoute, isSuccessRoute } from "../analysis/routes.ts";
 import { code, defineRule } from "./rule.ts";
 
@@ -18,10 +17,11 @@ export const noSuccessRoute = defineRule({
         if (node.step.type === "human_gate" && node.step.options.every((option) => option.route !== undefined))
           continue;
       }
-      yield context.finding(
-        node.path,
+      yield context.about(
+        node,
+        [],
         `${code(node.name)} has error routes but no success route, so nothing says where to go when it succeeds. Add a route without \`on_error\`, such as \`- to: $end\`.`,
-        { node: node.name, suggestions: ["- to: $end"] },
+        { suggestions: ["- to: $end"] },
       );
     }
   },

@@ -1,4 +1,3 @@
-// no-way-to-end: steps that lead only to one another run until a limit stops them.
 import { code, defineRule, listed, type RuleContext } from "./rule.ts";
 
 /** Steps without an end, gathered into the circles that they form, in file order. */
@@ -42,12 +41,12 @@ export const noWayToEnd = defineRule({
     for (const circle of circles(context)) {
       const first = nodes.get(circle[0] ?? "");
       if (!first) continue;
-      yield context.finding(
-        first.path,
+      yield context.about(
+        first,
+        [],
         circle.length === 1
           ? `From ${code(first.name)} no route leads to an end, so only \`limits\` would stop the run. Add a route to \`$end\`.`
           : `${listed(circle, "and")} lead only to one another, so only \`limits\` would stop the run. Give one of them a route to \`$end\`.`,
-        { node: first.name },
       );
     }
   },

@@ -1,4 +1,3 @@
-// null-in-template: Jinja2 knows no `null`; it is read as `none`, and other tools that read the file may not do that.
 import { nullsIn } from "../../template/analysis/references.ts";
 import { isExpression } from "../analysis/facts.ts";
 import { looksLikeTemplate } from "../analysis/shapes.ts";

@@ -1,5 +1,3 @@
-// on-error-empty: a route whose `on_error` has nothing behind it is read on success, which its author may not expect.
-
 import { eachRoute } from "./parts-of-file.ts";
 import { defineRule, writtenAt } from "./rule.ts";
 

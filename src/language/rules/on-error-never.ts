@@ -1,5 +1,3 @@
-// on-error-never: a route for an error that cannot happen on this step hides a mistake.
-
 import { isEngineKind, KINDS, matches } from "../../errors/index.ts";
 import { withArticle } from "../../errors/who-handles.ts";
 import { ANY } from "../analysis/raises.ts";

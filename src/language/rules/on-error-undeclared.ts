@@ -1,5 +1,3 @@
-// on-error-undeclared: a route for a kind that its step does not declare would never be taken.
-
 import { judgedWords, meantKinds } from "./kinds.ts";
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 

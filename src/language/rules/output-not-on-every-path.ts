@@ -1,5 +1,3 @@
-// output-not-on-every-path: the workflow's output reads a step that some way to the end never runs.
-
 import { guardedNames, isImplied } from "./parts-of-file.ts";
 import { resolveNode } from "./reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
@@ -16,7 +14,7 @@ export const outputNotOnEveryPath = defineRule({
     const reported = new Set<string>();
     const guardsOf = guardedNames(facts.reads.all, facts);
     for (const read of facts.reads.all) {
-      const { site, line, column, path, guarded, needsRoot } = read;
+      const { site, path, guarded, needsRoot } = read;
       if (site.role !== "output" || (guarded && !needsRoot)) continue;
       const named = resolveNode(read, facts);
       if (!named || !facts.nodes.get(named.name)) continue;
@@ -33,10 +31,10 @@ export const outputNotOnEveryPath = defineRule({
       if (!missing || reported.has(key)) continue;
       reported.add(key);
       const guard = `{% if ${name}${isError ? ".error" : ""} is defined %}`;
-      yield context.finding(
-        site.path,
+      yield context.inText(
+        read,
         `${code(dotted(path))} is not there on every way to the end: ${isError ? `the run may end without ${code(name)} having raised` : `the run may end without ${code(name)} having run`}, and then the output does not render. Guard it with ${code(guard)}, or let that way end in a terminate step with ${code("output_template")}.`,
-        { line, column, suggestions: [guard] },
+        { suggestions: [guard] },
       );
     }
   },

@@ -1,15 +1,13 @@
 // What several rules ask of a file: its scripts, calls, routes, providers and coding agents, which steps stand beside
 // each other, and what guards a reference.
-// reference.
 
 import { isMapping } from "../../errors/mapping.ts";
-import type { ScriptStep } from "../../steps/script/schema.ts";
 import type { Facts, Read } from "../analysis/facts.ts";
 import { flowMapOf } from "../analysis/graph.ts";
 import type { FlowNode, Nodes, StepNode } from "../analysis/nodes.ts";
 import type { Site } from "../analysis/sites.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
-import type { AgentStep, ProviderFields, Route, WorkflowStep } from "../schema/index.ts";
+import type { AgentStep, ProviderFields, Route, Step } from "../schema/index.ts";
 import { CODING_PROVIDERS } from "../schema/names.ts";
 import type { RuleContext } from "./rule.ts";
 
@@ -42,16 +40,8 @@ export function shareGroup(nodes: Nodes, a: string, b: string): string | undefin
 
 // Every step of a file that calls another file, and the file it calls when that loaded.
 
-export interface CallSite {
-  readonly node: StepNode;
-  readonly step: WorkflowStep;
-  readonly child: LoadedWorkflow;
-}
-
-export function* callsOf(workflow: LoadedWorkflow): Generator<CallSite> {
-  const { nodes } = flowMapOf(workflow);
-  for (const node of nodes.all) {
-    if (node.kind !== "step" || node.step.type !== "workflow") continue;
+export function* callsOf(workflow: LoadedWorkflow) {
+  for (const node of stepNodes({ facts: flowMapOf(workflow) }, "workflow")) {
     const child = workflow.children.get(node.step.workflow);
     if (child) yield { node, step: node.step, child };
   }
@@ -61,67 +51,76 @@ export function* callsOf(workflow: LoadedWorkflow): Generator<CallSite> {
 export const isStoodIn = ({ standIns }: Pick<LoadedWorkflow, "standIns">, path: NodePath): boolean =>
   standIns.some((at) => at.slice(0, path.length).every((key, index) => path[index] === key));
 
-// The script steps of a file, inline ones included.
+export type NodeOf<Type extends Step["type"]> = StepNode & { readonly step: Extract<Step, { readonly type: Type }> };
 
-export type ScriptNode = StepNode & { readonly step: ScriptStep };
+/** The steps of some types, inline ones included. */
+export const stepNodes = <Type extends Step["type"]>(
+  { facts }: FactsOf,
+  ...types: readonly Type[]
+): readonly NodeOf<Type>[] =>
+  facts.nodes.all.filter(
+    (node): node is NodeOf<Type> => node.kind === "step" && types.some((type) => type === node.step.type),
+  );
 
-const isScript = (node: { readonly kind: string; readonly type: string }): node is ScriptNode =>
-  node.kind === "step" && node.type === "script";
-
-export const scriptsOf = ({ facts }: RuleContext): readonly ScriptNode[] => facts.nodes.all.filter(isScript);
+type FactsOf = { readonly facts: Pick<Facts, "nodes"> };
 
 /** Every provider that a file names, with its place. */
-export function* providers({
-  workflow,
-  facts,
-}: RuleContext): Generator<{ readonly name: string; readonly path: NodePath; readonly node?: string }> {
-  const runtime = workflow.definition.workflow.runtime?.provider?.name;
+export function* providers(context: RuleContext): Generator<Placed> {
+  const runtime = context.workflow.definition.workflow.runtime?.provider?.name;
   if (runtime !== undefined) yield { name: runtime, path: ["workflow", "runtime", "provider"] };
-  for (const node of facts.nodes.all)
-    if (node.kind === "step" && node.step.type === "agent" && node.step.provider)
-      yield { name: node.step.provider.name, path: [...node.path, "provider"], node: node.name };
+  for (const { step, path, name } of stepNodes(context, "agent"))
+    if (step.provider) yield { name: step.provider.name, path: [...path, "provider"], node: name };
+}
+
+/** A name in the file, with its place and the step that has it. */
+export interface Placed {
+  readonly name: string;
+  readonly path: NodePath;
+  readonly node?: string;
 }
 
 export interface PlacedRoute {
   readonly route: Route;
   readonly path: NodePath;
-  /** The step or group it belongs to; undefined for the workflow's `error_routes`. */
+  /** The step or group it belongs to, and its name; undefined for the workflow's `error_routes`. */
   readonly node: FlowNode | undefined;
-}
-
-export interface RouteList {
-  readonly node: FlowNode | undefined;
-  readonly routes: readonly PlacedRoute[];
-}
-
-interface FileRoutes {
-  readonly lists: readonly RouteList[];
-  readonly all: readonly PlacedRoute[];
+  readonly name: string | undefined;
 }
 
 /** Many rules go through all routes, so they are gathered once for each file. */
-const gathered = new WeakMap<Facts, FileRoutes>();
+const gathered = new WeakMap<Facts, readonly (readonly PlacedRoute[])[]>();
 
-function routesOf({ workflow, facts }: RuleContext): FileRoutes {
+/** Every route of a file: those of each step and group as a list, and the workflow's `error_routes`. */
+function routeLists({ workflow, facts }: RuleContext): readonly (readonly PlacedRoute[])[] {
   const known = gathered.get(facts);
   if (known) return known;
-  const placed = (routes: readonly Route[], path: NodePath, node: FlowNode | undefined): RouteList => ({
-    node,
-    routes: routes.map((route, index) => ({ route, path: [...path, index], node })),
-  });
+  const placed = (routes: readonly Route[], path: NodePath, node?: FlowNode): readonly PlacedRoute[] =>
+    routes.map((route, index) => ({ route, path: [...path, index], node, name: node?.name }));
   const lists = [
     ...facts.nodes.all.map((node) => placed(node.routes, [...node.path, "routes"], node)),
-    placed(workflow.definition.workflow.error_routes ?? [], ["workflow", "error_routes"], undefined),
+    placed(workflow.definition.workflow.error_routes ?? [], ["workflow", "error_routes"]),
   ];
-  const routes: FileRoutes = { lists, all: lists.flatMap(({ routes: own }) => own) };
-  gathered.set(facts, routes);
-  return routes;
+  gathered.set(facts, lists);
+  return lists;
 }
 
-/** The lists of routes of a file, each as one list. */
-export const routeLists = (context: RuleContext): readonly RouteList[] => routesOf(context).lists;
+export const eachRoute = (context: RuleContext): readonly PlacedRoute[] => routeLists(context).flat();
 
-export const eachRoute = (context: RuleContext): readonly PlacedRoute[] => routesOf(context).all;
+/** Routes below one of their list that takes everything, with the line of that one. */
+export function* shadowedRoutes(
+  context: RuleContext,
+  isLike: (route: Route) => boolean,
+  takesAll: (route: Route) => boolean,
+): Generator<{ readonly placed: PlacedRoute; readonly line: number }> {
+  for (const list of routeLists(context)) {
+    const alike = list.filter(({ route }) => isLike(route));
+    const last = alike.findIndex(({ route }) => takesAll(route));
+    const taker = alike[last];
+    if (!taker) continue;
+    const { line } = context.workflow.positions.at(taker.path);
+    for (const placed of alike.slice(last + 1)) yield { placed, line };
+  }
+}
 
 export interface CodingStep {
   readonly node: StepNode;
@@ -137,10 +136,10 @@ export interface CodingStep {
   readonly workingDir: string;
 }
 
-export function* codingSteps({ workflow, facts }: RuleContext): Generator<CodingStep> {
+export function* codingSteps(context: RuleContext): Generator<CodingStep> {
+  const { workflow } = context;
   const { runtime } = workflow.definition.workflow;
-  for (const node of facts.nodes.all) {
-    if (node.kind !== "step" || node.step.type !== "agent") continue;
+  for (const node of stepNodes(context, "agent")) {
     const { step } = node;
     const ofFile = isProviderWritten(workflow.raw) ? runtime?.provider : undefined;
     const asked: ProviderFields | undefined = step.provider ?? ofFile;

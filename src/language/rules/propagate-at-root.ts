@@ -1,4 +1,3 @@
-// propagate-at-root: there is no parent above the root workflow, so an error that is propagated there is unhandled.
 import { isErrorRoute } from "../analysis/routes.ts";
 import { eachRoute } from "./parts-of-file.ts";
 import { defineRule } from "./rule.ts";
@@ -11,14 +10,15 @@ export const propagateAtRoot = defineRule({
   example: "routes:\n  - to: $end\n  - { on_error: true, propagate: true }",
   *check(context) {
     if (context.asChild || context.parent) return;
-    for (const { route, path, node } of eachRoute(context)) {
+    for (const placed of eachRoute(context)) {
+      const { route, node } = placed;
       // A member's error goes to its group, which is a parent too.
       const isMember = node?.kind === "step" && node.groups.length > 0;
       if (route.propagate !== true || !isErrorRoute(route) || isMember) continue;
-      yield context.finding(
-        path,
+      yield context.about(
+        placed,
+        [],
         "`propagate` raises the error to the workflow that calls this one. When this file is run by itself nothing calls it, and the error is unhandled, as without this route: exit code 3, and the run can be resumed. To handle it use `to` a step; if only other workflows call this file, validate it with `--as-child`.",
-        { node: node?.name },
       );
     }
   },

@@ -1,4 +1,4 @@
-// raw-output-schema: raw output is text as it came, so there are no fields to check.
+import { stepNodes } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
 
 export const rawOutputSchema = defineRule({
@@ -7,14 +7,13 @@ export const rawOutputSchema = defineRule({
   description: "`output_mode: raw` keeps an agent's text as it is, so it does not go together with an `output` schema.",
   example: "output_mode: raw\noutput: { score: { type: number } }",
   *check(context) {
-    for (const node of context.facts.nodes.all) {
-      if (node.kind !== "step" || node.step.type !== "agent") continue;
+    for (const node of stepNodes(context, "agent")) {
       const { output, output_mode } = node.step;
       if (output_mode === "raw" && output && Object.keys(output).length > 0)
-        yield context.finding(
-          [...node.path, "output_mode"],
+        yield context.about(
+          node,
+          ["output_mode"],
           `${code(node.name)} keeps its text as it is (\`output_mode: raw\`) and also has an \`output\` schema, which would have no fields to check. Remove one of the two.`,
-          { node: node.name },
         );
     }
   },

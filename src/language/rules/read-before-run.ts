@@ -1,4 +1,3 @@
-// read-before-run: a template reads a step that cannot have run yet when the reader first runs.
 import type { Read } from "../analysis/facts.ts";
 import { guardedNames, isImplied, shareGroup } from "./parts-of-file.ts";
 import { resolveNode } from "./reads.ts";
@@ -24,7 +23,7 @@ export const readBeforeRun = defineRule({
     const reported = new Set<string>();
     const guardsOf = guardedNames(facts.reads.all, facts);
     for (const read of facts.reads.all) {
-      const { site, path, line, column, guarded, needsRoot } = read;
+      const { site, path, guarded, needsRoot } = read;
       const reader = site.node;
       if ((guarded && !needsRoot) || reader === null || !isEvaluated(read, context) || !graph.reachable.has(reader))
         continue;
@@ -38,10 +37,10 @@ export const readBeforeRun = defineRule({
       if (graph.canPrecede(name, reader) || reported.has(key) || isImplied(name, guardsOf(site), facts)) continue;
       reported.add(key);
       const guard = `{% if ${name} is defined %}`;
-      yield context.finding(
-        site.path,
+      yield context.inText(
+        read,
         `${code(dotted(path))} is not there the first time that ${code(reader)} runs: ${name === reader ? "it has not run itself yet" : `${code(name)} cannot have run before it`}. Guard it with ${code(guard)}${site.role === "input" ? " and a `?` here" : ""}, or change the order of the steps.`,
-        { node: reader, line, column, suggestions: [guard] },
+        { suggestions: [guard] },
       );
     }
   },

@@ -1,4 +1,3 @@
-// reserved-name: a step with a name that templates need for something else could never be read.
 import { code, defineRule } from "./rule.ts";
 
 const RESERVED: Readonly<Record<string, string>> = {

@@ -1,4 +1,3 @@
-// route-action-on-success: `retry` and `propagate` act on an error, and a success route never has one.
 import { isSuccessRoute } from "../analysis/routes.ts";
 import { eachRoute } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
@@ -10,14 +9,15 @@ export const routeActionOnSuccess = defineRule({
     "`retry` and `propagate` act on an error, so they need `on_error`: a route without it is read on success.",
   example: "routes:\n  - retry: { max: 2 }\n  - to: other",
   *check(context) {
-    for (const { route, path, node } of eachRoute(context)) {
+    for (const placed of eachRoute(context)) {
+      const { route, node } = placed;
       if (!node || !isSuccessRoute(route)) continue;
       const action = route.retry !== undefined ? "retry" : route.propagate === true ? "propagate" : undefined;
       if (action)
-        yield context.finding(
-          path,
+        yield context.about(
+          placed,
+          [],
           `${code(action)} acts on an error, but this route has no \`on_error\`, so it is read when ${code(node.name)} succeeded. Add \`on_error\` with the kinds it is for, or \`on_error: true\` for all of them.`,
-          { node: node.name },
         );
     }
   },

@@ -1,4 +1,3 @@
-// route-output-ignored: `output` on a route is laid over the workflow's output, which happens only at the end.
 import { END } from "../analysis/routes.ts";
 import { eachRoute } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";

@@ -1,7 +1,8 @@
-// What a validation rule is, and what it is handed. One rule, one file, one test beside it.
+// What a validation rule is, what it is handed, and how rules put names into sentences, so that all of them sound alike.
+// One rule, one file, one test beside it.
 
 import { nearest } from "../../errors/nearest.ts";
-import { type Facts, gatherFacts } from "../analysis/facts.ts";
+import { type Facts, gatherFacts, type Read } from "../analysis/facts.ts";
 import type { Finding, LoadedWorkflow, Location, NodePath, Severity } from "../loaded.ts";
 
 export interface FindingOptions {
@@ -10,12 +11,12 @@ export interface FindingOptions {
   /** Nearest names or texts that would do, best first. */
   readonly suggestions?: readonly string[];
   /** The step or group it is about. */
-  readonly node?: string | null;
+  readonly node?: string | null | undefined;
   /** A place inside the text at the path, 1-based: for templates. */
   readonly line?: number;
   readonly column?: number;
   /** Of a rule that may warn: this finding does. */
-  readonly severity?: "warning";
+  readonly severity?: "warning" | undefined;
 }
 
 /** The calling step, and what called that: who gets the errors that this file lets out. */
@@ -34,13 +35,13 @@ export interface RuleContext {
   readonly workflow: LoadedWorkflow;
   /** Whether the file is only ever called by others. */
   readonly asChild: boolean;
-  readonly parent?: Parent;
+  readonly parent: Parent | undefined;
   /** Names of providers beside those that Segno has. */
   readonly providers: readonly string[];
   /** Names of policies that plugins bring. */
   readonly policies: readonly string[];
   /** Why plugins of the project are not loaded, when they are not. */
-  readonly missingPlugins?: string;
+  readonly missingPlugins: string | undefined;
   /** Who the project knows, by name. */
   readonly people: KnownPeople;
   /** Whether this machine is known not to have a command. */
@@ -48,6 +49,15 @@ export interface RuleContext {
   readonly facts: Facts;
   /** Makes a finding of the rule that is being checked. */
   finding(path: NodePath, message: string, options?: FindingOptions): Finding;
+  /** The same about a step or group, or a place in it. */
+  about(
+    node: { readonly name: string | undefined; readonly path: NodePath },
+    path: NodePath,
+    message: string,
+    options?: FindingOptions,
+  ): Finding;
+  /** The same about what a template reads. */
+  inText(read: Pick<Read, "site" | "line" | "column">, message: string, options?: FindingOptions): Finding;
 }
 
 export interface Rule {
@@ -62,15 +72,13 @@ export interface Rule {
   check(context: RuleContext): Iterable<Finding>;
 }
 
-export interface ContextOptions {
-  readonly asChild: boolean;
-  readonly parent?: Parent;
-  readonly providers?: readonly string[];
-  readonly policies?: readonly string[];
-  readonly missingPlugins?: string;
-  readonly people?: KnownPeople;
-  readonly lacks?: RuleContext["lacks"];
-}
+type Surroundings = Pick<RuleContext, "parent" | "providers" | "policies" | "missingPlugins" | "people" | "lacks">;
+export type ContextOptions = Pick<RuleContext, "asChild"> & {
+  readonly [Key in keyof Surroundings]?: Surroundings[Key] | undefined;
+};
+
+/** Marks a finding about something that only stands in for a broken value: no news. */
+const aboutStandIn = Symbol("about a stand-in");
 
 /**
  * Makes what rules are checked with. Facts are computed once and shared by all rules.
@@ -91,42 +99,41 @@ export function createRuleContext(
     lacks = () => false,
   }: ContextOptions,
 ): RuleContext {
+  const { positions, standIns } = workflow;
   const place = (path: NodePath, { at, line, column }: FindingOptions): Location => {
-    if (line !== undefined) return workflow.positions.inside(path, line, column ?? 1);
-    return at === "key" ? workflow.positions.key(path) : workflow.positions.at(path);
+    if (line !== undefined) return positions.inside(path, line, column ?? 1);
+    return at === "key" ? positions.key(path) : positions.at(path);
   };
-  const endOf = ({ line, column }: Location) => ({ line, column });
+  const isStandIn = (path: NodePath): boolean => standIns.some((at) => at.every((key, index) => path[index] === key));
+  const finding: RuleContext["finding"] = (path, message, options = {}) => {
+    const { line, column } = positions.end(path, options);
+    const { severity = "error", suggestions = [], node } = options;
+    return {
+      ...{ rule: "", severity, message, location: place(path, options), end: { line, column }, suggestions },
+      ...(typeof node === "string" ? { node } : {}),
+      ...(isStandIn(path) ? { [aboutStandIn]: true } : {}),
+    };
+  };
   return {
-    workflow,
-    asChild,
-    ...(parent ? { parent } : {}),
-    providers,
-    policies,
-    ...(missingPlugins === undefined ? {} : { missingPlugins }),
-    people,
-    lacks,
+    ...{ workflow, asChild, parent, providers, policies, missingPlugins, people, lacks, finding },
     facts: gatherFacts(workflow),
-    finding: (path, message, options = {}) => ({
-      rule: "",
-      severity: options.severity ?? "error",
-      message,
-      location: place(path, options),
-      end: endOf(workflow.positions.end(path, options)),
-      suggestions: options.suggestions ?? [],
-      ...(typeof options.node === "string" ? { node: options.node } : {}),
-    }),
+    about: ({ name, path }, below, message, options) =>
+      finding([...path, ...below], message, { node: name, ...options }),
+    inText: ({ site, line, column }, message, options) =>
+      finding(site.path, message, { node: site.node, line, column, ...options }),
   };
 }
 
 /** Defines a rule. Its findings carry its name and severity without its saying so. */
 export function defineRule({ check, ...rule }: Rule): Rule {
   const { name, severity, mayWarn } = rule;
-  const own = (finding: Finding): Finding => ({
-    ...finding,
-    rule: name,
-    severity: mayWarn ? finding.severity : severity,
-  });
-  return { ...rule, check: (context) => Array.from(check(context), own) };
+  return {
+    ...rule,
+    check: (context) =>
+      [...check(context)]
+        .filter((finding) => !(aboutStandIn in finding))
+        .map((finding) => ({ ...finding, rule: name, severity: mayWarn ? finding.severity : severity })),
+  };
 }
 
 export { didYouMean } from "../../errors/nearest.ts";

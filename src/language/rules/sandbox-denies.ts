@@ -1,4 +1,3 @@
-// sandbox-denies: what a file asks of an agent, and its sandbox will not let it do.
 import type { Finding } from "../loaded.ts";
 import { type CodingStep, codingSteps } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";

@@ -1,7 +1,7 @@
-// sandbox-unused: a model has no hands to tie: what an agent may do is looked at only where an agent works in a folder.
 import { isMapping } from "../../errors/mapping.ts";
 import type { Finding, NodePath } from "../loaded.ts";
 import { CODING_PROVIDERS, PROVIDERS } from "../schema/names.ts";
+import { stepNodes } from "./parts-of-file.ts";
 import { code, defineRule, listed, type RuleContext } from "./rule.ts";
 
 const KEYS = ["sandbox", "allow", "ask", "network", "settings", "on_denied"] as const;
@@ -18,8 +18,7 @@ export const sandboxUnused = defineRule({
   *check(context) {
     const provider = context.workflow.definition.workflow.runtime?.provider;
     if (provider) yield* unusedIn(context, provider, ["workflow", "runtime", "provider"], provider.name);
-    for (const node of context.facts.nodes.all) {
-      if (node.kind !== "step" || node.step.type !== "agent") continue;
+    for (const node of stepNodes(context, "agent")) {
       const { step } = node;
       if (step.provider)
         yield* unusedIn(context, step.provider, [...node.path, "provider"], step.provider.name, node.name);

@@ -1,4 +1,3 @@
-// secret-in-file: keys and tokens belong into the environment, not into a file that is shared.
 import type { Finding, NodePath } from "../loaded.ts";
 import { code, defineRule } from "./rule.ts";
 

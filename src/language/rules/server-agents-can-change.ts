@@ -1,4 +1,3 @@
-// server-agents-can-change: an MCP server runs outside of every sandbox, so its program must not be an agent's to write.
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { McpServer } from "../../steps/schema/provider.ts";
 import type { NodePath } from "../loaded.ts";

@@ -1,4 +1,3 @@
-// shared-working-dir: two agents at once in one folder change files under each other's hands.
 import type { Finding } from "../loaded.ts";
 import { type CodingStep, codingSteps } from "./parts-of-file.ts";
 import { code, defineRule, listed, type RuleContext } from "./rule.ts";
@@ -23,10 +22,10 @@ function* membersOfGroups(context: RuleContext, changing: readonly CodingStep[])
       if (group.members.includes(node.name)) folders.set(workingDir, [...(folders.get(workingDir) ?? []), node.name]);
     for (const names of folders.values())
       if (names.length > 1)
-        yield context.finding(
-          group.path,
+        yield context.about(
+          group,
+          [],
           `${listed(names, "and")} run at the same time in one folder, and may change files under each other's hands. Give each a \`working_dir\` of its own, such as a git worktree, or run them one after the other.`,
-          { node: group.name },
         );
   }
 }
@@ -39,10 +38,10 @@ function* itemsOfGroups(context: RuleContext, changing: readonly CodingStep[]): 
       ({ node, workingDir }) => group.members.includes(node.name) && !workingDir.includes("{{"),
     );
     if (shared)
-      yield context.finding(
-        group.path,
+      yield context.about(
+        group,
+        [],
         `up to ${group.group.max_concurrent} items of ${code(group.name)} run at the same time, and ${code(shared.node.name)} works in one folder for all of them. Give each item a \`working_dir\` of its own with a template, or say \`max_concurrent: 1\`.`,
-        { node: group.name },
       );
   }
 }

@@ -1,6 +1,4 @@
-// shell-not-here: a script that asks for a shell of Linux, on a Windows that has none.
-
-import { scriptsOf } from "./parts-of-file.ts";
+import { stepNodes } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
 
 export const shellNotHere = defineRule({
@@ -10,7 +8,7 @@ export const shellNotHere = defineRule({
     "On Windows, `command: sh` and `command: bash` are on the PATH: they come with Git for Windows, not with Windows.",
   example: "type: script\ncommand: bash\nargs: [build.sh]",
   *check(context) {
-    for (const { step, path, name } of scriptsOf(context))
+    for (const { step, path, name } of stepNodes(context, "script"))
       if (context.lacks(step.command))
         yield context.finding(
           [...path, "command"],

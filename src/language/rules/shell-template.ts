@@ -1,6 +1,4 @@
-// shell-template: a value that is put into the text of a shell is read as shell, whatever it holds.
-
-import { type ScriptNode, scriptsOf } from "./parts-of-file.ts";
+import { type NodeOf, stepNodes } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
 
 const SHELL = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh|ash)$/;
@@ -18,7 +16,7 @@ const HARMLESS: readonly RegExp[] = [
 const isEnv = (command: string): boolean => /^(?:.*\/)?env$/.test(command);
 
 /** Where in `args` the text of `sh -c` stands; undefined when the step is no such call. */
-function textOf({ step: { command, args } }: ScriptNode): number | undefined {
+function textOf({ step: { command, args } }: NodeOf<"script">): number | undefined {
   // `command: env, args: [bash, -c, …]` is the same call.
   const shell = isEnv(command) ? args.findIndex((word) => SHELL.test(word)) : -1;
   if (shell < 0 && !SHELL.test(command)) return undefined;
@@ -41,7 +39,7 @@ export const shellTemplate = defineRule({
     "Values reach the text of `sh -c` as arguments or through `env`, never as a template inside it: a quote or `$(…)` in the value would be run by the shell.",
   example: 'command: sh\nargs: [-c, "git checkout {{ workflow.input.branch }}"]',
   *check(context) {
-    for (const node of scriptsOf(context)) {
+    for (const node of stepNodes(context, "script")) {
       const at = textOf(node);
       const text = at === undefined ? undefined : node.step.args[at];
       if (at === undefined || text === undefined || !text.includes("{{")) continue;
@@ -49,10 +47,11 @@ export const shellTemplate = defineRule({
         const [whole, expression = ""] = found;
         if (HARMLESS.some((pattern) => pattern.test(expression.trim()))) continue;
         const before = text.slice(0, found.index).split("\n");
-        yield context.finding(
-          [...node.path, "args", at],
+        yield context.about(
+          node,
+          ["args", at],
           `The shell reads ${code(whole)} as part of its program, so a space, a quote or \`$(…)\` in the value changes what is run. Give the value as an argument, ${code(`args: [-c, '… "$1" …', sh, "${whole}"]`)}, or through \`env\`: ${code(`env: { VALUE: "${whole}" }`)} and \`"$VALUE"\` in the text.`,
-          { node: node.name, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
+          { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
         );
         break;
       }

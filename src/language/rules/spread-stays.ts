@@ -1,4 +1,3 @@
-// spread-stays: `spread` has no effect where the file's work stays with one worker.
 import { affinityOf } from "../schema/section-defaults.ts";
 import { code, defineRule } from "./rule.ts";
 
@@ -18,10 +17,10 @@ export const spreadStays = defineRule({
         : "the file has script steps, which may share local files";
     for (const node of context.facts.nodes.all) {
       if (node.kind !== "group" || node.type !== "for_each" || !node.group.spread) continue;
-      yield context.finding(
-        [...node.path, "spread"],
+      yield context.about(
+        node,
+        ["spread"],
         `the items of ${code(node.name)} stay with the worker of the run, although it says \`spread\`: ${why}. Say \`runtime: { affinity: any }\` if each item finds what it needs on every worker, or leave \`spread\` out.`,
-        { node: node.name },
       );
     }
   },

@@ -1,4 +1,3 @@
-// subworkflow-cycle: a file that calls itself, directly or through others, says how deep it may go.
 import type { LoadedWorkflow } from "../loaded.ts";
 import { callsOf } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
@@ -29,10 +28,11 @@ export const subworkflowCycle = defineRule({
         child === workflow
           ? "calls this very file again"
           : `leads back to this file through ${code(child.definition.workflow.name)}`;
-      yield context.finding(
-        [...node.path, "workflow"],
+      yield context.about(
+        node,
+        ["workflow"],
         `${code(node.name)} ${how}, and nothing says how deep that may go. Add \`max_depth\` to this step if it is meant.`,
-        { node: node.name, suggestions: ["max_depth: 3"] },
+        { suggestions: ["max_depth: 3"] },
       );
     }
   },

@@ -1,5 +1,3 @@
-// subworkflow-input: a called workflow is given every input that it requires.
-
 import { callsOf } from "./parts-of-file.ts";
 import { code, defineRule, listed } from "./rule.ts";
 
@@ -21,14 +19,15 @@ export const subworkflowInput = defineRule({
         .map(([name]) => name);
       if (missing.length === 0) continue;
       const called = child.definition.workflow.name;
-      yield context.finding(
-        [...node.path, step.input_mapping ? "input_mapping" : "workflow"],
+      yield context.about(
+        node,
+        [step.input_mapping ? "input_mapping" : "workflow"],
         `${code(called)} requires ${listed(missing, "and")}, and ${code(node.name)} does not give ${missing.length > 1 ? "them" : "it"}. ${
           step.input_mapping
             ? `Add ${missing.length > 1 ? "them" : "it"} to \`input_mapping\``
             : `Add an \`input_mapping\`, or declare ${missing.length > 1 ? "inputs" : "an input"} of that name in this workflow`
         }, or make ${missing.length > 1 ? "them" : "it"} optional in ${code(called)}.`,
-        { at: "key", node: node.name, suggestions: missing.map((name) => `${name}: …`) },
+        { at: "key", suggestions: missing.map((name) => `${name}: …`) },
       );
     }
   },

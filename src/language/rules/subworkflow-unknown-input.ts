@@ -1,5 +1,3 @@
-// subworkflow-unknown-input: a mapped input that the called workflow does not declare is dropped.
-
 import { callsOf } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
@@ -16,10 +14,11 @@ export const subworkflowUnknownInput = defineRule({
       for (const name of Object.keys(step.input_mapping ?? {})) {
         if (Object.hasOwn(inputs, name)) continue;
         const suggestions = closest(name, known);
-        yield context.finding(
-          [...node.path, "input_mapping", name],
+        yield context.about(
+          node,
+          ["input_mapping", name],
           `${code(child.definition.workflow.name)} has no input ${code(name)}, so this value is dropped.${didYouMean(suggestions)} ${known.length > 0 ? `Its inputs are ${listed(known, "and")}.` : "It has no inputs."}`,
-          { at: "key", node: node.name, suggestions },
+          { at: "key", suggestions },
         );
       }
     }

@@ -1,4 +1,3 @@
-// template-syntax: a template that does not parse would fail the step that holds it.
 import { defineRule } from "./rule.ts";
 
 export const templateSyntax = defineRule({
@@ -7,14 +6,13 @@ export const templateSyntax = defineRule({
   description: "Every template parses, in whichever field it stands, before anything runs.",
   example: 'value: "{{ 1 + }}"',
   *check(context) {
-    for (const { site, message, line, column, inExpression } of context.facts.reads.problems)
-      if (!inExpression)
-        yield context.finding(
-          site.path,
-          site.dialect === "reference"
-            ? `${message}. Name a step's output, such as \`finder.output.topics\`, or an input, such as \`workflow.input.files\`.`
-            : `This template does not parse: ${message}`,
-          { node: site.node, line, column },
+    for (const problem of context.facts.reads.problems)
+      if (!problem.inExpression)
+        yield context.inText(
+          problem,
+          problem.site.dialect === "reference"
+            ? `${problem.message}. Name a step's output, such as \`finder.output.topics\`, or an input, such as \`workflow.input.files\`.`
+            : `This template does not parse: ${problem.message}`,
         );
   },
 });

@@ -1,4 +1,3 @@
-// unknown-acp-agent: `provider: acp` is a protocol; which agent speaks it, the file has to say.
 import { ACP_AGENTS } from "../schema/names.ts";
 import { codingSteps } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
@@ -20,12 +19,13 @@ export const unknownAcpAgent = defineRule({
         agent === undefined
           ? "`provider: acp` does not say which agent"
           : `Segno does not know the agent ${code(agent)}.${didYouMean(suggestions)} It`;
-      yield context.finding(
-        node.path,
+      yield context.about(
+        node,
+        [],
         agent === undefined
           ? `${problem}. Write \`agent\`, which may be ${listed(NAMES, "or")}, or the \`command\` of another.`
           : `${problem} may be ${listed(NAMES, "or")}; any other is given by its \`command\` alone.`,
-        { node: node.name, suggestions },
+        { suggestions },
       );
     }
   },

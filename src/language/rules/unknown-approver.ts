@@ -1,5 +1,3 @@
-// unknown-approver: approvers are people whom the project knows, so that a gate does not wait for an answer in vain.
-
 import { closest, code, defineRule, didYouMean } from "./rule.ts";
 
 export const unknownApprover = defineRule({
@@ -17,10 +15,11 @@ export const unknownApprover = defineRule({
         if (known.includes(approver) || /^[^@\s]+@[^@\s]+$/.test(approver)) continue;
         const suggestions = closest(approver, known);
         const where = approver.startsWith("@") ? "`groups`" : "`people`";
-        yield context.finding(
-          [...node.path, "approvers", index],
+        yield context.about(
+          node,
+          ["approvers", index],
           `There is no ${code(approver)} in the project, so the gate would wait for an answer that cannot come.${didYouMean(suggestions)} Add them under ${where} of segno.yaml, or name a user and host (\`alex@box\`).`,
-          { node: node.name, suggestions },
+          { suggestions },
         );
       }
     }

@@ -1,4 +1,3 @@
-// unknown-field: a template reads an output field that the step's schema, or its type, does not have.
 import { ENVELOPE_FIELDS } from "../../errors/index.ts";
 import type { Read } from "../analysis/facts.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
@@ -51,14 +50,14 @@ export const unknownField = defineRule({
       if (read.guarded || movedChanges(read, context)) continue;
       const miss = missingField(read, context);
       if (!miss) continue;
-      const { site, line, column, path } = read;
+      const { path } = read;
       const words = closest(miss.missing, miss.known);
       const suggestions = words.map((word) => dotted(path.map((part, index) => (index === miss.at ? word : part))));
       const whose = miss.exact ? "What it gives is" : "Its `output` schema lists";
-      yield context.finding(
-        site.path,
+      yield context.inText(
+        read,
         `${code(miss.owner)} is not known to give ${code(miss.missing)}. ${whose} ${listed(miss.known, "and", 12)}.${didYouMean(suggestions)}`,
-        { node: site.node, line, column, suggestions },
+        { suggestions },
       );
     }
   },

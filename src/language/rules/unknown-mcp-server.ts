@@ -1,5 +1,4 @@
-// unknown-mcp-server: an mcp step calls a server that the file describes.
-
+import { stepNodes } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const unknownMcpServer = defineRule({
@@ -12,23 +11,24 @@ export const unknownMcpServer = defineRule({
   *check(context) {
     const servers = context.workflow.definition.workflow.runtime?.mcp_servers ?? {};
     const known = Object.keys(servers);
-    for (const node of context.facts.nodes.all) {
-      if (node.kind !== "step" || node.step.type !== "mcp") continue;
+    for (const node of stepNodes(context, "mcp")) {
       const { server, tool } = node.step;
       const found = Object.hasOwn(servers, server) ? servers[server] : undefined;
       if (!found) {
         const suggestions = closest(server, known);
-        yield context.finding(
-          [...node.path, "server"],
+        yield context.about(
+          node,
+          ["server"],
           `There is no MCP server ${code(server)}.${didYouMean(suggestions)} ${known.length > 0 ? `The file has ${listed(known, "and")}; describe` : "Describe"} others under \`workflow.runtime.mcp_servers\`.`,
-          { node: node.name, suggestions },
+          { suggestions },
         );
       } else if (!found.tools.includes("*") && !found.tools.includes(tool)) {
         const suggestions = closest(tool, found.tools);
-        yield context.finding(
-          [...node.path, "tool"],
+        yield context.about(
+          node,
+          ["tool"],
           `The server ${code(server)} is limited to ${listed(found.tools, "and")}, and ${code(tool)} is not among them.${didYouMean(suggestions)} Add it to the server's \`tools\`, or leave \`tools\` out to allow all.`,
-          { node: node.name, suggestions },
+          { suggestions },
         );
       }
     }

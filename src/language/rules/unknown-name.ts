@@ -15,11 +15,7 @@ export const unknownName = defineRule({
       if (read.guarded) continue;
       const complaint = unresolved(read, context);
       if (!complaint?.lone) continue;
-      const { site, line, column } = read;
-      yield context.finding(site.path, `${complaint.message} The template fails when it is rendered.`, {
-        node: site.node,
-        line,
-        column,
+      yield context.inText(read, `${complaint.message} The template fails when it is rendered.`, {
         suggestions: complaint.suggestions,
       });
     }

@@ -1,5 +1,3 @@
-// unknown-phase: the phase of a step is one of the workflow's phases.
-
 import { isStoodIn } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
@@ -17,10 +15,11 @@ export const unknownPhase = defineRule({
       const { phase } = node.step;
       if (phase === undefined || phases.includes(phase)) continue;
       const suggestions = closest(phase, phases);
-      yield context.finding(
-        [...node.path, "phase"],
+      yield context.about(
+        node,
+        ["phase"],
         `${code(phase)} is not one of the workflow's phases, so no policy takes notice of it.${didYouMean(suggestions)} ${phases.length > 0 ? `The phases are ${listed(phases, "and")}.` : "List the phases, in order, under `workflow.phases`."}`,
-        { node: node.name, suggestions },
+        { suggestions },
       );
     }
   },

@@ -1,5 +1,3 @@
-// unknown-policy: a policy that is asked for by name is brought by a plugin of the project.
-
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 export const unknownPolicy = defineRule({

@@ -1,5 +1,3 @@
-// unknown-provider: a provider's name is one that Segno knows.
-
 import { FOREIGN_PROVIDERS, PROVIDERS } from "../schema/names.ts";
 import { providers } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";

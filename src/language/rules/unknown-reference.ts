@@ -1,5 +1,3 @@
-// unknown-reference: a template names a step, an input or a part of a step that cannot exist.
-
 import { unresolved } from "./reads.ts";
 import { defineRule } from "./rule.ts";
 
@@ -14,13 +12,7 @@ export const unknownReference = defineRule({
       if (read.guarded) continue;
       const complaint = unresolved(read, context);
       if (!complaint || complaint.lone) continue;
-      const { site, line, column } = read;
-      yield context.finding(site.path, complaint.message, {
-        node: site.node,
-        line,
-        column,
-        suggestions: complaint.suggestions,
-      });
+      yield context.inText(read, complaint.message, { suggestions: complaint.suggestions });
     }
   },
 });

@@ -1,4 +1,3 @@
-// unknown-step: the entry point, every route and every group member names a step or group that exists.
 import { END } from "../analysis/routes.ts";
 import type { NodePath } from "../loaded.ts";
 import { eachRoute } from "./parts-of-file.ts";

@@ -1,5 +1,4 @@
-// unknown-tool: an agent may use tools that the file lists, a whole MCP server by its name, or one of its tools.
-
+import { stepNodes } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, listed } from "./rule.ts";
 
 /** `server__tool` names a tool of a server without its being listed. */
@@ -13,8 +12,7 @@ export const unknownTool = defineRule({
   example: "tools: [web_search]\nagents:\n  - { name: a, prompt: …, tools: [web_serch] }",
   *check(context) {
     const { tools, workflow } = context.workflow.definition;
-    for (const node of context.facts.nodes.all) {
-      if (node.kind !== "step" || node.step.type !== "agent") continue;
+    for (const node of stepNodes(context, "agent")) {
       const offered = { ...workflow.runtime?.mcp_servers, ...node.step.mcp_servers };
       const servers = Object.keys(offered);
       const allowed = Object.values(offered).flatMap((server) => server.tools ?? []);
@@ -25,10 +23,11 @@ export const unknownTool = defineRule({
         const suggestions = closest(tool, [...tools, ...servers.map((name) => `${name}__${tool.split("__").at(-1)}`)]);
         const listing =
           tools.length > 0 ? `The file's \`tools\` are ${listed(tools, "and")}.` : "The file has no `tools`.";
-        yield context.finding(
-          [...node.path, "tools", index],
+        yield context.about(
+          node,
+          ["tools", index],
           `${code(tool)} is not a tool of this file.${didYouMean(suggestions)} ${listing} Add it there, or name an MCP server or its \`server__tool\`${servers.length > 0 ? `: ${listed(servers)}` : ""}.`,
-          { node: node.name, suggestions },
+          { suggestions },
         );
       }
     }

@@ -1,4 +1,3 @@
-// unpriced-agent: a budget in dollars does not hold an agent that does not say what it used.
 import { ACP_AGENTS } from "../schema/names.ts";
 import { codingSteps } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
@@ -21,10 +20,10 @@ export const unpricedAgent = defineRule({
       if (name !== "acp" || price !== undefined || TELLS.get(agent ?? "")) continue;
       const who = agent ?? command;
       if (who === undefined) continue;
-      yield context.finding(
-        node.path,
+      yield context.about(
+        node,
+        [],
         `${code("limits.budget_usd")} cannot hold ${code(node.name)}: ${code(who)} does not say what it used. Give its provider a \`price\`, in dollars for each call, or take the budget out.`,
-        { node: node.name },
       );
     }
   },

@@ -1,4 +1,3 @@
-// unquoted-text: what is text for a called workflow is in quotes where YAML would read a number that is written otherwise.
 import type { Finding, NodePath } from "../loaded.ts";
 import { callsOf } from "./parts-of-file.ts";
 import { code, defineRule, type RuleContext, scalarText, writtenAt } from "./rule.ts";

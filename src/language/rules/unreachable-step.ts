@@ -1,4 +1,3 @@
-// unreachable-step: no way leads from the entry point to this step.
 import { called, code, defineRule } from "./rule.ts";
 
 export const unreachableStep = defineRule({
@@ -14,10 +13,10 @@ export const unreachableStep = defineRule({
       if (graph.reachable.has(node.name)) continue;
       // Of a group that nothing leads to, the group is the one to tell of.
       if (node.kind === "step" && node.groups.length > 0) continue;
-      yield context.finding(
-        node.path,
+      yield context.about(
+        node,
+        [],
         `Nothing leads to the ${called(node.type)} ${code(node.name)}, so it never runs. Add a route to it, or remove it.`,
-        { node: node.name },
       );
     }
   },

@@ -1,6 +1,5 @@
 // What a section of `workflow:` is when the file does not have it, and what else holds where a file says nothing.
 // Written out, so that no schema need be built for it; a test compares.
-// a test compares.
 import type * as z from "zod";
 import type { AgentStep, WorkflowFile } from "./index.ts";
 import type { sections } from "./workflow-section.ts";
