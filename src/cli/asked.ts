@@ -39,7 +39,7 @@ export class Asked {
 
   /** The same, with more step types and workflows. */
   knowing(extensions: Session["extensions"]): Asked {
-    return this.in({ ...this.project, ...(extensions ? { extensions } : {}) });
+    return this.in({ ...this.project, ...(extensions && { extensions }) });
   }
 
   /** The same, with a function that is called with what is missing in an answer. */
@@ -93,12 +93,6 @@ export class Asked {
   /** An argument that the table says is required; parsing has made sure of it. */
   required(index: number): string {
     return this.arguments[index] ?? "";
-  }
-
-  /** The run that a command looks at; without one the service takes the newest of this folder. */
-  get run(): { readonly run?: string } {
-    const [run] = this.arguments;
-    return run === undefined ? {} : { run };
   }
 
   flag(name: string): boolean {

@@ -6,18 +6,20 @@ import type { RunEvent } from "../events/registry.ts";
 import type { Reader } from "../results/reader.ts";
 import type { Result } from "../results/result.ts";
 import { gateRulesText } from "../services/gates/rules.ts";
-import type { DriveListeners } from "../services/request.ts";
+import type { DriveListeners, FaceAsker } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/runs/run-notes.ts";
 import { homeOf } from "../services/session/home.ts";
 import type { Call } from "./command.ts";
-import { handOver } from "./hand-over.ts";
 import { lineOf } from "./live/event-line.ts";
 import { LiveTree } from "./live/live-tree.ts";
 import { type ProgressView, plainLine, ScriptText, scriptLine } from "./live/paint-line.ts";
 import type { RunLeft } from "./not-run.ts";
-import type { Output } from "./output.ts";
+import { type Output, WHOLE_LINES } from "./output.ts";
+import { ending } from "./report/ending.ts";
+import { sourceReader } from "./show-findings.ts";
 import { plain } from "./text/harmless.ts";
 import { amount, goesOn } from "./text/phrases.ts";
+import { isPlainRefusal, refuse } from "./usage-error.ts";
 
 /** `segno cancel` sends the signal that Ctrl-C does, and leaves a note in the run's folder. */
 const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping.";
@@ -34,10 +36,11 @@ export type Say = (text: string) => void;
 
 /** `go` gives no result when there was nothing to drive, and has said so itself. With a page, that can be asked as well. */
 export async function drive(
-  { asked, output }: Call,
+  call: Call,
   go: (driving: DriveListeners, say: Say) => Promise<Result | undefined>,
   { hasPage = false, skipGates = false }: { readonly hasPage?: boolean; readonly skipGates?: boolean } = {},
 ): Promise<number> {
+  const { asked, output } = call;
   const progress = progressFor(output);
   const say: Say = (text) => progress.say(text);
   let runId: string | null = null;
@@ -69,19 +72,34 @@ export async function drive(
   const asker = canAskAtTerminal(output)
     ? terminalAsker({ output, interrupt, progress })
     : hasPage
-      ? { ask: (await import("./ask/page-asker.ts")).pageAsker(say), askedVia: "page" as const }
+      ? { ask: pageAsker(say), askedVia: "page" as const }
       : undefined;
   try {
     const result = await go({ on, signal, following, said: say, ...asker }, say);
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     if (skipGates) for (const sentence of notSkipped(result)) progress.say(sentence);
     progress.end();
-    return result ? handOver(result, output, asked) : 0;
+    return result ? handOver(result, call) : 0;
   } finally {
     progress.end();
     release();
   }
 }
+
+/**
+ * Asks the page's user when the command has a page and no terminal. The run is driven on and waits; the answer arrives like
+ * any that is given elsewhere.
+ */
+const pageAsker =
+  (say: (text: string) => void): FaceAsker =>
+  async (question, signal) => {
+    // A dialog is had at a terminal: the page has nothing to answer it with.
+    if (question.kind === "dialog") return undefined;
+    say(plain(`${question.node} waits for an answer on the page.`));
+    if (!signal.aborted)
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    return undefined;
+  };
 
 const reuse = (steps: number, { verbose }: Output): string =>
   `${amount(steps, "step")} reused: ${steps === 1 ? "its" : "their"} inputs are the same${verbose ? "" : " (-v names them)"}`;
@@ -120,6 +138,29 @@ export function interrupts(parts: { readonly first: () => void; readonly second:
       for (const name of SIGNALS) process.off(name, interrupt);
     },
   };
+}
+
+/** Runs that got as far as an output; a failed `terminate` is one of them. */
+const hasOutput = ({ status }: Result): boolean =>
+  status === "completed" || status === "degraded" || status === "terminated";
+
+/** Queued for the workers, and the command does not wait for it: its id is all there is to print. */
+const isLeftToWorkers = (result: Result): result is Result & { readonly run_id: string } =>
+  result.status === "queued" && result.success && result.run_id !== null;
+
+/** The workflow's output (or the whole object) on stdout, what there is to say on stderr. */
+function handOver(result: Result, { asked, output }: Call): number {
+  if (output.format !== "text") output.json(result);
+  else if (hasOutput(result)) output.printJson(result.output ?? null, 2);
+  else if (isLeftToWorkers(result)) output.print(result.run_id);
+  if (isPlainRefusal(result)) {
+    refuse(result, output);
+    return result.exit_code ?? 2;
+  }
+  const { colors, stderr, quiet } = output;
+  const { columns: terminal, columns: width = WHOLE_LINES } = stderr;
+  stderr.write(ending(result, { colors, width, terminal, read: sourceReader(asked.cwd), reader: asked.reader }, quiet));
+  return result.exit_code ?? 1;
 }
 
 const nothing = (): void => {};

@@ -33,12 +33,7 @@ export async function inProject(
     const said = notices.join("\n");
     if (!output.quiet && said !== "" && isNew(said)) output.say(output.colors.dim(plain(said)));
     const isDriven = project && (project.triggers.length > 0 || project.settings.retention !== undefined);
-    const drives = isTrusted && isDriven ? project : undefined;
-    return asked.in({
-      ...part,
-      ...(drives ? { drives } : {}),
-      ...(broken ? { brokenPlugin: broken.message } : {}),
-    });
+    return asked.in({ ...part, drives: isTrusted && isDriven ? project : undefined, brokenPlugin: broken?.message });
   } catch (problem) {
     // The command is about this very file, and says itself what is wrong with it.
     if (problem instanceof Refused && isAboutIt) return asked;

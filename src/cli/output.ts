@@ -10,6 +10,9 @@ export type Colors = ReturnType<typeof picocolors.createColors>;
 /** Of a terminal whose width is not known. */
 export const USUAL_COLUMNS = 80;
 
+/** Without a terminal nothing has to fit: lines are written whole. */
+export const WHOLE_LINES = 10_000;
+
 /** The part of a terminal stream that is used; tests give their own. */
 export interface Sink {
   write(text: string, done?: () => void): unknown;
@@ -105,6 +108,16 @@ export class Output {
 
   get columns(): number {
     return this.stderr.columns ?? USUAL_COLUMNS;
+  }
+
+  /** How wide a line of the answer may be. */
+  get width(): number {
+    return this.stdout.columns ?? WHOLE_LINES;
+  }
+
+  /** A count on stderr while work goes on, where a user looks; "" ends it. */
+  count(text: string): void {
+    if (this.format === "text" && this.stderr.isTTY === true && !this.quiet) this.stderr.write(`\r${text}\x1b[K`);
   }
 
   /** A line of the answer. */

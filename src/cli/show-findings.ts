@@ -5,10 +5,10 @@ import { redactSourceLine } from "../redact/index.ts";
 import type { Entry } from "../results/result.ts";
 import { readRegularFile } from "../services/access/path-inside.ts";
 import type { Call } from "./command.ts";
-import type { Colors } from "./output.ts";
+import { type Colors, WHOLE_LINES } from "./output.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";
 import { amount, enumerated } from "./text/phrases.ts";
-import { WHOLE_LINES, widthOf, widthOfCharacter, wrap } from "./text/width.ts";
+import { widthOf, widthOfCharacter, wrap } from "./text/width.ts";
 
 /** The part of an entry that a finding has. */
 export type ShownFinding = Pick<

@@ -11,7 +11,7 @@ import { type Format, Output, type OutputSettings, type Sink } from "./output.ts
 import { findCommand, parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
 import { plain } from "./text/harmless.ts";
-import { UsageError } from "./usage-error.ts";
+import { answerWith, UsageError } from "./usage-error.ts";
 
 export interface Starting {
   readonly version: string;
@@ -174,10 +174,7 @@ async function reportStray(sentence: string, error: unknown, output: Output): Pr
 export async function reportProblem(error: unknown, output: Output, env: Terminal["env"]): Promise<number> {
   const { crashed, misused, refused } = await import("./not-run.ts");
   const answer = refused(error);
-  if (answer) {
-    const { answerWith } = await import("./usage-error.ts");
-    return answerWith(answer, output, () => "");
-  }
+  if (answer) return answerWith(answer, output, () => "");
   const wrongUse = error instanceof UsageError;
   const result = wrongUse ? misused(error) : crashed(error, env);
   if (output.format !== "text") output.json(result);

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
-import { lettersTable } from "../../src/cli/commands/dlq.ts";
+import { lettersTable } from "../../src/cli/commands/people.ts";
 import { envelope, raised } from "../../src/errors/index.ts";
 import { newRunId } from "../../src/hosts/run-id.ts";
 import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/letters/letters.ts";

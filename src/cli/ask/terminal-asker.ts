@@ -15,7 +15,7 @@ import type { ProgressView } from "../live/paint-line.ts";
 import type { Output } from "../output.ts";
 import { plain } from "../text/harmless.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { askQuestions, clackPrompts, LEFT, type Left, type Prompts } from "./prompts.ts";
+import { askQuestions, clackPrompts, confirmed, LEFT, type Left, type Prompts } from "./prompts.ts";
 
 export interface AskerParts {
   readonly output: Output;
@@ -28,6 +28,10 @@ export interface AskerParts {
 /** Whether there is a person: stdin and stderr are both terminals. Building `process.stdin` takes a while, so it is last. */
 export const canAskAtTerminal = (output: Output, stdin?: { readonly isTTY?: boolean }): boolean =>
   output.stderr.isTTY === true && (stdin ?? process.stdin).isTTY === true;
+
+/** Asks yes or no at the terminal; undefined where there is none to ask on. */
+export const confirmer = (output: Output): typeof confirmed | undefined =>
+  canAskAtTerminal(output) ? confirmed : undefined;
 
 export interface TerminalAsker {
   readonly ask: FaceAsker;

@@ -1,7 +1,7 @@
 // `segno completion`: a script that teaches a shell the commands, their options and their choices.
 import { type Call, type CommandSpec, EVERYWHERE, type OptionSpec } from "../command.ts";
 
-export default function completion({ asked, output, commands }: Call): number {
+export function completion({ asked, output, commands }: Call): number {
   output.stdout.write(completionScript(asked.required(0) as ShellName, commands));
   return 0;
 }

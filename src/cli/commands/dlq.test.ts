@@ -4,7 +4,7 @@ import { followUp, letterOf } from "../../engine/guard/resilience/dead-letter.ts
 import { error } from "../../events/test-events.ts";
 import { createRedactor } from "../../redact/index.ts";
 import { wholeLetter } from "../../services/letters/view.ts";
-import { letterLines } from "./dlq.ts";
+import { letterLines } from "./people.ts";
 
 const givenUp = (kind: string, attempts: readonly number[]) => {
   const errors = attempts.map((number) => ({ ...error("push", kind), message: "no answer", attempts: number }));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { Asked } from "../asked.ts";
 import { Output } from "../output.ts";
-import errors from "./errors.ts";
+import { errors } from "./errors.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "segno-errors-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));

@@ -4,25 +4,27 @@ import { isEngineKind, whoHandles } from "../../errors/index.ts";
 import { type ErrorsAnswer, isToBeExpected, listErrors, whereRaised } from "../../services/workflows/describe.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { checksOfErrors } from "../report/reporters/checks-of.ts";
-import { reported } from "../report/reporters/index.ts";
+import { answerReported, notesOf, type ReportedCheck } from "../report/reporters/index.ts";
 import { writeFindings } from "../show-findings.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
 import { wrap } from "../text/width.ts";
 
-export function errors({ asked, output, version }: Call): number {
+export function errors(call: Call): number {
+  const { asked, output } = call;
   const answer = listErrors(asked.session, {
     file: asked.required(0),
     failOnUnhandled: asked.flag("fail-on-unhandled"),
   });
-  const report = reported(asked.text("reporter"), () => checksOfErrors(answer), { version, asked });
-  if (output.format !== "text") output.json(answer);
-  else if (report !== undefined) output.report(report);
-  else if (answer.workflow === null) {
-    writeFindings(answer, { asked, output });
-  } else output.stdout.write(errorsText(answer, output.outColors, Math.min(output.stdout.columns ?? 100, 120)));
-  return answer.exit_code ?? 1;
+  return answerReported(
+    answer,
+    call,
+    () => checksOfErrors(answer),
+    () => {
+      if (answer.workflow === null) writeFindings(answer, call);
+      else output.stdout.write(errorsText(answer, output.outColors, Math.min(output.stdout.columns ?? 100, 120)));
+    },
+  );
 }
 
 type KindFlow = ErrorsAnswer["steps"][number]["raises"][number];
@@ -94,3 +96,27 @@ function destination(one: KindFlow, { green, red, dim }: Colors): string {
   if (propagated_by) return `${red(words)}${place(propagated_by)}`;
   return handled_by ? `${green(words)}${place(handled_by)}` : red(words);
 }
+
+/** A check for each step that can raise something: what leaves the file unhandled was found. */
+function checksOfErrors({ file, steps, unhandled, success, ...answer }: ErrorsAnswer): readonly ReportedCheck[] {
+  if (answer.workflow === null) return [{ suite: file, name: file, notes: notesOf(answer.errors, answer.warnings) }];
+  // Only `--fail-on-unhandled` makes a failure of what leaves the file.
+  const level = success ? "warning" : "error";
+  return steps
+    .filter(({ raises }) => raises.length > 0)
+    .map(({ node_id, raises }) => ({
+      suite: file,
+      name: node_id,
+      notes: unhandled
+        .filter((one) => one.node_id === node_id && isToBeExpected(one.kind))
+        .map(({ kind, raised_in, location }) => ({
+          level,
+          rule: "unhandled-error",
+          message: leavingText({ kind, node_id, file, who: whoHandles(raises.find((one) => one.kind === kind) ?? {}) }),
+          place: raised_in ?? location,
+        })),
+    }));
+}
+
+const leavingText = ({ kind, node_id, file, who }: Record<"kind" | "node_id" | "file" | "who", string>): string =>
+  `${kind} of ${node_id} can leave ${file}: ${who}${who.endsWith("nobody") ? ` handles it. Give ${node_id} a route with \`on_error: ${kind}\`, or the workflow one under \`error_routes\`` : ""}.`;

@@ -1,28 +1,28 @@
-// `segno eval`: a line while rows are measured, then the report in the form that was asked for.
+// `segno eval`: a line while rows are measured, then the report in the form that was asked for. `segno eval add`: a run becomes
+// a row; at a terminal the user says what is expected of it.
 import { leaveProcess } from "../../errors/leave-process.ts";
-import { type EvalAnswer, runEval } from "../../services/eval/run-eval.ts";
+import type { EvalAnswer } from "../../services/eval/run-eval.ts";
 import type { EvalRow } from "../../services/eval/summary.ts";
+import { refusal } from "../../services/refusals.ts";
 import type { Call } from "../command.ts";
-import { interrupts } from "../drive.ts";
 import { evalCsv, evalHtml, evalMarkdown } from "../report/eval/eval-files.ts";
 import { evalText, reasonOf } from "../report/eval/eval-text.ts";
-import type { ReportedCheck } from "../report/reporters/checks-of.ts";
-import { reported } from "../report/reporters/index.ts";
+import { answerReported, type ReportedCheck } from "../report/reporters/index.ts";
 import { writeFindings } from "../show-findings.ts";
 import { plainLineOf } from "../text/harmless.ts";
-import { WHOLE_LINES } from "../text/width.ts";
-import { refuse } from "../usage-error.ts";
+import { answerWith, refuse } from "../usage-error.ts";
 
-export default async function evalCommand({ asked, output, version }: Call): Promise<number> {
+export async function evalCommand(call: Call): Promise<number> {
+  const { asked, output } = call;
+  const [{ runEval }, { interrupts }] = await Promise.all([
+    import("../../services/eval/run-eval.ts"),
+    import("../drive.ts"),
+  ]);
   const path = asked.required(0);
-  const isLive = output.format === "text" && output.stderr.isTTY === true && !output.quiet;
   const counts = { passed: 0, failed: 0, unmeasured: 0 };
   const onRow = ({ passed }: EvalRow, done: number, total: number): void => {
     counts[passed === null ? "unmeasured" : passed ? "passed" : "failed"] += 1;
-    if (isLive)
-      output.stderr.write(
-        `\r${bar(done, total)} ${done} of ${total} runs, ${counts.passed} passed, ${counts.failed} failed\x1b[K`,
-      );
+    output.count(`${bar(done, total)} ${done} of ${total} runs, ${counts.passed} passed, ${counts.failed} failed`);
   };
   const { signal, release } = interrupts({
     first: () => output.say(output.colors.dim("Stopping; Ctrl-C again leaves at once.")),
@@ -34,32 +34,37 @@ export default async function evalCommand({ asked, output, version }: Call): Pro
   };
   const listeners = { signal, said: (text: string) => output.say(text) };
   const answer = await runEval(asked.session, request, listeners).finally(release);
-  if (isLive) output.stderr.write("\r\x1b[K");
-  const reporter = asked.text("reporter");
-  const report = reported(reporter, () => checksOfEval(answer), { version, asked });
-  const [first] = answer.errors;
-  if (output.format !== "text") output.json(answer);
-  else if (first?.location) writeFindings({ errors: answer.errors, warnings: [] }, { asked, output });
-  else if (answer.evals.length === 0) refuse(answer, output);
-  else if (report !== undefined) output.report(report);
-  else {
-    output.stdout.write(textOf(reporter, answer));
-    if (answer.error !== null && answer.exit_code === 1) refuse({ error: answer.error, errors: [] }, output);
-    if (answer.exit_code === 130) output.say(`Stopped. Go on with: segno eval ${plainLineOf(path)} --resume`);
+  output.count("");
+  if (output.format === "text" && answer.errors[0]?.location) {
+    writeFindings({ errors: answer.errors, warnings: [] }, call);
+    return answer.exit_code ?? 1;
   }
-  return answer.exit_code ?? 1;
+  if (output.format === "text" && answer.evals.length === 0) {
+    refuse(answer, output);
+    return answer.exit_code ?? 1;
+  }
+  return answerReported(
+    answer,
+    call,
+    () => checksOfEval(answer),
+    () => {
+      output.stdout.write(textOf(answer, call));
+      if (answer.error !== null && answer.exit_code === 1) refuse({ error: answer.error, errors: [] }, output);
+      if (answer.exit_code === 130) output.say(`Stopped. Go on with: segno eval ${plainLineOf(path)} --resume`);
+    },
+  );
+}
 
-  function textOf(name: string | undefined, evaluation: EvalAnswer): string {
-    switch (name) {
-      case "csv":
-        return evalCsv(evaluation);
-      case "markdown":
-        return evalMarkdown(evaluation);
-      case "html":
-        return evalHtml(evaluation, asked.session.page);
-      default:
-        return evalText(evaluation, output.outColors, output.stdout.columns ?? WHOLE_LINES);
-    }
+function textOf(answer: EvalAnswer, { asked, output }: Call): string {
+  switch (asked.text("reporter")) {
+    case "csv":
+      return evalCsv(answer);
+    case "markdown":
+      return evalMarkdown(answer);
+    case "html":
+      return evalHtml(answer, asked.session.page);
+    default:
+      return evalText(answer, output.outColors, output.width);
   }
 }
 
@@ -75,16 +80,58 @@ const checksOfEval = ({ evals }: EvalAnswer): readonly ReportedCheck[] =>
   evals.flatMap(({ file, rows, problems }) => [
     ...rows.map((row): ReportedCheck => {
       const name = `${row.id} ${row.variant}${row.repeat > 1 ? ` #${row.repeat}` : ""}`;
-      const notes =
-        row.passed === false
-          ? [{ level: "error" as const, rule: "grade", message: `${reasonOf(row)} (run ${row.run_id})` }]
-          : [];
+      const message = `${reasonOf(row)} (run ${row.run_id})`;
       return {
-        ...{ suite: file, name, notes, duration_ms: row.duration_ms ?? 0 },
-        ...(row.passed === null ? { skipped: row.why ?? "not measured" } : {}),
+        suite: file,
+        name,
+        notes: row.passed === false ? [{ level: "error", rule: "grade", message }] : [],
+        duration_ms: row.duration_ms ?? 0,
+        skipped: row.passed === null ? (row.why ?? "not measured") : undefined,
       };
     }),
-    ...problems.map((message): ReportedCheck => {
-      return { suite: file, name: file, notes: [{ level: "error", rule: "eval", message }] };
-    }),
+    ...problems.map(
+      (message): ReportedCheck => ({ suite: file, name: file, notes: [{ level: "error", rule: "eval", message }] }),
+    ),
   ]);
+
+export async function evalAdd({ asked, output }: Call): Promise<number> {
+  const { addEvalRow } = await import("../../services/eval/eval-rows.ts");
+  const given = asked.text("expected");
+  const tags = asked.list("tag");
+  const answer = await addEvalRow(asked.session, {
+    ...{ run: asked.required(0), to: asked.text("to") ?? "dataset.jsonl" },
+    ...{ id: asked.text("id"), step: asked.text("step"), ...(tags.length > 0 ? { tags } : {}) },
+    ...(given === undefined ? await asking() : { expected: async () => ({ value: readValue(given) }) }),
+  });
+  const { green, dim } = output.outColors;
+  return answerWith(answer, output, ({ file, row }) => {
+    const expected = plainLineOf(JSON.stringify(row?.expected ?? null));
+    return `${green("✓")} ${plainLineOf(file ?? "")} has the row ${plainLineOf(row?.id ?? "")}\n${dim(`  expected ${expected}`)}\n`;
+  });
+
+  /** Without a terminal to ask on, the run's own outcome is what is expected. */
+  async function asking() {
+    const { canAskAtTerminal } = await import("../ask/terminal-asker.ts");
+    if (output.format !== "text" || !canAskAtTerminal(output)) return {};
+    const { clackPrompts } = await import("../ask/prompts.ts");
+    const prompts = await clackPrompts(new AbortController().signal);
+    return {
+      expected: async (came: unknown) => {
+        const initial = JSON.stringify(came);
+        const question = "What is expected of it? (JSON; Enter takes what the run came to)";
+        const said = await prompts.write(question, { initial });
+        return typeof said !== "string" ? undefined : { value: said.trim() === "" ? came : readValue(said) };
+      },
+    };
+  }
+}
+
+/** JSON, or the text itself where it does not begin as an object or a list. */
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (problem) {
+    if (/^\s*[{[]/.test(text)) throw refusal(`what is expected is no JSON: ${(problem as Error).message}`);
+    return text;
+  }
+}

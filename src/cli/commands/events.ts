@@ -3,29 +3,27 @@ import type { RunEvent } from "../../events/registry.ts";
 import { head } from "../../results/refused.ts";
 import { runEvents, UnknownRun } from "../../services/runs/runs.ts";
 import type { Call } from "../command.ts";
-import { handOver } from "../hand-over.ts";
 import { lineOf } from "../live/event-line.ts";
 import { plainLine } from "../live/paint-line.ts";
 import type { Colors } from "../output.ts";
 import { jsonText } from "../text/harmless.ts";
 import { paint } from "../text/phrases.ts";
-import { cut, WHOLE_LINES } from "../text/width.ts";
-import { UsageError } from "../usage-error.ts";
+import { cut } from "../text/width.ts";
+import { answerWith, UsageError } from "../usage-error.ts";
 
-export default async function events({ asked, output }: Call): Promise<number> {
+export async function events({ asked, output }: Call): Promise<number> {
   const stop = new AbortController();
   // The reader has gone (`| head`): stop following.
   process.stdout.once("error", () => stop.abort());
   process.once("SIGINT", () => stop.abort());
-  const after = asked.number("after");
   const all = runEvents(asked.session, {
-    ...asked.run,
+    run: asked.argument(0),
     follow: asked.flag("follow"),
     signal: stop.signal,
     allOrNone: output.format === "json",
     left: (run) =>
       output.say(`The process that drove the run is gone. To go on: ${asked.reader.ask({ to: "resume", run })}`),
-    after,
+    after: asked.number("after"),
   });
   let count = 0;
   try {
@@ -33,14 +31,14 @@ export default async function events({ asked, output }: Call): Promise<number> {
       if (stop.signal.aborted) break;
       if (output.format === "ndjson") output.printJson(event);
       else if (output.format === "json") output.stdout.write(`${count++ === 0 ? HEAD : ","}${indented(event)}`);
-      else output.print(eventRow(event, output.outColors, output.stdout.columns ?? WHOLE_LINES));
+      else output.print(eventRow(event, output.outColors, output.width));
     }
   } catch (problem) {
     if (problem instanceof UnknownRun) throw new UsageError(problem.message);
     const { asRefusal, Refused } = await import("../../services/refusals.ts");
     const refused = asRefusal(problem);
     if (!(refused instanceof Refused)) throw problem;
-    return handOver(refused.result, output, asked);
+    return answerWith(refused.result, output, () => "");
   }
   if (output.format === "json") output.print(count === 0 ? `${HEAD}${TAIL}` : `\n  ${TAIL}`);
   return 0;

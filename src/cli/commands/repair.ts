@@ -11,16 +11,16 @@ import {
 import { type RepairAllRequest, type RunOfKind, repairAll } from "../../services/repair/repair-all.ts";
 import type { Call } from "../command.ts";
 import { drive, type Say } from "../drive.ts";
-import type { Output } from "../output.ts";
+import { type Output, WHOLE_LINES } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
-import { columns, WHOLE_LINES } from "../text/width.ts";
+import { columns } from "../text/width.ts";
 import { refuse, UsageError } from "../usage-error.ts";
 
-export default function repair(call: Call): Promise<number> {
+export function repair(call: Call): Promise<number> {
   const { asked, output } = call;
   const kind = asked.text("all");
-  const run = asked.arguments[0];
+  const run = asked.argument(0);
   if ((kind === undefined) === (run === undefined))
     throw new UsageError("Give the run to repair, or --all with the kind of error that runs failed with.");
   if (asked.flag("resume") && kind === undefined)
@@ -87,7 +87,7 @@ async function repairKind(call: Call, kind: string): Promise<number> {
     else if (answer.runs.length === 0)
       output.stdout.write(`${answer.warnings.map(({ message }) => plainLineOf(message)).join("\n")}\n`);
     else if (!resume) {
-      output.stdout.write(`${listed(answer.runs, output.stdout.columns ?? WHOLE_LINES)}\n`);
+      output.stdout.write(`${listed(answer.runs, output.width)}\n`);
       if (!output.quiet)
         say(
           dim(

@@ -17,14 +17,14 @@ import { UsageError } from "../usage-error.ts";
 
 export async function replay({ asked, output }: Call): Promise<number> {
   const speed = speedOf(asked);
-  let { run } = asked.run;
+  let run = asked.argument(0);
   const noting = async function* (events: ReturnType<typeof runEvents>) {
     for await (const event of events) {
       run = event.run_id;
       yield event;
     }
   };
-  const beats = beatsOf(noting(runEvents(asked.session, { ...asked.run })), speed);
+  const beats = beatsOf(noting(runEvents(asked.session, { run })), speed);
   try {
     if (output.format !== "text") return await asData(beats, output);
     // With stdout redirected, the lines go there.

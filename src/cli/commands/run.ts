@@ -2,7 +2,7 @@
 
 import { PRIORITIES } from "../../language/schema/names.ts";
 import type { Entry } from "../../results/result.ts";
-import type { Listener, RunRequest, Warned } from "../../services/request.ts";
+import type { RunRequest } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
 import { fleetOf } from "../../services/session/store.ts";
 import type { Asked } from "../asked.ts";
@@ -14,8 +14,6 @@ import { plain } from "../text/harmless.ts";
 import { UsageError } from "../usage-error.ts";
 
 function wanted(asked: Asked): RunRequest {
-  const durability = asked.text("durability");
-  const priority = PRIORITIES.find((one) => one === asked.text("priority"));
   const scenario = asked.text("scenario");
   if (scenario === undefined && !asked.flag("strict"))
     throw new UsageError("--no-strict is about what a scenario does not script: give one with --scenario.");
@@ -26,12 +24,12 @@ function wanted(asked: Asked): RunRequest {
     skipGates: asked.flag("skip-gates"),
     scenario,
     // Without it a scenario plays here, where no worker is needed.
-    ...(asked.flag("detach") ? { scenarioTravels: true } : {}),
-    ...(asked.flag("strict") ? {} : { strict: false }),
+    scenarioTravels: asked.flag("detach") || undefined,
+    strict: asked.flag("strict") ? undefined : false,
     maxIterations: asked.number("max-iterations"),
     provider: asked.text("provider"),
-    ...(durability === "process" || durability === "power" ? { durability } : {}),
-    queue: { priority },
+    durability: asked.text("durability") as RunRequest["durability"],
+    queue: { priority: PRIORITIES.find((one) => one === asked.text("priority")) },
   };
 }
 
@@ -44,10 +42,10 @@ function refuseWithoutFleet(asked: Asked): void {
   if (what !== undefined) throw new UsageError(`${what}: give its address with --on.`);
 }
 
-export default async function run(call: Call): Promise<number> {
+export async function run(call: Call): Promise<number> {
   const request = wanted(call.asked);
   if (call.asked.flag("dry-run")) {
-    const { default: dryRun } = await import("./dry-run.ts");
+    const { dryRun } = await import("../report/plan.ts");
     return dryRun(call, request);
   }
   if (call.asked.flag("web") || call.asked.flag("web-keep")) {
@@ -59,18 +57,19 @@ export default async function run(call: Call): Promise<number> {
 
 function driveHere(call: Call, request: RunRequest, began?: RunBegan): Promise<number> {
   const { colors, quiet } = call.output;
-  const go: Parameters<typeof drive>[1] = (driving, say) => {
-    const warned: Warned = (warnings) => {
-      for (const warning of warnings) say(colors.dim(warningLine(warning)));
-    };
-    const on: Listener = (event) => {
-      began?.(event.run_id, say);
-      driving.on?.(event);
-    };
-    const detach = call.asked.flag("detach");
-    return runWorkflow(call.asked.session, request, { ...driving, on, detach, ...(quiet ? {} : { warned }) });
-  };
-  return drive(call, go, { hasPage: began !== undefined, skipGates: request.skipGates === true });
+  const go: Parameters<typeof drive>[1] = (driving, say) =>
+    runWorkflow(call.asked.session, request, {
+      ...driving,
+      on: (event) => {
+        began?.(event.run_id, say);
+        driving.on?.(event);
+      },
+      detach: call.asked.flag("detach"),
+      warned: (warnings) => {
+        if (!quiet) for (const warning of warnings) say(colors.dim(warningLine(warning)));
+      },
+    });
+  return drive(call, go, { hasPage: began !== undefined, skipGates: request.skipGates });
 }
 
 /** A finding in one line; `segno validate` shows the same with the file's line. */

@@ -5,8 +5,8 @@ import type { CommandSpec } from "../command.ts";
 import { Output, type Sink } from "../output.ts";
 import { parse } from "../parse.ts";
 import { COMMANDS } from "../table/index.ts";
-import run from "./run.ts";
-import test from "./test.ts";
+import { run } from "./run.ts";
+import { test } from "./test.ts";
 
 let ground: Playground;
 beforeEach(() => {

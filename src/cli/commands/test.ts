@@ -1,25 +1,25 @@
-// `segno test`: a line for each scenario, what differed, and what no scenario ever took.
+// `segno test`: a line for each scenario, what differed, and what no scenario ever took. With --generate a scenario for each error
+// route that none takes yet; with --record one that plays a run again.
 import { watch } from "node:fs";
 import { type TestAnswer, testScenarios } from "../../services/scenarios/test.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { checksOfScenarios } from "../report/reporters/checks-of.ts";
-import { reported } from "../report/reporters/index.ts";
+import { answerReported, notesOf, type ReportedCheck } from "../report/reporters/index.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
 import { table } from "../text/width.ts";
-import { refuse } from "../usage-error.ts";
+import { answerWith, refuse } from "../usage-error.ts";
 
-export default async function test(call: Call): Promise<number> {
-  const { asked, output, version } = call;
+export async function test(call: Call): Promise<number> {
+  const { asked, output } = call;
   const workflow = asked.text("generate");
-  if (workflow !== undefined) return (await import("./test-generate.ts")).default(call, workflow);
+  if (workflow !== undefined) return generate(call, workflow);
   const run = asked.text("record");
-  if (run !== undefined) return (await import("./test-record.ts")).default(call, run);
+  if (run !== undefined) return record(call, run);
   const reportedFiles = new Set<string>();
-  const once = async (): Promise<TestAnswer> => {
+  const once = async (): Promise<number> => {
     const reporter = asked.text("reporter") ?? "text";
-    const isText = output.format === "text" && reporter === "text";
+    const isShown = output.format === "text" && !output.quiet;
     const colors = output.outColors;
     // Each file once, also with --watch.
     const onRealCalls = (file: string, calls: readonly string[]): void => {
@@ -27,34 +27,35 @@ export default async function test(call: Call): Promise<number> {
       reportedFiles.add(file);
       output.say(output.colors.dim(realCallsLine(file, calls)));
     };
-    const minimum = asked.number("min-error-coverage");
     const answer = await testScenarios(asked.session, {
       paths: asked.arguments,
       coverage: asked.flag("coverage"),
-      minErrorCoverage: minimum,
+      minErrorCoverage: asked.number("min-error-coverage"),
       ...(asked.flag("strict") ? {} : { strict: false }),
-      ...((isText || reporter === "tap") && output.format === "text" && !output.quiet ? { onRealCalls } : {}),
-      ...(isText && !output.quiet ? { onScenario: (report) => output.stdout.write(scenarioLine(report, colors)) } : {}),
+      onRealCalls: isShown && (reporter === "text" || reporter === "tap") ? onRealCalls : undefined,
+      onScenario:
+        isShown && reporter === "text" ? (report) => output.stdout.write(scenarioLine(report, colors)) : undefined,
     });
-    const report = reported(reporter, () => checksOfScenarios(answer), { version, asked });
-    if (output.format !== "text") output.json(answer);
-    else if (report !== undefined) output.report(report);
-    else if (answer.exit_code === 2 && answer.passed + answer.failed + answer.skipped === 0) refuse(answer, output);
-    else {
-      if (answer.coverage) output.stdout.write(coverageText(answer.coverage, colors));
-      output.stdout.write(testSummary(answer, colors));
-    }
-    return answer;
+    return answerReported(
+      answer,
+      call,
+      () => checksOfScenarios(answer),
+      () => {
+        if (answer.exit_code === 2 && answer.passed + answer.failed + answer.skipped === 0)
+          return refuse(answer, output);
+        if (answer.coverage) output.stdout.write(coverageText(answer.coverage, colors));
+        output.stdout.write(testSummary(answer, colors));
+      },
+    );
   };
-  const answer = await once();
-  if (!asked.flag("watch")) return answer.exit_code ?? 1;
-  return watched(call, once);
+  const code = await once();
+  return asked.flag("watch") ? watched(call, once) : code;
 }
 
 const SETTLE_MS = 150;
 
 /** Runs again whenever a YAML file below here changes; ends with Ctrl-C. */
-async function watched({ asked, output }: Call, once: () => Promise<TestAnswer>): Promise<number> {
+async function watched({ asked, output }: Call, once: () => Promise<unknown>): Promise<number> {
   output.say(output.colors.dim("Watching; Ctrl-C ends it."));
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(asked.cwd, { recursive: true }, (_, name) => {
@@ -90,11 +91,9 @@ export function coverageText(
   const { bold, dim, red, green } = colors;
   const share = ({ taken, total }: { readonly taken: number; readonly total: number }): string =>
     total === 0 ? dim("none") : (taken === total ? green : red)(`${taken}/${total}`);
-  const rows = files.map((file) => [
-    bold(plainLineOf(file.file)),
-    share(file.steps),
-    share(file.success_routes),
-    share(file.error_routes),
+  const rows = files.map(({ file, steps, success_routes, error_routes }) => [
+    bold(plainLineOf(file)),
+    ...[steps, success_routes, error_routes].map(share),
   ]);
   const untaken = files.flatMap(({ file, untaken: list }) =>
     list.map(({ what, node, line, route }) => {
@@ -114,7 +113,64 @@ function testSummary({ passed, failed, skipped, error }: TestAnswer, { red, gree
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
-  const line = counts.join(", ");
-  if (!error) return `${green("✓")} ${line}\n`;
-  return `${red("✗")} ${line}${failed === 0 ? `; ${error}` : ""}\n`;
+  if (!error) return `${green("✓")} ${counts.join(", ")}\n`;
+  return `${red("✗")} ${counts.join(", ")}${failed === 0 ? `; ${error}` : ""}\n`;
+}
+
+async function generate({ asked, output }: Call, file: string): Promise<number> {
+  const { generateScenarios } = await import("../../services/scenarios/generate-scenarios.ts");
+  const answer = await generateScenarios(asked.session, { file, paths: asked.arguments });
+  const { green, yellow, dim } = output.outColors;
+  return answerWith(answer, output, ({ generated, skipped, unfinished }) => {
+    if (generated.length + unfinished.length === 0)
+      return `${green("✓")} Every error route of ${plain(file)} is taken by a scenario already.\n`;
+    const lines = [...generated, ...unfinished].map(({ file: path, route, skip }) =>
+      skip === undefined
+        ? `${green("✓")} ${path}  ${dim(plain(route))}`
+        : `${yellow("-")} ${path}  ${dim(`${plain(route)}; ${plain(skip)}`)}`,
+    );
+    const left = skipped > 0 ? `, ${skipped} of them marked \`skip:\` for you to finish` : "";
+    const written =
+      generated.length > 0 ? `${amount(generated.length, "scenario")} written${left}. segno test runs them.\n` : "";
+    const still =
+      unfinished.length > 0
+        ? `Not written again: ${amount(unfinished.length, "earlier scenario")} marked \`skip:\`, for you to finish.\n`
+        : "";
+    return `${lines.join("\n")}\n${written}${still}`;
+  });
+}
+
+async function record({ asked, output }: Call, run: string): Promise<number> {
+  const { recordScenario } = await import("../../services/history/record.ts");
+  const place = { to: asked.text("to"), extends: asked.text("extends"), until: asked.text("until") };
+  const answer = await recordScenario(asked.session, { run, ...place });
+  const { green, red, dim } = output.outColors;
+  if (answer.file !== null && !answer.passed && output.format === "text") {
+    const why = answer.problems.map((problem) => `  ${plainLineOf(problem)}\n`).join("");
+    output.stdout.write(`${red("✗")} ${answer.file} was written, and does not pass:\n${why}`);
+    return answer.exit_code ?? 1;
+  }
+  return answerWith(answer, output, ({ file, notes }) => {
+    const said = notes.map((note) => dim(`  ${plain(note)}\n`)).join("");
+    return `${green("✓")} ${file} plays the run again, and passes.\n${said}`;
+  });
+}
+
+function checksOfScenarios({ scenarios, failed, error, errors }: TestAnswer): readonly ReportedCheck[] {
+  if (scenarios.length === 0) return [{ suite: "scenarios", name: "scenarios", notes: notesOf(errors, []) }];
+  // When every scenario passed, what is wrong is that they take too few error routes.
+  const coverage = (message: string): ReportedCheck => ({
+    suite: "coverage",
+    name: "error routes",
+    notes: [{ level: "error", rule: "error-coverage", message }],
+  });
+  const checks = scenarios.map(
+    ({ file, workflow: suite, name, findings, skipped, duration_ms }): ReportedCheck => ({
+      ...{ suite, name, duration_ms, skipped },
+      notes: findings.map(({ message, place = { file, line: 1, column: 1 } }) => ({
+        ...{ level: "error", rule: "scenario", message: `${name}: ${message}`, place },
+      })),
+    }),
+  );
+  return failed === 0 && error !== null ? [...checks, coverage(error)] : checks;
 }

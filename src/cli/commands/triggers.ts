@@ -18,13 +18,13 @@ import { drive } from "../drive.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago, amount } from "../text/phrases.ts";
-import { table, WHOLE_LINES } from "../text/width.ts";
+import { table } from "../text/width.ts";
 import { answerWith, UsageError } from "../usage-error.ts";
 
 export async function triggersList({ asked, output }: Call): Promise<number> {
   const answer = await listTriggers(asked.session, { now: Date.now() });
   return answerWith(answer, output, ({ triggers }) =>
-    triggersTable(triggers, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now),
+    triggersTable(triggers, output.outColors, output.width, asked.now),
   );
 }
 
@@ -50,29 +50,28 @@ export async function triggersShow({ asked, output }: Call): Promise<number> {
   const { bold, dim } = output.outColors;
   return answerWith(answer, output, ({ triggers: [trigger], trusted }) => {
     if (!trigger) return "";
-    const { name, fires, workflow, paused, paused_by, paused_at, next_at, last, overlap, catch_up } = trigger;
-    const { when, dedupe, concurrency, left_out, cell } = trigger;
-    const inputs = Object.entries(trigger.inputs).map(([input, value]) => [
-      `input ${input}`,
-      typeof value === "string" ? value : JSON.stringify(value),
-    ]);
+    const { name, paused_by, paused_at, last, concurrency } = trigger;
+    const inputs = Object.entries(trigger.inputs).map(
+      ([input, value]) => [`input ${input}`, typeof value === "string" ? value : JSON.stringify(value)] as const,
+    );
     const pausedBy = paused_by && paused_at ? ` by ${paused_by}, ${ago(paused_at, now)}` : "";
+    const fact = (what: string, text: string | null | undefined) => (text ? [[what, text] as const] : []);
     const rows: readonly (readonly [string, string])[] = [
-      ["workflow", workflow],
-      ["fires", fires],
-      ...(cell === undefined ? [] : ([["cell", cell]] as const)),
-      ...(paused ? ([["paused", `yes${pausedBy}`]] as const) : []),
-      ...(when ? ([["when", when]] as const) : []),
-      ...(inputs as [string, string][]),
-      ...(dedupe ? ([["dedupe", dedupe]] as const) : []),
-      ...(concurrency ? ([["at a time", `${concurrency.limit} of ${concurrency.key}`]] as const) : []),
-      ...(next_at ? ([["next", next_at]] as const) : []),
-      ...(overlap ? ([["overlap", overlap]] as const) : []),
-      ...(catch_up ? ([["catch up", catch_up]] as const) : []),
+      ["workflow", trigger.workflow],
+      ["fires", trigger.fires],
+      ...fact("cell", trigger.cell),
+      ...fact("paused", trigger.paused ? `yes${pausedBy}` : null),
+      ...fact("when", trigger.when),
+      ...inputs,
+      ...fact("dedupe", trigger.dedupe),
+      ...fact("at a time", concurrency && `${concurrency.limit} of ${concurrency.key}`),
+      ...fact("next", trigger.next_at),
+      ...fact("overlap", trigger.overlap),
+      ...fact("catch up", trigger.catch_up),
       ["last", last ? `${last.status}, ${ago(last.fired_at, now)}${last.reason ? ` (${last.reason})` : ""}` : "never"],
-      ...(last?.run_id ? ([["run", last.run_id]] as const) : []),
-      ...(left_out?.reason ? ([["left out", left_out.reason]] as const) : []),
-      ...(trusted ? [] : ([["acts", "no: the project is not trusted"]] as const)),
+      ...fact("run", last?.run_id),
+      ...fact("left out", trigger.left_out?.reason),
+      ...fact("acts", trusted ? null : "no: the project is not trusted"),
     ];
     const wide = Math.max(...rows.map(([what]) => what.length));
     return `${bold(plain(name))}\n${rows.map(([what, text]) => `  ${dim(plain(what).padEnd(wide))} ${plain(text)}\n`).join("")}`;
@@ -114,10 +113,10 @@ export const triggersResume = pausing(false);
 
 export async function triggersHistory({ asked, output }: Call): Promise<number> {
   const answer = await triggerHistory(asked.session, { limit: asked.number("limit") ?? 20, name: asked.argument(0) });
-  const { outColors, stdout } = output;
+  const { outColors, width } = output;
   return answerWith(answer, output, ({ firings, warnings }) => {
     const warned = warnings.map(({ message }) => `${outColors.yellow("▲")} ${plainLineOf(message)}\n`);
-    return historyText(firings, outColors, stdout.columns ?? WHOLE_LINES) + warned.join("");
+    return historyText(firings, outColors, width) + warned.join("");
   });
 }
 

@@ -27,7 +27,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno validate workflows/*.yaml --strict", about: "in CI: warnings fail too" },
       { line: "segno validate release.yaml --output-format json", about: "findings for a tool" },
     ],
-    load: async () => (await import("../commands/validate.ts")).default,
+    load: async () => (await import("../commands/validate.ts")).validate,
   },
   {
     name: "errors",
@@ -44,7 +44,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno errors release.yaml", about: "for each step: its kinds, and where each is handled" },
       { line: "segno errors release.yaml --fail-on-unhandled", about: "in CI" },
     ],
-    load: async () => (await import("../commands/errors.ts")).default,
+    load: async () => (await import("../commands/errors.ts")).errors,
   },
   {
     name: "graph",
@@ -67,7 +67,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno graph release.yaml --depth 0", about: "each sub-workflow as one node" },
       { line: "segno graph release.yaml --watch --open", about: "in the browser, while you edit the file" },
     ],
-    load: async () => (await import("../commands/graph.ts")).default,
+    load: async () => (await import("../commands/convert.ts")).graph,
   },
   {
     name: "test",
@@ -96,7 +96,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno test tests --coverage --min-error-coverage 80", about: "in CI" },
       { line: "segno test --record 01J8ZQ", about: "make a test of a run" },
     ],
-    load: async () => (await import("../commands/test.ts")).default,
+    load: async () => (await import("../commands/test.ts")).test,
   },
   {
     name: "backtest",
@@ -123,7 +123,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno backtest release.yaml --against main --fail-on worse", about: "in CI" },
       { line: "segno backtest release.yaml 01J8ZQ", about: "one run" },
     ],
-    load: async () => (await import("../commands/backtest.ts")).default,
+    load: async () => (await import("../commands/history.ts")).backtestCommand,
   },
   {
     name: "forecast",
@@ -144,7 +144,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno forecast release.yaml", about: "before a change is deployed" },
       { line: "segno forecast release.yaml --check", about: "how far it can be believed" },
     ],
-    load: async () => (await import("../commands/forecast.ts")).default,
+    load: async () => (await import("../commands/history.ts")).forecastCommand,
   },
   {
     name: "eval",
@@ -172,7 +172,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno eval triage.eval.yaml --compare main", about: "before a change lands" },
       { line: "segno eval evals --reporter html > evals.html", about: "all evals of a folder, to look at" },
     ],
-    load: async () => (await import("../commands/eval.ts")).default,
+    load: async () => (await import("../commands/eval.ts")).evalCommand,
   },
   {
     name: "eval add",
@@ -193,7 +193,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno eval add 01J8ZQ --to tickets.jsonl", about: "" },
       { line: `segno eval add 01J8ZQ --to tickets.jsonl --expected '{"label": "refund"}' --tag money`, about: "" },
     ],
-    load: async () => (await import("../commands/eval-add.ts")).default,
+    load: async () => (await import("../commands/eval.ts")).evalAdd,
   },
   {
     name: "schema",
@@ -203,7 +203,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno schema > segno.schema.json", about: "for your editor" },
       { line: "segno schema result", about: "the object that --output-format json prints" },
     ],
-    load: async () => (await import("../commands/schema.ts")).default,
+    load: async () => (await import("../commands/convert.ts")).schema,
   },
   {
     name: "types",
@@ -216,7 +216,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno types release.yaml", about: "writes segno.d.ts" },
       { line: "segno types workflows/*.yaml --out src/segno.d.ts", about: "of all workflows" },
     ],
-    load: async () => (await import("../commands/types.ts")).default,
+    load: async () => (await import("../commands/convert.ts")).types,
   },
   {
     name: "export",
@@ -229,6 +229,6 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno export release.workflow.ts", about: "writes release.yaml" },
       { line: "segno export release.workflow.ts --out -", about: "prints it" },
     ],
-    load: async () => (await import("../commands/export.ts")).default,
+    load: async () => (await import("../commands/convert.ts")).exported,
   },
 ];

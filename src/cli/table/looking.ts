@@ -26,7 +26,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno runs --status failed --workflow release", about: "what went wrong" },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/runs.ts")).default,
+    load: async () => (await import("../commands/runs.ts")).runs,
   },
   {
     name: "runs prune",
@@ -57,7 +57,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno runs prune --keep 50 --yes", about: "keep the newest 50 of each workflow, without being asked" },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/prune.ts")).default,
+    load: async () => (await import("../commands/runs.ts")).prune,
   },
   {
     name: "show",
@@ -69,7 +69,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno show 01J8ZQ", about: "this one" },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/show.ts")).default,
+    load: async () => (await import("../commands/show.ts")).show,
   },
   {
     name: "events",
@@ -85,7 +85,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno events 01J8ZQ --output-format ndjson", about: "one JSON object a line" },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/events.ts")).default,
+    load: async () => (await import("../commands/events.ts")).events,
   },
   {
     name: "replay",
@@ -103,7 +103,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno replay 01J8ZQ > run.txt", about: "its lines, with the time of each" },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/replay.ts")).default,
+    load: async () => (await import("../commands/replay.ts")).replay,
   },
   {
     name: "explain",
@@ -116,7 +116,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno explain 01J8ZQ", about: "this one" },
       { line: "segno explain 01J8ZQ --output-format json", about: "the same as data" },
     ],
-    load: async () => (await import("../commands/explain.ts")).default,
+    load: async () => (await import("../commands/show.ts")).explain,
   },
   {
     name: "trace",
@@ -132,6 +132,6 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/trace.ts")).default,
+    load: async () => (await import("../commands/show.ts")).trace,
   },
 ];

@@ -16,7 +16,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno gate list", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/gate.ts")).printGates,
+    load: async () => (await import("../commands/people.ts")).printGates,
   },
   {
     name: "gate answer",
@@ -39,7 +39,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     exitCodes: true,
-    load: async () => (await import("../commands/gate.ts")).giveAnswer,
+    load: async () => (await import("../commands/people.ts")).giveAnswer,
   },
   {
     name: "dlq list",
@@ -50,7 +50,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
       { line: "segno dlq list --kind 'external.*' --since 1d", about: "only some of them" },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/dlq.ts")).dlqList,
+    load: async () => (await import("../commands/people.ts")).dlqList,
   },
   {
     name: "dlq show",
@@ -59,7 +59,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno dlq show 01J8ZQ", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/dlq.ts")).dlqShow,
+    load: async () => (await import("../commands/people.ts")).dlqShow,
   },
   {
     name: "dlq retry",
@@ -73,7 +73,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
       { line: "segno dlq retry --workflow release --kind 'http.*'", about: "all that are like that" },
     ],
     exitCodes: true,
-    load: async () => (await import("../commands/dlq.ts")).dlqRetry,
+    load: async () => (await import("../commands/people.ts")).dlqRetry,
   },
   {
     name: "dlq drop",
@@ -82,7 +82,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     options: [ON, ...filters],
     examples: [{ line: "segno dlq drop 01J8ZQ", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/dlq.ts")).dlqDrop,
+    load: async () => (await import("../commands/people.ts")).dlqDrop,
   },
   {
     name: "breakers",
@@ -90,7 +90,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno breakers", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/breakers.ts")).breakers,
+    load: async () => (await import("../commands/governance.ts")).breakers,
   },
   {
     name: "breakers reset",
@@ -99,7 +99,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno breakers reset http:api.example.com", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/breakers.ts")).breakersReset,
+    load: async () => (await import("../commands/governance.ts")).breakersReset,
   },
   {
     name: "limits",
@@ -109,7 +109,7 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno limits", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/limits.ts")).default,
+    load: async () => (await import("../commands/governance.ts")).limits,
   },
 ];
 

@@ -51,7 +51,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno run release.yaml --output-format json", about: "one result object, on every path" },
     ],
     exitCodes: true,
-    load: async () => (await import("../commands/run.ts")).default,
+    load: async () => (await import("../commands/run.ts")).run,
   },
   {
     name: "resume",
@@ -95,7 +95,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno resume release.yaml --from publish", about: "the newest of this file, from a step" },
     ],
     exitCodes: true,
-    load: async () => (await import("../commands/resume.ts")).default,
+    load: async () => (await import("../commands/resume.ts")).resume,
   },
   {
     name: "cancel",
@@ -104,7 +104,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno cancel 01J8ZQ", about: "its steps are ended; it stays resumable" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/cancel.ts")).default,
+    load: async () => (await import("../commands/runs.ts")).cancel,
   },
   {
     name: "repair",
@@ -138,6 +138,6 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     exitCodes: true,
-    load: async () => (await import("../commands/repair.ts")).default,
+    load: async () => (await import("../commands/repair.ts")).repair,
   },
 ];

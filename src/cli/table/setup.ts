@@ -19,7 +19,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       { line: "segno init my-project --project", about: "a project: own step types, triggers, people" },
     ],
     isOutside: true,
-    load: async () => (await import("../commands/init.ts")).default,
+    load: async () => (await import("../commands/setup.ts")).init,
   },
   {
     name: "trust",
@@ -36,7 +36,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       { line: "segno trust --yes", about: "in CI, where the repository is yours" },
     ],
     isOutside: true,
-    load: async () => (await import("../commands/trust.ts")).default,
+    load: async () => (await import("../commands/setup.ts")).trust,
   },
   {
     name: "doctor",
@@ -68,7 +68,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/doctor.ts")).default,
+    load: async () => (await import("../commands/setup.ts")).doctor,
   },
   {
     name: "completion",
@@ -86,7 +86,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     isOutside: true,
-    load: async () => (await import("../commands/completion.ts")).default,
+    load: async () => (await import("../commands/completion.ts")).completion,
   },
   {
     name: "serve",
@@ -167,7 +167,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
       { line: "segno worker --on postgres://segno@db/segno", about: "until it is stopped" },
       { line: "segno worker --host 0.0.0.0 --port 9464", about: "with webhooks and metrics" },
     ],
-    load: async () => (await import("../commands/worker.ts")).default,
+    load: async () => (await import("../commands/fleet.ts")).worker,
   },
   {
     name: "workers",
@@ -175,7 +175,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno workers --on postgres://segno@db/segno", about: "who is there, and what waits" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/workers.ts")).workers,
+    load: async () => (await import("../commands/fleet.ts")).workers,
   },
   {
     name: "workers drain",
@@ -186,6 +186,6 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
       { line: "segno workers drain build-7 --on postgres://segno@db/segno", about: "before its machine goes" },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/workers.ts")).workersDrain,
+    load: async () => (await import("../commands/fleet.ts")).workersDrain,
   },
 ];

@@ -101,9 +101,6 @@ function wrapParagraph(paragraph: string, width: number): readonly string[] {
 
 // Rows in columns as wide as what stands in them; the last one takes what is left of the line.
 
-/** Without a terminal nothing has to fit: lines are written whole. */
-export const WHOLE_LINES = 10_000;
-
 /** A cell that went over a line could write a row of its own. */
 const oneLine = (cell: string): string => cell.replace(/\s*\n\s*/g, " ");
 

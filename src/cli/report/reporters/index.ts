@@ -1,9 +1,49 @@
-// `--reporter`: the findings of `validate`, `errors` and `test` for other programs.
+// `--reporter`: what commands found, for other programs: checks, each with what was found. A validated file, the errors of a
+// step, a scenario, a past run are checks.
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { Place } from "../../../results/result.ts";
+import type { Entry, Head, Place } from "../../../results/result.ts";
 import { ruleText } from "../../../services/workflows/validate.ts";
+import type { Call } from "../../command.ts";
 import { jsonText, plain, plainLineOf, withoutHashCommands } from "../../text/harmless.ts";
-import { failuresOf, placed, type ReportedCheck, type ReportedFinding } from "./checks-of.ts";
+
+export interface ReportedFinding {
+  readonly level: "error" | "warning";
+  /** The rule, or the word that groups notes of this sort. */
+  readonly rule: string;
+  readonly message: string;
+  readonly place?: Place;
+}
+
+export interface ReportedCheck {
+  /** What it belongs to: the workflow's file. */
+  readonly suite: string;
+  readonly name: string;
+  readonly notes: readonly ReportedFinding[];
+  /** Why it was not made. */
+  readonly skipped?: string;
+  readonly duration_ms?: number;
+}
+
+/** Warnings are reported and fail nothing; `--strict` has made errors of them before they come here. */
+const failuresOf = ({ notes }: ReportedCheck): readonly ReportedFinding[] =>
+  notes.filter(({ level }) => level === "error");
+
+/** A sentence with its place, for formats that have no field for it. */
+const placed = ({ message, place }: ReportedFinding): string =>
+  place ? `${place.file}:${place.line}:${place.column}: ${message}` : message;
+
+/** The findings of an answer. */
+export function notesOf(errors: readonly Entry[], warnings: readonly Entry[]): readonly ReportedFinding[] {
+  const noted =
+    (level: ReportedFinding["level"]) =>
+    ({ rule, category, message, location: place }: Entry): ReportedFinding => ({
+      level,
+      rule: rule ?? category ?? "segno",
+      message,
+      place,
+    });
+  return [...errors.map(noted("error")), ...warnings.map(noted("warning"))];
+}
 
 /** JUnit XML, as most CI systems read it. */
 function junit(checks: readonly ReportedCheck[]): string {
@@ -150,6 +190,20 @@ const REPORTERS = { github, sarif, junit, tap } as const;
 type Reporter = keyof typeof REPORTERS;
 
 const isReporter = (name: string | undefined): name is Reporter => name !== undefined && Object.hasOwn(REPORTERS, name);
+
+/** Hands an answer over: the object, or what a reporter makes of its checks, or what `show` writes. */
+export function answerReported(
+  answer: Head,
+  { asked, output, version }: Call,
+  checks: () => readonly ReportedCheck[],
+  show: () => void,
+): number {
+  const report = reported(asked.text("reporter"), checks, { version, asked });
+  if (output.format !== "text") output.json(answer);
+  else if (report !== undefined) output.report(report);
+  else show();
+  return answer.exit_code ?? 1;
+}
 
 /** The text that this reporter makes of the checks; undefined for `text`, which each command shows in its own way. */
 export function reported(

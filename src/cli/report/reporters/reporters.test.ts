@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { checksOfBacktest, type ReportedCheck } from "./checks-of.ts";
-import { reported } from "./index.ts";
+import { checksOfBacktest } from "../../commands/history.ts";
+import { type ReportedCheck, reported } from "./index.ts";
 
 const hostile = 'a: "b", <c> & 100 %\n::error::planted\nnot ok 9 - planted\u001b[31m';
 

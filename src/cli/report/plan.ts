@@ -1,25 +1,23 @@
 // `segno run --dry-run`: what would run, and what could be rendered of it.
-
 import type { RunRequest } from "../../services/request.ts";
 import { type PlannedStep, planRun } from "../../services/workflows/dry-run.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
-import { detailLines } from "../report/error-block.ts";
 import { writeFindings } from "../show-findings.ts";
 import { plain } from "../text/harmless.ts";
-import { WHOLE_LINES } from "../text/width.ts";
+import { detailLines } from "./error-block.ts";
 
 interface View {
   readonly colors: Colors;
   readonly width: number;
 }
 
-export default async function dryRun({ asked, output }: Call, request: RunRequest): Promise<number> {
+export async function dryRun({ asked, output }: Call, request: RunRequest): Promise<number> {
   const answer = await planRun(asked.session, request);
   if (output.format !== "text") output.json(answer);
   else {
     writeFindings(answer, { asked, output });
-    const width = output.stdout.columns ?? WHOLE_LINES;
+    const width = output.width;
     for (const line of planText(answer.plan ?? [], { colors: output.outColors, width })) output.print(line);
   }
   return answer.exit_code ?? 1;

@@ -1,32 +1,78 @@
-// `segno dlq`: dead letters as a table, one of them whole, and what can be done with them.
+// `segno gate`: questions that wait for an answer, and answers to them. `segno dlq`: dead letters as a table, one of them whole,
+// and what can be done with them.
+
 import { COMMAND_LINE, type Reader } from "../../results/reader.ts";
-import {
-  dropLetters,
-  type LetterView,
-  listLetters,
-  type RetryAnswer,
-  retryLetters,
-  type ShownLetter,
-  showLetter,
-} from "../../services/letters/letters.ts";
+import type { GatesAnswer } from "../../services/gates/gates.ts";
+import { gateRulesText } from "../../services/gates/rules.ts";
+import type { LetterView, RetryAnswer, ShownLetter } from "../../services/letters/letters.ts";
+import { renderMarkdown } from "../ask/markdown.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import { drive, sayWhoseHome } from "../drive.ts";
-import type { Colors } from "../output.ts";
+import { readFields } from "../inputs.ts";
+import { type Colors, WHOLE_LINES } from "../output.ts";
 import { detailLines } from "../report/error-block.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago, amount, GLYPHS, type Glyph, itemName, paint } from "../text/phrases.ts";
-import { cut, table, WHOLE_LINES } from "../text/width.ts";
+import { cut, optionLine, table } from "../text/width.ts";
 import { answerWith } from "../usage-error.ts";
 
+export async function printGates({ asked, output }: Call): Promise<number> {
+  const { listGates } = await import("../../services/gates/gates.ts");
+  const answer = await listGates(asked.session);
+  const width = Math.min(output.stdout.columns ?? 100, 100);
+  return answerWith(answer, output, ({ gates }) => {
+    if (gates.length === 0) return "No question waits for an answer.\n";
+    return `${gates.map((gate) => gateBlock(gate, output.outColors, width, asked).join("\n")).join("\n\n")}\n`;
+  });
+}
+
+function gateBlock(
+  gate: GatesAnswer["gates"][number],
+  colors: Colors,
+  width: number,
+  { reader, now }: Pick<Asked, "reader" | "now">,
+): readonly string[] {
+  const { bold, cyan, dim } = colors;
+  const rules = gateRulesText(gate);
+  const where = `run ${gate.run_id}${gate.cell === undefined ? "" : ` · cell ${plainLineOf(gate.cell)}`}`;
+  return [
+    `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · ${where} · asked ${ago(gate.presented_at, now)}`)}`,
+    ...Object.entries(gate.inputs).map(([name, value]) => dim(`    ${plainLineOf(`${name}: ${value}`)}`)),
+    ...renderMarkdown(gate.prompt, colors, width - 4)
+      .split("\n")
+      .map((line) => `    ${line}`),
+    ...gate.options.map((option) => `    ${optionLine(option, colors)}`),
+    ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plainLineOf(id))}  ${plainLineOf(text)}`),
+    ...(rules === undefined ? [] : [dim(`    ${plainLineOf(rules)}`)]),
+    dim(`    ${reader.ask({ to: "answer", run: gate.run_id, gate: gate.name })}`),
+  ];
+}
+
+export function giveAnswer(call: Call): Promise<number> {
+  const { asked, output } = call;
+  const inputs = readFields(asked.list("input"));
+  const [run, value] = [asked.required(0), asked.required(1)];
+  sayWhoseHome(call);
+  return drive(call, async (driving, say) => {
+    const { answerGate } = await import("../../services/gates/gates.ts");
+    const answer = { run, value, inputs, gate: asked.text("gate"), as: asked.text("as") };
+    const result = await answerGate(asked.session, answer, driving);
+    if (result.status !== "running") return result;
+    say("Answered. The process that drives the run goes on with it.");
+    // It may not have read the answer yet, and its journal still has the question: a hint to answer it would mislead.
+    return output.format === "text" ? { ...result, gate: null } : result;
+  });
+}
+
 export async function dlqList({ asked, output }: Call): Promise<number> {
-  const answer = await listLetters(asked.session, { ...filtersOf(asked), all: asked.flag("all") });
+  const { listLetters } = await import("../../services/letters/letters.ts");
+  const { reader, now } = asked;
+  const filters = filtersOf(asked);
+  const answer = await listLetters(asked.session, { ...filters, all: asked.flag("all") });
+  const retryAll = reader.ask({ to: "retry all", filters }) ?? "";
   return answerWith(answer, output, ({ letters }) =>
-    lettersTable(
-      ...([letters, output.outColors, output.stdout.columns ?? WHOLE_LINES, asked.now] as const),
-      asked.reader.ask({ to: "retry all", filters: filtersOf(asked) }) ?? "",
-      asked.reader,
-    ),
+    lettersTable(letters, output.outColors, output.width, now, retryAll, reader),
   );
 }
 
@@ -91,11 +137,12 @@ export function lettersTable(
 }
 
 export async function dlqShow({ asked, output }: Call): Promise<number> {
+  const { showLetter } = await import("../../services/letters/letters.ts");
   const answer = await showLetter(asked.session, { id: asked.required(0) });
-  const width = output.stdout.columns ?? WHOLE_LINES;
+  const { outColors, width } = output;
   return answerWith(answer, output, ({ letters }) =>
     letters
-      .map((letter) => `${letterLines(letter, output.outColors, width, asked.now, asked.reader).join("\n")}\n`)
+      .map((letter) => `${letterLines(letter, outColors, width, asked.now, asked.reader).join("\n")}\n`)
       .join("\n"),
   );
 }
@@ -119,10 +166,8 @@ export function letterLines(
     value === undefined || value === null
       ? []
       : [`  ${dim(word)}`, ...detailLines(asMapping(value), width - 4).map((line) => `    ${line}`)];
-  const seen =
-    letter.count > 1
-      ? `${ago(letter.last_seen, now)}, ${letter.count} times since ${ago(letter.first_seen, now)}`
-      : ago(letter.last_seen, now);
+  const often = letter.count > 1 ? `, ${letter.count} times since ${ago(letter.first_seen, now)}` : "";
+  const workflow = plainLineOf(letter.workflow);
   return [
     `${red("✗")} ${bold(plain(letter.kind))}`,
     `  ${plain(letter.message).replaceAll("\n", "\n  ")}`,
@@ -131,16 +176,15 @@ export function letterLines(
     fact("step", `${placeOf(letter)} (${letter.type}), tried ${letter.attempts}×`),
     ...(isOfRun(letter)
       ? [
-          fact(
-            "workflow",
-            `${plainLineOf(letter.workflow)}, ${plainLineOf(letter.file)}${FILE_WORDS[letter.workflow_file]}`,
-          ),
+          fact("workflow", `${workflow}, ${plainLineOf(letter.file)}${FILE_WORDS[letter.workflow_file]}`),
           fact("run", letter.run_id),
         ]
-      : [fact("queue", `${plainLineOf(letter.workflow)}, of a program`)]),
-    fact("seen", seen),
+      : [fact("queue", `${workflow}, of a program`)]),
+    fact("seen", `${ago(letter.last_seen, now)}${often}`),
     ...(letter.acts ?? []).map(({ what, by, at }) => fact(what, `by ${plainLineOf(by)}, ${ago(at, now)}`)),
-    ...otherAttempts(letter).map(([word, attempt]) => fact(word, saidBy(attempt))),
+    ...otherAttempts(letter).map(([word, { attempt, kind, message }]) =>
+      fact(word, plainLineOf(`attempt ${attempt}: ${kind}: ${message}`)),
+    ),
     ...block("item", letter.item),
     ...block("inputs", letter.inputs),
     // Whole, however narrow the terminal is: it is there to be copied.
@@ -163,16 +207,12 @@ function otherAttempts({ envelope, history }: ShownLetter): readonly (readonly [
 
 type Attempt = ShownLetter["history"][number];
 
-function saidBy({ attempt: number, kind, message }: Attempt): string {
-  return plainLineOf(`attempt ${number}: ${kind}: ${message}`);
-}
-
 export function dlqRetry(call: Call): Promise<number> {
   const { asked, output } = call;
-  const maxIterations = asked.number("max-iterations");
   sayWhoseHome(call);
   return drive(call, async (driving, say) => {
-    const request = { ids: asked.arguments, ...filtersOf(asked), maxIterations };
+    const { retryLetters } = await import("../../services/letters/letters.ts");
+    const request = { ids: asked.arguments, ...filtersOf(asked), maxIterations: asked.number("max-iterations") };
     const answer = await retryLetters(asked.session, request, driving);
     if (!("status" in answer)) {
       answerWith(answer, output, () => "No open letter is like that.\n");
@@ -190,6 +230,7 @@ function tally({ letters, results }: RetryAnswer): string {
 }
 
 export async function dlqDrop({ asked, output }: Call): Promise<number> {
+  const { dropLetters } = await import("../../services/letters/letters.ts");
   const answer = await dropLetters(asked.session, { ids: asked.arguments, ...filtersOf(asked) });
   return answerWith(answer, output, ({ letters }) => `${amount(letters.length, "letter")} dropped.\n`);
 }
