@@ -12,7 +12,6 @@ import type {
   Usage,
 } from "../events/state/state.ts";
 import { currentWarnings, lostMembers } from "../events/state/warnings.ts";
-import type { ListedChanges } from "../events/step-files.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type ResultContext, shownKind } from "./entry.ts";
 import { COMMAND_LINE, type Reader } from "./reader.ts";
@@ -42,8 +41,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const seen = crashed ? cutOff(state) : state;
   const parts: ResultParts = { state, context, reader, resumable };
   const errors = errorsOf(parts);
-  const { redactor } = context;
-  const { withoutSteps = false } = context;
+  const { redactor, withoutSteps = false } = context;
   const steps = withoutSteps
     ? []
     : stepReports({ state: seen, now: context.now }, seen.root).map((step) => shownStep(step, redactor));
@@ -53,15 +51,13 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const gates = [...state.gates.values()].map((gate) => gateOf(gate, names.get(gate.key) ?? gate.key, state, reader));
   const shownGates =
     state.status === "paused" || state.status === "running" ? (redactor.value(gates) as ResultGate[]) : [];
+  const exitCode = crashed ? 1 : exitCodeOf(state);
   return {
     schema: RESULT_SCHEMA,
-    success:
-      status === "completed" ||
-      status === "degraded" ||
-      (status === "terminated" && state.termination?.status === "success"),
+    success: exitCode === 0,
     status,
     ...(status === "terminated" && hasLost(state) ? { degraded: true as const } : {}),
-    exit_code: crashed ? 1 : exitCodeOf(state),
+    exit_code: exitCode,
     run_id: state.runId,
     workflow: redactor.text(state.root.name) || null,
     file: context.file ?? (state.root.file || null),
@@ -114,9 +110,7 @@ function durationOf(state: RunState, context: ResultContext): number | null {
 /** `error`: the first trouble in one line, and how many more there are. */
 function headline(errors: readonly Entry[], state: RunState): string | null {
   const [first] = errors;
-  if (!first) {
-    return state.status === "paused" ? whatWaits([...state.gates.keys()]) : null;
-  }
+  if (!first) return state.status === "paused" ? whatWaits([...state.gates.keys()]) : null;
   const line = first.node_id === null ? first.message : `${first.node_id}: ${first.message}`;
   return errors.length > 1 ? `${line} (and ${errors.length - 1} more)` : line;
 }
@@ -129,11 +123,8 @@ function whatWaits(keys: readonly string[]): string {
 
 function terminationOf({ termination }: RunState, { redactor }: ResultContext): Result["termination"] {
   if (!termination) return null;
-  return {
-    status: termination.status,
-    reason: redactor.text(termination.reason),
-    terminated_by: termination.terminatedBy,
-  };
+  const { status, reason, terminatedBy } = termination;
+  return { status, reason: redactor.text(reason), terminated_by: terminatedBy };
 }
 
 function gateOf(
@@ -221,20 +212,16 @@ const stepReports = (run: SeenRun, frame: FrameState): StepReport[] =>
 /** Names are their author's to choose, also with a secret in them; words of our own are left alone. */
 function shownStep(step: StepReport, redactor: Pick<Redactor, "text">): StepReport {
   const { node_id, kind, item_key, changes, steps } = step;
+  const files = changes?.files.map((file) => ({ ...file, path: redactor.text(file.path) }));
   return {
     ...step,
     node_id: redactor.text(node_id),
     ...(kind === undefined ? {} : { kind: shownKind(kind, redactor) }),
     ...(item_key === undefined ? {} : { item_key: redactor.text(item_key) }),
-    ...(changes ? { changes: shownChanges(changes, redactor) } : {}),
+    ...(changes && files ? { changes: { ...changes, files } } : {}),
     ...(steps ? { steps: steps.map((inner) => shownStep(inner, redactor)) } : {}),
   };
 }
-
-const shownChanges = (changes: ListedChanges, redactor: Pick<Redactor, "text">): ListedChanges => ({
-  ...changes,
-  files: changes.files.map((file) => ({ ...file, path: redactor.text(file.path) })),
-});
 
 function reportOf(
   run: SeenRun,
@@ -248,10 +235,11 @@ function reportOf(
   const type = node?.type || outline?.type;
   const ended = status === "cut_off" ? ({ status: "cancelled", cut_off: true } as const) : { status };
   const head = { node_id: name, ...(type ? { type } : {}), ...ended };
+  const item = node && node.itemKey !== null ? { item_key: node.itemKey } : {};
   if (!node || status === "not_executed") {
     const members = (outline?.members ?? []).map((member) => reportOf(run, within, undefined, member));
     const rest = { duration_ms: null, cached: false, repaired: false, attempts: 0 };
-    return { ...head, ...rest, ...itemOf(node), ...(members.length > 0 ? { steps: members } : {}) };
+    return { ...head, ...rest, ...item, ...(members.length > 0 ? { steps: members } : {}) };
   }
   const showsKind = node.error !== null && (status === "failed" || status === "recovered");
   const children = childrenOf(run, node);
@@ -264,22 +252,17 @@ function reportOf(
     ...(showsKind ? { kind: node.error?.kind } : {}),
     ...(status === "completed" && node.exitCode ? { exit_code: node.exitCode } : {}),
     ...(node.changes && (node.changes.files.length > 0 || node.changes.denied) ? { changes: node.changes } : {}),
-    ...itemOf(node),
+    ...item,
     ...(node.usage ? { tokens: tokensOf(node.usage), cost_usd: costOf(node.usage) } : {}),
     ...(children ? { steps: children } : {}),
   };
 }
-
-const itemOf = (node: NodeState | undefined): { item_key?: string } =>
-  node && node.itemKey !== null ? { item_key: node.itemKey } : {};
 
 function childrenOf(run: SeenRun, node: NodeState): StepReport[] | undefined {
   const { group, frame } = node;
   if (group) return membersInOrder(group).map((member) => reportOf(run, group, member, undefined));
   return frame ? stepReports(run, frame) : undefined;
 }
-
-// Tokens and money. What cannot be priced is null, with the models named: 0 would be a lie.
 
 function tokensOf(usage: Usage): Tokens {
   const cached = usage.cacheReadTokens + usage.cacheWriteTokens;
@@ -294,6 +277,7 @@ function tokensOf(usage: Usage): Tokens {
 /** Without the noise at the end of sums of floats. */
 const dollars = (amount: number): number => Math.round(amount * 1e9) / 1e9;
 
+/** What cannot be priced is null, with the models named: 0 would be a lie. */
 const costOf = (usage: Usage): number | null => (usage.unpriced.size > 0 ? null : dollars(usage.costUsd));
 
 function metricsOf(state: RunState, durationMs: number | null, nodesExecuted: number): Metrics {

@@ -16,8 +16,10 @@ export interface RaisedEntry {
   readonly location: Place | undefined;
   /** What the file's policy says, where it says something. */
   readonly retryable?: boolean | undefined;
+  /** Type of the step that raised, where it is known. */
   readonly stepType: string | undefined;
   readonly shell: Shell | null;
+  /** Of the script that a template refers to. */
   readonly referenced: Shell | null;
   readonly eventsFile: string | undefined;
   /** Fields of the occasion: group, item_key, recovered_by … */
@@ -88,9 +90,8 @@ export function shownEntry(entry: Entry, { text }: Pick<Redactor, "text">): Entr
   };
 }
 
-// What an agent looks for first, taken out of an envelope's details to the entry's own level.
-
-export type Hoisted = Partial<Entry>;
+/** What an agent looks for first, taken out of an envelope's details to the entry's own level. */
+type Hoisted = Partial<Entry>;
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 /** An author's envelope may have anything there; the result has whole numbers. */
@@ -144,22 +145,13 @@ function shownDetails({ kind, details }: Envelope): Readonly<Record<string, unkn
   return { ...details, available_fields: all.slice(0, MOST_FIELDS) };
 }
 
-export interface Around {
-  /** Type of the step that raised, where it is known. */
-  readonly stepType: string | undefined;
-  readonly shell: Shell | null;
-  /** Of the script that a template refers to. */
-  readonly referenced: Shell | null;
-  readonly eventsFile: string | undefined;
-}
-
 const OF_SCRIPTS: ReadonlySet<string> = new Set([
   "internal.script_error",
   "internal.command_not_found",
   "internal.resource_exhausted",
 ]);
 
-function hoisted(error: Envelope, { stepType, shell: said, referenced, eventsFile }: Around): Hoisted {
+function hoisted(error: Envelope, { stepType, shell: said, referenced, eventsFile }: RaisedEntry): Hoisted {
   const { kind } = error;
   if (kind === "internal.template_error") return template(error, referenced, eventsFile);
   if (kind.startsWith("http.") || kind.startsWith("provider."))

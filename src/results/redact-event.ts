@@ -1,5 +1,6 @@
 // An event as it may leave the process. Which of its parts are the author's, so that keys there are names and not hints,
 // is known here.
+import type { Envelope } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { isGroup } from "../events/node-types.ts";
 import type { EventData, RunEvent } from "../events/registry.ts";
@@ -83,33 +84,20 @@ function inputsIn({ data }: RunEvent): unknown {
 
 /** What steps, tools, models and people brought in. */
 function madeIn(event: RunEvent): unknown {
-  switch (event.type) {
-    case "agent_completed":
-    case "agent_failed":
-      // A group's output is keyed by its members, whose own events were seen.
-      return isGroup(event.data.agent_type) ? undefined : event.data.output;
-    case "agent_reused":
-      return event.data.output;
-    case "error_raised":
-      return (event.data.error as { readonly details?: unknown } | undefined)?.details;
-    case "script_started":
-      return event.data.args;
-    case "script_output":
-      return event.data.text;
-    case "agent_tool_start":
-      return event.data.arguments;
-    case "agent_tool_complete":
-      return event.data.result;
-    case "agent_message":
-    case "agent_reasoning":
-    case "dialog_message":
-      return event.data.content;
-    case "gate_resolved":
-      return event.data.additional_input;
-    default:
-      return undefined;
-  }
+  // A group's output is keyed by its members, whose own events were seen.
+  if ("agent_type" in event.data && isGroup(event.data.agent_type)) return undefined;
+  if (event.type === "error_raised") return (event.data.error as Envelope | undefined)?.details;
+  const field = MADE[event.type];
+  return field && (event.data as Readonly<Record<string, unknown>>)[field];
 }
+
+const MADE: { readonly [Type in RunEvent["type"]]?: keyof EventData<Type> & string } = {
+  ...({ agent_completed: "output", agent_failed: "output", agent_reused: "output" } as const),
+  ...({ script_started: "args", script_output: "text" } as const),
+  ...({ agent_tool_start: "arguments", agent_tool_complete: "result" } as const),
+  ...({ agent_message: "content", agent_reasoning: "content", dialog_message: "content" } as const),
+  gate_resolved: "additional_input",
+};
 
 const SHORTEST = 64 * 1024;
 const MANY = 5_000;

@@ -76,21 +76,15 @@ export function refusedResult(
   about: About = {},
   redactor?: Redactor,
 ): Result {
-  const entry = plainEntry(
-    {
-      source: "validation",
-      category: "input_validation",
-      message,
-      fixable: true,
-      owner: "input",
-      ...(hint === undefined ? {} : { hint }),
-      ...(suggestions && suggestions.length > 0 ? { suggestions } : {}),
-      ...(errorType === undefined ? {} : { error_type: errorType }),
-    },
-    redactor,
-  );
-  return bare("invalid", 2, [entry], about);
+  const more = {
+    ...(hint === undefined ? {} : { hint }),
+    ...(suggestions && suggestions.length > 0 ? { suggestions } : {}),
+    ...(errorType === undefined ? {} : { error_type: errorType }),
+  };
+  return bare("invalid", 2, [plainEntry({ ...OF_INPUT, message, ...more }, redactor)], about);
 }
+
+const OF_INPUT = { source: "validation", category: "input_validation", fixable: true, owner: "input" } as const;
 
 /** Segno itself failed: a defect, a store that cannot be used, or a run that another process has taken. */
 export function crashResult(problem: unknown, about: About = {}, redactor?: Redactor, errorType?: string): Result {
@@ -112,8 +106,6 @@ export function crashResult(problem: unknown, about: About = {}, redactor?: Reda
   );
   return bare("failed", 1, [entry], about);
 }
-
-// Findings of validation, and inputs that do not fit, as entries of `errors` and `warnings`.
 
 /** What validation has to say; the language's own findings have this shape. */
 export interface FindingLike {
@@ -193,11 +185,8 @@ export const inputEntry = (
 ): Entry =>
   plainEntry(
     {
-      source: "validation",
-      category: "input_validation",
+      ...OF_INPUT,
       message,
-      fixable: true,
-      owner: "input",
       suggestions,
       hint:
         hint ??

@@ -13,7 +13,7 @@ const end = z.object({ line: whole, column: whole }).describe("of a finding: jus
 const place = z.object({ file: text, line: whole, column: whole, end: end.optional(), field: text.optional() });
 const raisedAt = z.object({ workflow: text, node: text, attempt: whole });
 const groupPlace = z.object({ group: text, item_key: text.optional() });
-const frame = z.object({ workflow: text, node: text, group: text.optional(), item_key: text.optional() });
+const frame = z.object({ workflow: text, node: text, ...groupPlace.partial().shape });
 
 const items = z
   .array(groupPlace)
@@ -204,7 +204,7 @@ export const resultSchema = z
     ]),
     degraded: z.literal(true).optional().describe("of `terminated`: groups went on without some of their members"),
     exit_code: z
-      .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(130)])
+      .union(([0, 1, 2, 3, 4, 130] as const).map((code) => z.literal(code)))
       .nullable()
       .describe("null while the run is going on"),
     run_id: text.nullable(),

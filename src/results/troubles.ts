@@ -22,14 +22,8 @@ export function errorsOf(parts: ResultParts): Entry[] {
     const running = [...state.root.nodes.values()].find(
       (node) => node.status === "running" && node.drive === state.root.drive,
     );
-    return [
-      endingEntry(
-        parts,
-        "Interrupted",
-        "the process that drove this run is gone; it left no word of an end",
-        running?.name ?? null,
-      ),
-    ];
+    const message = "the process that drove this run is gone; it left no word of an end";
+    return [endingEntry(parts, "Interrupted", message, running?.name ?? null)];
   }
   if (state.cancelled && state.status === "cancelled")
     return [endingEntry(parts, "Cancelled", `the run was stopped: ${state.cancelled.reason}`, state.cancelled.node)];
@@ -238,8 +232,6 @@ function warningEntry(parts: ResultParts, warning: Warning): Entry {
     more,
   );
 }
-
-// How runs end that end in no envelope: what is known of each, by the name that the event gives it.
 
 const limit: Traits = { category: "policy", fixable: true, retryable: false, owner: "workflow" };
 const stopped: Traits = { category: "execution_failure", fixable: false, retryable: true, owner: "environment" };

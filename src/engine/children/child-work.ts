@@ -1,5 +1,5 @@
 // `type: workflow`: runs another file with a context of its own. What it leaves unhandled becomes this step's error.
-import { crossing, type Envelope, failed, type GroupPlace, type Raised, raised } from "../../errors/index.ts";
+import { crossing, failed, type GroupPlace, type Raised, raised } from "../../errors/index.ts";
 import { callerOfSlot, childPrefix, slotOf } from "../../events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowStep } from "../../language/schema/index.ts";
@@ -10,7 +10,7 @@ import { roundOf } from "../groups/branches.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { prepare } from "../visit/prepare.ts";
 import { scopeOf } from "../visit/step-work.ts";
-import { type Member, placeInGroup, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
+import { type Member, ownWork, placeInGroup, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
 import { resolveInputs, splitSecrets } from "./inputs.ts";
 import { outlineOf } from "./outline.ts";
 
@@ -27,11 +27,7 @@ export function childWork(frame: WorkflowFrame, step: WorkflowStep): Work {
   const loaded = frame.workflow.children.get(step.workflow);
   let entered = 0;
   return {
-    name: step.name,
-    type: step.type,
-    version: workflow.version,
-    step,
-    routes: step.routes,
+    ...ownWork(step, workflow.version),
     timeoutSeconds: "timeout" in step ? (step.timeout as number | undefined) : undefined,
     isContainer: true,
     prepare(scope, locals): PreparedChild {
@@ -109,20 +105,17 @@ async function runChild(
   const item = itemOf(member);
   const callsBefore = frame.path.filter((slot) => callerOfSlot(slot) === (item?.group ?? step.name)).length;
   if (frame.depth + 1 > DEEPEST || callsBefore + 1 > deepest)
-    return {
-      type: "outcome",
-      outcome: failed(
-        childFailed(
-          "MaxDepthError",
-          `sub-workflows may be ${deepest} deep here, and ${step.name} would be one more`,
-          name,
-        ),
+    return failedWith(
+      childFailed(
+        "MaxDepthError",
+        `sub-workflows may be ${deepest} deep here, and ${step.name} would be one more`,
+        name,
       ),
-    };
+    );
   const resolved = resolveInputs(loaded.definition.workflow.input, inputs, "drop");
   if (!resolved.ok) {
     const message = resolved.problems.map(({ message, hint }) => (hint ? `${message}. ${hint}` : message)).join("; ");
-    return { type: "outcome", outcome: failed(childFailed("InputValidation", message, name)) };
+    return failedWith(childFailed("InputValidation", message, name));
   }
   const slot = slotOf(step.name, item);
   const inner = innerFrame(frame, step, loaded, resolved.inputs, attempt, entered);
@@ -161,7 +154,7 @@ function ending(
     if (end.type !== "limit") return end;
     const error = childFailed(end.errorType, end.message, workflowName);
     attempt.emit("subworkflow_failed", { ...ended, error_type: end.errorType, message: end.message });
-    return { type: "outcome", outcome: failed(error) };
+    return failedWith(error);
   }
   switch (end.type) {
     case "completed":
@@ -173,17 +166,10 @@ function ending(
         attempt.emit("subworkflow_completed", { ...ended, degraded, ...fields });
         return { type: "outcome", outcome: { ok: true, output: end.output } };
       }
-      attempt.emit("subworkflow_failed", {
-        ...ended,
-        error_type: "WorkflowTerminated",
-        message: end.reason,
-        ...fields,
-      });
+      const failure = { error_type: "WorkflowTerminated", message: end.reason, ...fields };
+      attempt.emit("subworkflow_failed", { ...ended, ...failure });
       const details = { output: end.output, reason: end.reason, terminated_by: end.by, workflow: workflowName };
-      return {
-        type: "outcome",
-        outcome: failed(raised("subworkflow.terminated", `${workflowName} ended itself: ${end.reason}`, details)),
-      };
+      return failedWith(raised("subworkflow.terminated", `${workflowName} ended itself: ${end.reason}`, details));
     }
     case "raised": {
       const { error } = end;
@@ -193,15 +179,16 @@ function ending(
         message: error.message,
         error,
       });
-      if (end.unopted)
-        return { type: "outcome", outcome: failed(childFailed("ValidationError", error.message, workflowName)) };
-      return { type: "outcome", outcome: failed(crossed(error, frame, step.name, attempt.member)) };
+      const { member } = attempt;
+      const boundary = { workflow: frame.name, node: step.name, ...(member ? placeInGroup(member) : {}) };
+      return failedWith(
+        end.unopted ? childFailed("ValidationError", error.message, workflowName) : crossing(error, boundary),
+      );
     }
   }
 }
 
-const crossed = (error: Envelope, frame: WorkflowFrame, node: string, member: Member | undefined): Envelope =>
-  crossing(error, { workflow: frame.name, node, ...(member ? placeInGroup(member) : {}) });
+const failedWith = (error: Raised): WorkEnd => ({ type: "outcome", outcome: failed(error) });
 
 const childFailed = (error_type: string, message: string, workflowName: string): Raised =>
   raised("subworkflow.failed", `${workflowName} could not finish: ${message}`, {

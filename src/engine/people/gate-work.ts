@@ -10,20 +10,14 @@ import {
 } from "../../steps/human-gate/prepare.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
-import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
+import { ownWork, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
 import { whyNotBy } from "./approval.ts";
 import type { GateAnswer, GateQuestion } from "./ask.ts";
 import { askInTime, inputsAskedAbout, recordedAnswerer, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
 
 export function gateWork(frame: WorkflowFrame, step: HumanGateStep): Work {
   return {
-    name: step.name,
-    type: step.type,
-    version: humanGate.version,
-    step,
-    routes: step.routes,
-    timeoutSeconds: undefined,
-    isContainer: false,
+    ...ownWork(step, humanGate.version),
     prepare: (scope, locals) => humanGate.prepare(step, scopeOf(frame, step.name, scope, locals)),
     hashed: (prepared) => ({ ...(prepared as PreparedGate), ...inputsAskedAbout(frame, step) }),
     run: (prepared, attempt) => ask(frame, step, prepared as PreparedGate, attempt),

@@ -5,20 +5,14 @@ import type { QuestionsStep } from "../../language/schema/index.ts";
 import { type PreparedQuestions, questions, questionsOutput } from "../../steps/questions/prepare.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "../visit/step-work.ts";
-import type { Work, WorkAttempt, WorkEnd } from "../visit/work.ts";
+import { ownWork, type Work, type WorkAttempt, type WorkEnd } from "../visit/work.ts";
 import { whyNotBy } from "./approval.ts";
 import type { GivenAnswer, QuestionList, QuestionsAnswer } from "./ask.ts";
 import { askInTime, inputsAskedAbout, recordedAnswerer, shownWaiting, type Waited, waitingOf } from "./waiting.ts";
 
 export function questionsWork(frame: WorkflowFrame, step: QuestionsStep): Work {
   return {
-    name: step.name,
-    type: step.type,
-    version: questions.version,
-    step,
-    routes: step.routes,
-    timeoutSeconds: undefined,
-    isContainer: false,
+    ...ownWork(step, questions.version),
     prepare: (scope, locals) => questions.prepare(step, scopeOf(frame, step.name, scope, locals)),
     hashed: (prepared) => ({ ...(prepared as PreparedQuestions), ...inputsAskedAbout(frame, step) }),
     run: (prepared, attempt) => ask(frame, step, prepared as PreparedQuestions, attempt),

@@ -12,7 +12,7 @@ import { workflowOutput } from "../context/endings.ts";
 import { layered, type Names } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { scopeOf } from "./step-work.ts";
-import type { Work } from "./work.ts";
+import { ownWork, type Work } from "./work.ts";
 
 interface PreparedEnd extends PreparedTermination {
   readonly output: Readonly<Record<string, unknown>> | null;
@@ -22,13 +22,7 @@ interface PreparedEnd extends PreparedTermination {
 
 export function terminateWork(frame: WorkflowFrame, step: TerminateStep): Work {
   return {
-    name: step.name,
-    type: step.type,
-    version: terminate.version,
-    step,
-    routes: [],
-    timeoutSeconds: undefined,
-    isContainer: false,
+    ...ownWork(step, terminate.version),
     prepare(scope, locals): PreparedEnd {
       const prepared = terminate.prepare(step, scopeOf(frame, step.name, scope, locals));
       return { ...prepared, ...outputOf(frame, step, prepared, locals) };

@@ -94,3 +94,17 @@ export interface Work {
   /** Of containers: the round that is recorded has ended; to run it again is a new one. */
   roundEnded?(): void;
 }
+
+/** What all steps have in common that the engine itself carries out. */
+export const ownWork = (
+  step: Step,
+  version: number,
+): Pick<Work, "name" | "type" | "version" | "step" | "routes" | "timeoutSeconds" | "isContainer"> => ({
+  name: step.name,
+  type: step.type,
+  version,
+  step,
+  routes: routesOf(step),
+  timeoutSeconds: undefined,
+  isContainer: false,
+});

@@ -1,4 +1,6 @@
 // The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
+
+import type { NodeAction, StepStatus } from "../node-types.ts";
 import { isContainer } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
 import { listedChanges } from "../step-files.ts";
@@ -26,50 +28,52 @@ export function started(state: RunState, frame: FrameState, data: EventData<"age
 }
 
 function ended(
-  node: NodeState,
-  data: { readonly attempt: number; readonly elapsed: number; readonly hash?: string | undefined },
-): void {
-  node.attempts = data.attempt;
-  node.elapsedMs += data.elapsed * 1000;
-  if (data.hash !== undefined) node.hash = data.hash;
-}
-
-export function completed(state: RunState, frame: FrameState, data: EventData<"agent_completed">): void {
+  frame: FrameState,
+  data: EventData<"agent_completed" | "agent_failed" | "agent_cancelled">,
+  status: StepStatus,
+): NodeState {
   const node = nodeOf(frame, data);
   touch(frame, node, data.key);
-  ended(node, data);
-  setStatus(node, "completed");
-  node.error = null;
-  node.shell = node.type === "script" && !node.owner ? stderrOf(node.shell, data.output) : null;
+  node.attempts = data.attempt;
+  node.elapsedMs += data.elapsed * 1000;
+  setStatus(node, status);
+  return node;
+}
+
+/** What is the same of one that ended well and one that failed. */
+function settled(
+  state: RunState,
+  frame: FrameState,
+  node: NodeState,
+  data: EventData<"agent_completed" | "agent_failed">,
+  action: NodeAction,
+): void {
+  if (data.hash !== undefined) node.hash = data.hash;
   node.repaired ||= data.repaired === true;
-  node.exitCode = data.exit_code ?? null;
   node.changes = listedChanges(data) ?? null;
-  node.action = data.is_explicit ? "terminate" : "default";
-  node.owner?.failures.delete(memberKey(node));
+  node.action = data.is_explicit ? "terminate" : action;
   // A terminate step was to end the workflow, and did.
   if (data.is_explicit) handled(frame, data.agent_name);
   countSummary(state, frame, node, data.agent_name, data);
 }
 
-export function noteFailed(state: RunState, frame: FrameState, data: EventData<"agent_failed">): void {
-  const node = nodeOf(frame, data);
-  touch(frame, node, data.key);
-  ended(node, data);
-  setStatus(node, "failed");
-  node.repaired ||= data.repaired === true;
-  node.action = data.is_explicit ? "terminate" : "error";
-  node.shell = shellOf(node.shell?.command ?? null, data.output);
-  node.changes = listedChanges(data) ?? null;
-  if (data.is_explicit) handled(frame, data.agent_name);
-  countSummary(state, frame, node, data.agent_name, data);
+export function completed(state: RunState, frame: FrameState, data: EventData<"agent_completed">): void {
+  const node = ended(frame, data, "completed");
+  node.error = null;
+  node.shell = node.type === "script" && !node.owner ? stderrOf(node.shell, data.output) : null;
+  node.exitCode = data.exit_code ?? null;
+  node.owner?.failures.delete(memberKey(node));
+  settled(state, frame, node, data, "default");
 }
 
-export function cancelled(frame: FrameState, data: EventData<"agent_cancelled">): void {
-  const node = nodeOf(frame, data);
-  touch(frame, node, data.key);
-  ended(node, data);
-  setStatus(node, "cancelled");
+export function noteFailed(state: RunState, frame: FrameState, data: EventData<"agent_failed">): void {
+  const node = ended(frame, data, "failed");
+  node.shell = shellOf(node.shell?.command ?? null, data.output);
+  settled(state, frame, node, data, "error");
 }
+
+export const cancelled = (frame: FrameState, data: EventData<"agent_cancelled">): void =>
+  void ended(frame, data, "cancelled");
 
 /** A failure is reused only when a route had taken care of it; the rest of a member is in its group's events. */
 export function reused(
@@ -85,7 +89,13 @@ export function reused(
   node.cached = true;
   node.hash = data.hash;
   if (node.attempts === 0) node.attempts = data.attempt;
-  warnChanged(state, path, data);
+  // One entry for all items of a step that name the same files.
+  const { agent_name, changed_files = [] } = data;
+  if (changed_files.length > 0)
+    warn(state, {
+      ...{ kind: "changed_files", node: agent_name, path },
+      message: changedFilesText(agent_name, changed_files),
+    });
   if (data.kind === undefined) {
     node.handedTo = null;
     setStatus(node, "completed");
@@ -101,13 +111,6 @@ export function reused(
   if (node.group) keepHandlers(frame, data.key);
   if (node.owner && node.error) fail(node, { node: node.name, itemKey: node.itemKey, error: node.error });
   keepWarnings(state, path, node, data.group ?? null);
-}
-
-/** One entry for all items of a step that name the same files. */
-function warnChanged(state: RunState, path: readonly string[], data: EventData<"agent_reused">): void {
-  const { agent_name: node, changed_files = [] } = data;
-  if (changed_files.length > 0)
-    warn(state, { kind: "changed_files", node, path, message: changedFilesText(node, changed_files) });
 }
 
 /** A group that is not entered again keeps what ran in its members' places: those are steps of the frame. */
@@ -243,18 +246,14 @@ export function used(state: RunState, frame: FrameState, data: EventData<"agent_
   count(state, nodeAt(frame, data.key, data.agent_name), data);
 }
 
-interface TerminationFields {
-  readonly is_explicit?: boolean | undefined;
-  readonly status?: "success" | "failed" | undefined;
-  readonly termination_reason?: string | undefined;
-  readonly terminated_by?: string | undefined;
-}
+export const terminationOf = ({
+  is_explicit,
+  status = "success",
+  termination_reason: reason = "",
+  terminated_by: terminatedBy = "",
+}: TerminationFields): Termination | null => (is_explicit ? { status, reason, terminatedBy } : null);
 
-export const terminationOf = (data: TerminationFields): Termination | null =>
-  data.is_explicit
-    ? {
-        status: data.status ?? "success",
-        reason: data.termination_reason ?? "",
-        terminatedBy: data.terminated_by ?? "",
-      }
-    : null;
+type TerminationFields = Pick<
+  EventData<"workflow_completed">,
+  "is_explicit" | "status" | "termination_reason" | "terminated_by"
+>;
