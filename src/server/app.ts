@@ -20,7 +20,7 @@ import {
 } from "./http-server.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, json, parsed, problemOf } from "./problems.ts";
-import { denialOf, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions, type Visitor } from "./security.ts";
+import { denialOf, denied, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions, type Visitor } from "./security.ts";
 import type { ServedRuns } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
 import { eachOnce, messages, OpenStreams, positionOf, streamBody } from "./stream.ts";
@@ -62,12 +62,15 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     const { token } = parsed(sessionBody, json(await textOf(c, MOST_SESSION_BYTES)));
     const opened = sessions.exchange(token);
     if (opened === undefined)
-      return problem(c, {
-        status: 401,
-        code: "wrong_token",
-        message: "this is not the token of this server",
-        hint: "Every start of segno serve prints a new address: open that one.",
-      });
+      return problem(
+        c,
+        denied(
+          401,
+          "wrong_token",
+          "this is not the token of this server",
+          "Every start of segno serve prints a new address: open that one.",
+        ),
+      );
     const answer: SessionJson = { session: opened.session, ...sessionNow(servingAs(opened.visitor)) };
     return c.json(answer);
   });
@@ -84,11 +87,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       const asked = { segments, query, body, serving: servingAs(visitor) } as AddressCall<AddressName>;
       if (!address.isWrite) return jsonAnswer(c, { status: 200, body: await handle(asked) });
       if (serving.readOnly)
-        return problem(c, {
-          status: 403,
-          code: "read_only",
-          message: "this server only shows: it was started with --read-only",
-        });
+        return problem(c, denied(403, "read_only", "this server only shows: it was started with --read-only"));
       const key = c.req.header("idempotency-key");
       if (!key || key.length > 200)
         throw new BadRequest("a write needs a header Idempotency-Key of its own, so that it is done once");
@@ -119,23 +118,23 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     };
   }
 
-  alwaysOn(app, {
-    isToken: (token) => sessions.isToken(token),
-    scrape: () => serving.scrape(),
-    ...(serving.deliver ? { deliver: serving.deliver } : {}),
-  });
+  const { deliver } = serving;
+  alwaysOn(app, { isToken: (token) => sessions.isToken(token), scrape: () => serving.scrape(), deliver });
 
   app.get("/api/openapi.json", (c) => jsonAnswer(c, { status: 200, body: openApi(serving.version) }));
 
   app.get("/api/blobs/:hash", async (c) => {
     const text = await serving.watched.wholeValue(c.req.param("hash"), c.req.query("run"));
     if (text !== undefined) return blobResponse(text, c.req.header("range"));
-    return problem(c, {
-      status: 404,
-      code: "not_found",
-      message: "there is no such value in a run that was shown lately",
-      hint: "Ask for the run again: it names its long values.",
-    });
+    return problem(
+      c,
+      denied(
+        404,
+        "not_found",
+        "there is no such value in a run that was shown lately",
+        "Ask for the run again: it names its long values.",
+      ),
+    );
   });
 
   app.get("/api/stream", (c) => {

@@ -40,13 +40,13 @@ export async function serve(asked: Asked, output: Output): Promise<number | Head
   const opened = await withRefusals(session, () =>
     listen({
       session,
-      ...(asked.drives ? { drives: asked.drives } : {}),
+      drives: asked.drives,
       root: resolve(cwd, asked.text("root") ?? "."),
       port: asked.number("port") ?? PORT,
       host: asked.text("host") ?? "127.0.0.1",
       readOnly: asked.flag("read-only"),
       publicUrl,
-      ...(env.SEGNO_SERVE_TOKEN ? { token: env.SEGNO_SERVE_TOKEN } : {}),
+      token: env.SEGNO_SERVE_TOKEN || undefined,
       defect: defectTo(output, env),
       said: (sentence) => output.say(sentence),
     }),
@@ -152,7 +152,7 @@ export async function openPage({ session, root, keep, say }: WebOptions): Promis
     root,
     host: "127.0.0.1",
     readOnly: false,
-    ...(session.env.SEGNO_SERVE_TOKEN ? { token: session.env.SEGNO_SERVE_TOKEN } : {}),
+    token: session.env.SEGNO_SERVE_TOKEN || undefined,
     defect: defectTo({ say }, session.env),
     said: say,
   };

@@ -64,14 +64,10 @@ export interface Listening {
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { root, host, publicUrl, defect = () => {} } = options;
   requireSafe(options);
+  const configuredPage = publicUrl ?? options.session.page;
   /** Of what the server does by itself. */
-  const own: Session & { page?: string } = {
-    ...options.session,
-    cwd: root,
-    ...(publicUrl === undefined ? {} : { page: publicUrl }),
-  };
+  const own: Session & { page?: string } = { ...options.session, cwd: root, page: configuredPage };
   const session: typeof own = { ...own, reader: HTTP_CLIENT };
-  const configuredPage = session.page;
   const { people, homeNamedBy } = session.project ?? {};
   const stop = new AbortController();
   /** Triggers stop firing, while readers still get the ends of runs. */
@@ -96,25 +92,25 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       ? undefined
       : await startBackgroundJobs({
           session: own,
-          ...(options.drives ? { project: options.drives } : {}),
+          project: options.drives,
           isOurs: (file) => watched.isShown(file),
           runs,
           signal: retire.signal,
           begins,
           trouble: defect,
-          ...(options.said ? { said: options.said } : {}),
+          said: options.said,
         });
   const aboutTriggers = await duties?.aboutTriggers?.(PROJECT_FILE);
   const list = new ShownRuns(watched, session);
   const serving: ServedRuns = {
     session,
-    ...(own.reader ? { pageReader: own.reader } : {}),
+    pageReader: own.reader,
     root,
-    ...(options.drives ? { drives: options.drives } : {}),
+    drives: options.drives,
     readOnly: options.readOnly,
     person: actingPerson(session),
-    ...(duties?.deliver ? { deliver: duties.deliver } : {}),
-    ...(duties?.wake ? { wakeTriggers: duties.wake } : {}),
+    deliver: duties?.deliver,
+    wakeTriggers: duties?.wake,
     scrape: async () => (await import("../services/telemetry/metrics.ts")).scrape(watched.store),
     version: version(),
     runs,
@@ -130,7 +126,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     },
     checkedFiles: new CheckedFiles(),
     shownFiles: new ShownFiles(session, options.preview),
-    ...(options.preview === undefined ? {} : { preview: options.preview }),
+    preview: options.preview,
     printed,
     readers,
     stopping: stop.signal,
@@ -141,7 +137,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const app = createApp({
     serving,
     names: () => {
-      names ??= new OurNames({ host, port: portOf(server), ...(publicUrl === undefined ? {} : { publicUrl }) });
+      names ??= new OurNames({ host, port: portOf(server), publicUrl });
       return names;
     },
     sessions,

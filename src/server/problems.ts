@@ -41,9 +41,9 @@ function refusedProblem(refused: Refused): ProblemJson {
 function more({ result }: Refused): Pick<ProblemJson, "hint" | "suggestions" | "errors"> {
   const [entry] = result.errors;
   return {
-    ...(entry?.hint === undefined ? {} : { hint: entry.hint }),
-    ...(entry?.suggestions === undefined ? {} : { suggestions: [...entry.suggestions] }),
-    ...(result.errors.length > 0 ? { errors: result.errors.map((one) => ({ ...one })) } : {}),
+    hint: entry?.hint,
+    suggestions: entry?.suggestions && [...entry.suggestions],
+    errors: entry && result.errors.map((one) => ({ ...one })),
   };
 }
 
@@ -67,10 +67,7 @@ class Hinted extends Error {
   }
 }
 
-const saidBy = ({ message, hint }: Hinted): Pick<ProblemJson, "message" | "hint"> => ({
-  message,
-  ...(hint === undefined ? {} : { hint }),
-});
+const saidBy = ({ message, hint }: Hinted): Pick<ProblemJson, "message" | "hint"> => ({ message, hint });
 
 /** What was sent is not what the address takes. */
 export class BadRequest extends Hinted {}

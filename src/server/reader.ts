@@ -4,8 +4,10 @@ import type { Session } from "../services/session/session.ts";
 import type { ServedRuns } from "./served-runs.ts";
 
 const segment = encodeURIComponent;
-const post = (path: string, fields: Readonly<Record<string, unknown>>): string =>
-  Object.keys(fields).length === 0 ? `POST ${path}` : `POST ${path} with ${JSON.stringify(fields)}`;
+function post(path: string, fields: Readonly<Record<string, unknown>>): string {
+  const body = JSON.stringify(fields);
+  return body === "{}" ? `POST ${path}` : `POST ${path} with ${body}`;
+}
 
 const ofRun = (run: string): string => `/api/runs/${segment(run)}`;
 /** No address does it: a person does, at a terminal or on the page. */
@@ -15,10 +17,7 @@ const ASKS: { readonly [To in Wanted["to"]]: (wanted: Extract<Wanted, { readonly
   run: () => "POST /api/runs",
   validate: ({ file }) => `GET /api/workflows/${file.split("/").map(segment).join("/")}`,
   resume: ({ run, maxIterations, changedFiles }) =>
-    post(`${ofRun(run)}/resume`, {
-      ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
-      ...(changedFiles ? { changed_files: true } : {}),
-    }),
+    post(`${ofRun(run)}/resume`, { max_iterations: maxIterations, changed_files: changedFiles || undefined }),
   "run lost items": ({ run }) => post(`${ofRun(run)}/resume`, { failed_items: true }),
   "take over": ({ run }) => post(`${ofRun(run)}/resume`, { take_over: true }),
   cancel: ({ run }) => `POST ${ofRun(run)}/cancel`,

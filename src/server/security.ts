@@ -3,7 +3,14 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ProblemJson } from "./contract/values.ts";
 
-export type Denial = Pick<ProblemJson, "status" | "code" | "message" | "hint">;
+type Denial = Pick<ProblemJson, "status" | "code" | "message" | "hint">;
+
+export const denied = (status: number, code: ProblemJson["code"], message: string, hint?: string): Denial => ({
+  status,
+  code,
+  message,
+  hint,
+});
 
 /** Headers of every answer. Nothing of the page is loaded from elsewhere, and no other page may hold it. */
 export const HEADERS: Readonly<Record<string, string>> = {
@@ -124,34 +131,34 @@ export function denialOf(asking: RequestHead, names: OurNames, sessions: Session
   const { method, path } = asking;
   if (path === "/healthz") return undefined;
   if (!names.hasHost(asking.header("host")))
-    return {
-      status: 403,
-      code: "foreign_host",
-      message: "this server is not known under that name",
-      hint: "Behind a proxy, start it with --public-url and the address that people use.",
-    };
+    return denied(
+      403,
+      "foreign_host",
+      "this server is not known under that name",
+      "Behind a proxy, start it with --public-url and the address that people use.",
+    );
   if (path !== "/api" && !path.startsWith("/api/")) return undefined;
   const origin = asking.header("origin");
   const isWrite = method !== "GET" && method !== "HEAD";
   if ((origin !== undefined || isWrite) && !names.hasOrigin(origin))
-    return {
-      status: 403,
-      code: "foreign_origin",
-      message: "only the page of this server may ask for that",
-      hint: "A program sends the address of this server in a header Origin.",
-    };
+    return denied(
+      403,
+      "foreign_origin",
+      "only the page of this server may ask for that",
+      "A program sends the address of this server in a header Origin.",
+    );
   const site = asking.header("sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && site !== "none")
-    return { status: 403, code: "foreign_origin", message: "another site asked for this" };
+    return denied(403, "foreign_origin", "another site asked for this");
   if (isWrite && !/^application\/json\s*(;|$)/i.test(asking.header("content-type") ?? ""))
-    return { status: 415, code: "not_json", message: "what is written is sent as application/json" };
+    return denied(415, "not_json", "what is written is sent as application/json");
   if (method === "POST" && path === "/api/session") return undefined;
   if (!sessions.find(asking.header("authorization")))
-    return {
-      status: 401,
-      code: "no_session",
-      message: "there is no session, or it has ended",
-      hint: "Open the address that segno serve printed: it carries the token. A program sends the token to POST /api/session, and the session that it gets as a bearer token.",
-    };
+    return denied(
+      401,
+      "no_session",
+      "there is no session, or it has ended",
+      "Open the address that segno serve printed: it carries the token. A program sends the token to POST /api/session, and the session that it gets as a bearer token.",
+    );
   return undefined;
 }

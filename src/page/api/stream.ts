@@ -76,16 +76,8 @@ function heard(notice: StreamNotice): void {
 function deliver(name: string, data: unknown): void {
   if (name === "ping") setServerTime((data as PingMessageJson).server_time);
   else if (name === "runs") for (const list of lists) list(data as RunsMessageJson);
-  else if (name === "events") {
-    const message = data as EventsMessageJson;
-    for (const one of followers.get(message.run_id) ?? []) one.events(message);
-  } else if (name === "gap") {
-    const message = data as GapMessageJson;
-    for (const one of followers.get(message.run_id) ?? []) one.gap(message);
-  } else if (name === "driver") {
-    const message = data as DriverMessageJson;
-    for (const one of followers.get(message.run_id) ?? []) one.driver(message);
-  }
+  else if (name === "events" || name === "gap" || name === "driver")
+    for (const one of followers.get((data as { readonly run_id: string }).run_id) ?? []) one[name](data as never);
 }
 
 type Line = (asked: TabRequest) => void;

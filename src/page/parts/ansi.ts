@@ -9,25 +9,22 @@ const ESCAPES =
   /\x1b\[([\d;:]*)m|\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[PX^_][^\x1b]*(?:\x1b\\|$)|\x1b[@-_]|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f\x80-\x9f]/g;
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
+/** What each code of a weight turns on or off. */
+const ON: Readonly<Record<number, string>> = { 1: "bold", 2: "faint", 3: "italic", 4: "underline" };
+const OFF: Readonly<Record<number, readonly string[]>> = { 22: ["bold", "faint"], 23: ["italic"], 24: ["underline"] };
+
+/** The order in which looks are named. */
+const WEIGHTS = Object.values(ON);
+
 interface Pen {
   color: string;
-  bold: boolean;
-  faint: boolean;
-  italic: boolean;
-  underline: boolean;
+  readonly weights: Set<string>;
 }
 
-const plain = (): Pen => ({ color: "", bold: false, faint: false, italic: false, underline: false });
-
-const lookOf = ({ color, bold, faint, italic, underline }: Pen): string =>
-  [
-    color && `ansi-${color}`,
-    bold && "ansi-bold",
-    faint && "ansi-faint",
-    italic && "ansi-italic",
-    underline && "ansi-underline",
-  ]
+const lookOf = ({ color, weights }: Pen): string =>
+  [color, ...WEIGHTS.filter((weight) => weights.has(weight))]
     .filter(Boolean)
+    .map((name) => `ansi-${name}`)
     .join(" ");
 
 /** One line, without its end. A `\r` starts it anew, as a progress bar does. */
@@ -36,7 +33,7 @@ export function styledLine(line: string): readonly Styled[] {
   const text = last.slice(last.lastIndexOf("\r") + 1);
   if (!/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text)) return [{ text, look: "" }];
   const parts: Styled[] = [];
-  const pen = plain();
+  const pen: Pen = { color: "", weights: new Set() };
   let from = 0;
   const add = (to: number): void => {
     if (to > from) parts.push({ text: text.slice(from, to), look: lookOf(pen) });
@@ -54,15 +51,11 @@ function write(pen: Pen, codes: string): void {
   const list = (codes === "" ? "0" : codes).split(/[;:]/).map(Number);
   for (let index = 0; index < list.length; index++) {
     const code = list[index] ?? 0;
-    if (code === 0) Object.assign(pen, plain());
-    else if (code === 1) pen.bold = true;
-    else if (code === 2) pen.faint = true;
-    else if (code === 3) pen.italic = true;
-    else if (code === 4) pen.underline = true;
-    else if (code === 22) pen.bold = pen.faint = false;
-    else if (code === 23) pen.italic = false;
-    else if (code === 24) pen.underline = false;
-    else if (code === 39) pen.color = "";
+    const weight = ON[code];
+    if (code === 0) pen.weights.clear();
+    if (code === 0 || code === 39) pen.color = "";
+    else if (weight) pen.weights.add(weight);
+    else if (OFF[code]) for (const off of OFF[code]) pen.weights.delete(off);
     else if (code >= 30 && code <= 37) pen.color = NAMES[code - 30] ?? "";
     else if (code >= 90 && code <= 97) pen.color = NAMES[code - 90] ?? "";
     // A colour of 256 or of millions: its place in the list is passed over, the text keeps ours.

@@ -1,6 +1,6 @@
 // The whole page: the header, and under it the view that the address names.
 import { useSignal } from "@preact/signals";
-import type { ComponentType } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { access, giveToken, openPageSession } from "../api/client.ts";
 import { Button } from "../parts/button.tsx";
@@ -83,29 +83,32 @@ function NoSession() {
   if (access.value === "asking") return <main class="view quiet">Connecting …</main>;
   if (access.value === "unreachable")
     return (
-      <main class="view">
-        <div class="empty column">
-          <h1>The server does not answer</h1>
-          <p>It may have been stopped. Start it with the command below, and open the address that it prints.</p>
-          <pre class="code">segno serve</pre>
-          <Button label="Try again" onClick={() => void openPageSession()} />
-        </div>
-      </main>
+      <Notice title="The server does not answer">
+        <p>It may have been stopped. Start it with the command below, and open the address that it prints.</p>
+        <pre class="code">segno serve</pre>
+        <Button label="Try again" onClick={() => void openPageSession()} />
+      </Notice>
     );
   return (
-    <main class="view">
-      <div class="empty column">
-        <h1>This page has no session</h1>
-        <p>
-          Open the address that <code>segno serve</code> printed, with everything after the #: it holds the token. A
-          server that was started anew wants the token once more: the one it printed, or your own. Given here, it leads
-          back to what you were looking at.
-        </p>
-        <TokenForm />
-      </div>
-    </main>
+    <Notice title="This page has no session">
+      <p>
+        Open the address that <code>segno serve</code> printed, with everything after the #: it holds the token. A
+        server that was started anew wants the token once more: the one it printed, or your own. Given here, it leads
+        back to what you were looking at.
+      </p>
+      <TokenForm />
+    </Notice>
   );
 }
+
+const Notice = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <main class="view">
+    <div class="empty column">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  </main>
+);
 
 /** The token, or the whole address that ends with it. */
 function TokenForm() {
@@ -126,9 +129,7 @@ function TokenForm() {
           aria-label="Token, or the printed address"
           placeholder="Token, or the printed address"
         />
-        <button type="submit" class="button main">
-          Go on
-        </button>
+        <Button type="submit" is="main" label="Go on" />
       </div>
       {problem.value !== null && <PaneTrouble message={problem.value} />}
     </form>
@@ -183,17 +184,14 @@ function ViewOfAddress() {
 }
 
 const NoSuchPage = () => (
-  <main class="view">
-    <div class="empty column">
-      <h1>There is no such page</h1>
-      <p>
-        <code>{path.value}</code> leads nowhere. It may be mistyped, or of a newer Segno.
-      </p>
-      <a class="button main" href="/">
-        All runs
-      </a>
-    </div>
-  </main>
+  <Notice title="There is no such page">
+    <p>
+      <code>{path.value}</code> leads nowhere. It may be mistyped, or of a newer Segno.
+    </p>
+    <a class="button main" href="/">
+      All runs
+    </a>
+  </Notice>
 );
 
 /** `/runs` is what people type; the address of all runs is `/`. */

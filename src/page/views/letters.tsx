@@ -93,12 +93,11 @@ export function LettersView() {
               <table class="lined letters">
                 <thead>
                   <tr>
-                    <th scope="col">State</th>
-                    <th scope="col">What failed</th>
-                    <th scope="col">Where, with which item</th>
-                    <th scope="col" class="number">
-                      Seen
-                    </th>
+                    {["State", "What failed", "Where, with which item", "Seen"].map((head) => (
+                      <th scope="col" class={head === "Seen" ? "number" : undefined} key={head}>
+                        {head}
+                      </th>
+                    ))}
                     <th scope="col">
                       <span class="only-heard">Actions</span>
                     </th>
@@ -120,11 +119,7 @@ export function LettersView() {
 /** In the order in which their newest letters stand. */
 function byRun(letters: readonly ListedLetterJson[]): readonly (readonly ListedLetterJson[])[] {
   const runs = new Map<string, ListedLetterJson[]>();
-  for (const letter of letters) {
-    const known = runs.get(letter.run_id);
-    if (known) known.push(letter);
-    else runs.set(letter.run_id, [letter]);
-  }
+  for (const letter of letters) runs.get(letter.run_id)?.push(letter) ?? runs.set(letter.run_id, [letter]);
   return [...runs.values()];
 }
 

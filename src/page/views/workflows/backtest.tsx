@@ -3,15 +3,15 @@
 import { useEffect } from "preact/hooks";
 import type { BacktestJson } from "../../../server/contract/history.ts";
 import type { CoverageJson, WorkflowJson } from "../../../server/contract/workflows.ts";
-import { apiPath, get } from "../../api/client.ts";
+import { apiPath, type QueryValues } from "../../api/client.ts";
 import { type State, StepState } from "../../parts/button.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { Fold, Pane, Part } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { moment, plural, shortId } from "../../parts/text.ts";
-import { workflowPath } from "../../state/actions.ts";
+import { runPath, workflowPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
-import { type Loaded, useLoaded } from "../../state/loaded.ts";
+import { useAnswer } from "../../state/loaded.ts";
 import { LineLink } from "./findings.tsx";
 import { runsIn } from "./runs-in.ts";
 
@@ -28,7 +28,7 @@ const VERDICTS: Readonly<Record<Verdict, { readonly state: State; readonly word:
 };
 
 export function Backtest({ file }: { readonly file: string }) {
-  const loaded = useLoaded((signal) => get<BacktestJson>(`/api/backtest${pathOf(file)}`, {}, signal), [file]);
+  const loaded = useAnswer<BacktestJson>(filePath("backtest", file));
   return (
     <div class="scroll">
       <div class="padded stack">
@@ -54,8 +54,7 @@ export function Backtest({ file }: { readonly file: string }) {
   );
 }
 
-/** The path of the file, each part encoded, with a slash before it. */
-export const pathOf = (file: string): string => workflowPath(file).slice("/workflows".length);
+export const filePath = (what: string, file: string): string => apiPath(what, ...file.split("/"));
 
 const differing = ({ groups }: BacktestJson): readonly Group[] => groups.filter(({ verdict }) => verdict !== "same");
 
@@ -101,10 +100,9 @@ function Runs({ ids }: { readonly ids: readonly string[] }) {
     <>
       <RunLinks ids={first} />
       {rest.length > 0 && (
-        <details class="fold">
-          <summary>and {rest.length} more</summary>
+        <Fold title={`and ${rest.length} more`}>
           <RunLinks ids={rest} />
-        </details>
+        </Fold>
       )}
     </>
   );
@@ -113,7 +111,7 @@ function Runs({ ids }: { readonly ids: readonly string[] }) {
 const RunLinks = ({ ids }: { readonly ids: readonly string[] }) => (
   <span class="row wrap">
     {ids.map((id) => (
-      <a href={`/runs/${encodeURIComponent(id)}`} title={id} key={id}>
+      <a href={runPath(id)} title={id} key={id}>
         <code>{shortId(id)}</code>
       </a>
     ))}
@@ -171,11 +169,8 @@ interface WorkflowProps {
 }
 
 /** Asked again at each save that leaves the file valid; what was shown stays meanwhile. */
-function useAskedAtSaves<Answer>(
-  { file, mark, picture }: WorkflowJson,
-  ask: (file: string, signal: AbortSignal) => Promise<Answer>,
-): Loaded<Answer> {
-  const loaded = useLoaded((signal) => ask(file, signal), [file]);
+function useAskedAtSaves<Answer>({ file, mark, picture }: WorkflowJson, what: string, query: QueryValues) {
+  const loaded = useAnswer<Answer>(filePath(what, file), query);
   useEffect(() => {
     if (picture) loaded.reload();
   }, [loaded, mark]);
@@ -183,12 +178,9 @@ function useAskedAtSaves<Answer>(
 }
 
 export function ScenarioCoverage({ workflow }: WorkflowProps) {
-  const loaded = useAskedAtSaves(workflow, (file, signal) =>
-    get<CoverageJson>(apiPath("coverage", ...file.split("/")), {}, signal),
-  );
+  const loaded = useAskedAtSaves<CoverageJson>(workflow, "coverage", {});
   return (
-    <section class="part column" aria-label="Scenarios">
-      <h2>Scenarios</h2>
+    <Part label="Scenarios" title="Scenarios">
       <Pane loaded={loaded} what="The scenarios">
         {(coverage) =>
           coverage.scenarios === 0 ? (
@@ -198,7 +190,7 @@ export function ScenarioCoverage({ workflow }: WorkflowProps) {
           )
         }
       </Pane>
-    </section>
+    </Part>
   );
 }
 
@@ -213,18 +205,14 @@ function Coverage({ coverage, file }: { readonly coverage: CoverageJson; readonl
         {share(success_routes, "success route")}, {share(error_routes, "error route")}.
       </p>
       {untaken.length > 0 && (
-        <details class="fold" open={untaken.length < 6}>
-          <summary>not taken by any</summary>
+        <Fold title="not taken by any" isOpen={untaken.length < 6}>
           <ul class="untaken">
             {untaken.map(({ what, node, line, route }) => (
               <li key={`${what} ${node} ${line} ${route}`}>
                 <span>
-                  {what} {what === "step" ? <code>{node}</code> : null}
-                  {what !== "step" && (
-                    <>
-                      of <code>{node}</code>: {route}
-                    </>
-                  )}
+                  {what} {what !== "step" && "of "}
+                  <code>{node}</code>
+                  {what !== "step" && `: ${route}`}
                 </span>
                 <span class="small soft">
                   <LineLink place={{ file, line }} file={file} />
@@ -232,7 +220,7 @@ function Coverage({ coverage, file }: { readonly coverage: CoverageJson; readonl
               </li>
             ))}
           </ul>
-        </details>
+        </Fold>
       )}
     </>
   );
@@ -240,12 +228,9 @@ function Coverage({ coverage, file }: { readonly coverage: CoverageJson; readonl
 
 /** How the newest runs would end with the file as it is now. */
 export function LastBacktest({ workflow }: WorkflowProps) {
-  const loaded = useAskedAtSaves(workflow, (file, signal) =>
-    get<BacktestJson>(apiPath("backtest", ...file.split("/")), { runs: RUNS }, signal),
-  );
+  const loaded = useAskedAtSaves<BacktestJson>(workflow, "backtest", { runs: RUNS });
   return (
-    <section class="part column" aria-label="Against its last runs">
-      <h2>Against its last runs</h2>
+    <Part label="Against its last runs" title="Against its last runs">
       <Pane loaded={loaded} what="The last runs">
         {(answer) => (
           <>
@@ -256,6 +241,6 @@ export function LastBacktest({ workflow }: WorkflowProps) {
           </>
         )}
       </Pane>
-    </section>
+    </Part>
   );
 }

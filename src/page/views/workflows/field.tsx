@@ -4,6 +4,7 @@ import type { TargetedClipboardEvent } from "preact";
 import { useId } from "preact/hooks";
 import { REDACTED } from "../../../redact/mark.ts";
 import type { InputFieldJson } from "../../../server/contract/workflows.ts";
+import { Button } from "../../parts/button.tsx";
 
 const MOST_ROWS = 16;
 /** About so many letters are in a row. */
@@ -31,15 +32,17 @@ export function Field({ field, text, mark, set, leaveOut }: FieldProps) {
           <span class="soft small">{isNeeded(field) ? `${hintOf(field)}, needed` : hintOf(field)}</span>
         </span>
         {description && <span class="soft small">{description}</span>}
-        <Control field={field} text={text} set={set} isWanted={isWanted} {...(said ? { about } : {})} />
+        <Control field={field} text={text} set={set} isWanted={isWanted} about={said ? about : undefined} />
       </label>
       {said && (
         <div class="row small" id={about}>
           <span>{said}</span>
           {!isNeeded(field) && (
-            <button type="button" class="button low" onClick={leaveOut}>
-              {field.default === undefined ? "Leave it out" : "Use the default"}
-            </button>
+            <Button
+              is="low"
+              label={field.default === undefined ? "Leave it out" : "Use the default"}
+              onClick={leaveOut}
+            />
           )}
         </div>
       )}

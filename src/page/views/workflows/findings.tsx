@@ -4,8 +4,9 @@ import { useSignal } from "@preact/signals";
 import { whoHandles } from "../../../errors/who-handles.ts";
 import type { EditorJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import { about, apiPath, postJson } from "../../api/client.ts";
-import { Icon } from "../../parts/button.tsx";
+import { Icon, StepState } from "../../parts/button.tsx";
 import { Inline } from "../../parts/markdown.tsx";
+import { Part } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { plural } from "../../parts/text.ts";
 import { say } from "../../parts/toast.tsx";
@@ -35,15 +36,12 @@ export const shownFindings = ({ problems }: WorkflowJson): readonly Finding[] =>
     node: (problem["drawn_at"] as string | null | undefined) ?? null,
   }));
 
-export function Findings({ workflow }: { readonly workflow: WorkflowJson }) {
-  const all = shownFindings(workflow);
-  return (
-    <>
-      <FindingList title="error" findings={all.filter(({ isError }) => isError)} file={workflow.file} />
-      <FindingList title="warning" findings={all.filter(({ isError }) => !isError)} file={workflow.file} />
-    </>
-  );
-}
+export const Findings = ({ workflow }: { readonly workflow: WorkflowJson }) => (
+  <>
+    <FindingList title="error" workflow={workflow} />
+    <FindingList title="warning" workflow={workflow} />
+  </>
+);
 
 /** To the line: in the editor, where one is connected, else in the file as the page shows it. */
 export function LineLink({ place, file }: { readonly place: Place; readonly file: string }) {
@@ -62,16 +60,15 @@ export function LineLink({ place, file }: { readonly place: Place; readonly file
 
 interface FindingListProps {
   readonly title: "error" | "warning";
-  readonly findings: readonly Finding[];
-  readonly file: string;
+  readonly workflow: WorkflowJson;
 }
 
-function FindingList({ title, findings, file }: FindingListProps) {
+function FindingList({ title, workflow }: FindingListProps) {
+  const findings = shownFindings(workflow).filter(({ isError }) => isError === (title === "error"));
   if (findings.length === 0) return null;
   const look = title === "error" ? "failed" : "recovered";
   return (
-    <section class="part column">
-      <h2>{plural(findings.length, title)}</h2>
+    <Part title={plural(findings.length, title)}>
       <ul class="findings column">
         {findings.map(({ rule, message, place }, index) => (
           <li class={`finding is-${look}`} key={index}>
@@ -84,14 +81,14 @@ function FindingList({ title, findings, file }: FindingListProps) {
                 <Inline text={message} />
               </p>
               <p class="small soft row wrap">
-                {place && <LineLink place={place} file={file} />}
+                {place && <LineLink place={place} file={workflow.file} />}
                 {rule && <span>{rule}</span>}
               </p>
             </div>
           </li>
         ))}
       </ul>
-    </section>
+    </Part>
   );
 }
 
@@ -129,8 +126,9 @@ export function RaisesTable({ workflow }: { readonly workflow: WorkflowJson }) {
           also what any step can
         </button>
       </div>
-      {rows.length === 0 && <p class="soft">Nothing of its own.</p>}
-      {rows.length > 0 && (
+      {rows.length === 0 ? (
+        <p class="soft">Nothing of its own.</p>
+      ) : (
         <Table columns={COLUMNS} rows={rows} nameOf={({ node, kind, source }) => `${node} ${kind} ${source}`} />
       )}
     </section>
@@ -139,12 +137,7 @@ export function RaisesTable({ workflow }: { readonly workflow: WorkflowJson }) {
 
 function HandledBy({ raising }: { readonly raising: Raising }) {
   const handled = raising.handled_by ?? raising.propagated_by;
-  if (!handled)
-    return (
-      <span class="status is-failed">
-        <Icon name="failed" /> {whoHandles(raising)}
-      </span>
-    );
+  if (!handled) return <StepState state="failed" word={whoHandles(raising)} />;
   return (
     <span>
       {whoHandles(raising)}

@@ -1,14 +1,13 @@
 // What the file as it is now would come to, drawn from its past runs: how it would end, and what that takes.
 import type { ForecastJson } from "../../../server/contract/history.ts";
-import { get } from "../../api/client.ts";
 import { type State, StepState } from "../../parts/button.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { Pane, Part } from "../../parts/pane.tsx";
 import { costText, durationText, percentText, plural } from "../../parts/text.ts";
-import { useLoaded } from "../../state/loaded.ts";
-import { pathOf } from "./backtest.tsx";
+import { useAnswer } from "../../state/loaded.ts";
+import { filePath } from "./backtest.tsx";
 
 export function Forecast({ file }: { readonly file: string }) {
-  const loaded = useLoaded((signal) => get<ForecastJson>(`/api/forecast${pathOf(file)}`, {}, signal), [file]);
+  const loaded = useAnswer<ForecastJson>(filePath("forecast", file));
   return (
     <div class="scroll">
       <div class="padded stack">
@@ -41,27 +40,24 @@ function Pictured({ answer }: { readonly answer: ForecastJson }) {
         Played {plural(plays, "time")} offline, with answers, errors, times and costs drawn from{" "}
         {plural(history, "past run")}.
       </p>
-      <section class="part column" aria-label="How it would end">
-        <h2>How it would end</h2>
+      <Part label="How it would end" title="How it would end">
         {ENDS.filter(([end]) => shares[end] > 0).map(([end, state, word]) => (
           <Bar state={state} word={word} share={shares[end]} text={percentText(shares[end])} key={end} />
         ))}
-      </section>
+      </Part>
       {Object.keys(failures).length > 0 && (
-        <section class="part column" aria-label="What it would fail with">
-          <h2>What it would fail with</h2>
+        <Part label="What it would fail with" title="What it would fail with">
           {Object.entries(failures)
             .sort(([, a], [, b]) => b - a)
             .map(([kind, share]) => (
               <Bar state="failed" word={kind} share={share} text={percentText(share)} key={kind} />
             ))}
-        </section>
+        </Part>
       )}
-      <section class="part column" aria-label="Time and cost">
-        <h2>{cost_usd.p95 > 0 ? "Time and cost" : "Time"}</h2>
+      <Part label="Time and cost" title={cost_usd.p95 > 0 ? "Time and cost" : "Time"}>
         <Spread of={seconds} word="time" textOf={(value) => durationText(value * 1000)} />
         {cost_usd.p95 > 0 && <Spread of={cost_usd} word="cost" textOf={costText} />}
-      </section>
+      </Part>
       {what_if.map(({ change, completed }) => (
         <p key={change}>
           With {change} {percentText(completed)} would complete.

@@ -1,17 +1,18 @@
 // Workflow files below the root: what can be started.
 import { useSignal } from "@preact/signals";
 import type { WorkflowsJson } from "../../../server/contract/workflows.ts";
-import { about, get } from "../../api/client.ts";
-import { Icon } from "../../parts/button.tsx";
+import { about } from "../../api/client.ts";
+import { Cut, StepState } from "../../parts/button.tsx";
+import { Search } from "../../parts/field.tsx";
 import { Inline } from "../../parts/markdown.tsx";
-import { Empty, Pane } from "../../parts/pane.tsx";
+import { Empty, Pane, View } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { plural } from "../../parts/text.ts";
 import { useFindable } from "../../shell/palette.tsx";
 import { workflowPath } from "../../state/actions.ts";
 import { addressOf, change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
-import { useLoaded } from "../../state/loaded.ts";
+import { useAnswer } from "../../state/loaded.ts";
 
 type Listed = WorkflowsJson["workflows"][number];
 
@@ -41,9 +42,7 @@ interface InvalidProps {
 function Invalid({ invalid: { errors, message, file: where, line }, file }: InvalidProps) {
   return (
     <p class="invalid is-failed">
-      <span class="status">
-        <Icon name="failed" /> {plural(errors, "error")}
-      </span>
+      <StepState state="failed" word={plural(errors, "error")} />
       <span>
         <Inline text={message} />{" "}
         <a href={addressOf(workflowPath(where), { view: "yaml", line })}>
@@ -55,7 +54,7 @@ function Invalid({ invalid: { errors, message, file: where, line }, file }: Inva
 }
 
 export function WorkflowsView() {
-  const loaded = useLoaded((signal) => get<WorkflowsJson>("/api/workflows", {}, signal), []);
+  const loaded = useAnswer<WorkflowsJson>("/api/workflows");
   const text = query.value["text"] ?? "";
   const line = useSignal(-1);
   const shown = (loaded.value.value?.workflows ?? []).filter(({ file, workflow, description }) =>
@@ -79,45 +78,41 @@ export function WorkflowsView() {
     [loaded],
   );
   return (
-    <main class="view">
-      <div class="padded stack">
-        <div class="row wrap">
-          <h1>Workflows</h1>
-          <span class="soft cut" title={about.value?.root}>
-            {about.value?.root}
-          </span>
+    <View
+      title="Workflows"
+      tools={
+        <>
+          <Cut is="soft" text={about.value?.root ?? ""} />
           <span class="grow" />
-          <input
-            class="field search"
-            type="search"
-            data-filter
-            aria-label="Filter workflows"
+          <Search
+            label="Filter workflows"
             placeholder="Filter  /"
             value={text}
-            onInput={(event) => change({ text: event.currentTarget.value })}
+            typed={(typed) => change({ text: typed })}
           />
-        </div>
-        <Pane loaded={loaded} what="The workflows">
-          {({ workflows, truncated }) =>
-            workflows.length === 0 ? (
-              <Empty title="No workflow below this folder" command={"segno init\nsegno serve --root DIR"}>
-                Make one here, or serve another folder:
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  columns={COLUMNS}
-                  rows={shown}
-                  nameOf={({ file }) => file}
-                  chosen={line.value}
-                  open={({ file }) => go(workflowPath(file))}
-                />
-                {truncated && <p class="soft">and more, which are not listed</p>}
-              </>
-            )
-          }
-        </Pane>
-      </div>
-    </main>
+        </>
+      }
+    >
+      <Pane loaded={loaded} what="The workflows">
+        {({ workflows, truncated }) =>
+          workflows.length === 0 ? (
+            <Empty title="No workflow below this folder" command={"segno init\nsegno serve --root DIR"}>
+              Make one here, or serve another folder:
+            </Empty>
+          ) : (
+            <>
+              <Table
+                columns={COLUMNS}
+                rows={shown}
+                nameOf={({ file }) => file}
+                chosen={line.value}
+                open={({ file }) => go(workflowPath(file))}
+              />
+              {truncated && <p class="soft">and more, which are not listed</p>}
+            </>
+          )
+        }
+      </Pane>
+    </View>
   );
 }

@@ -7,13 +7,13 @@ import type { RunSnapshotJson } from "../../../server/contract/run.ts";
 import type { ActedJson } from "../../../server/contract/runs.ts";
 import type { PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import { apiPath, get, isBig, newKey, postJson, wholeValue } from "../../api/client.ts";
-import { Button, Icon } from "../../parts/button.tsx";
-import { JsonTree } from "../../parts/json-tree.tsx";
-import { Pane } from "../../parts/pane.tsx";
-import { isReadOnly, workflowPath } from "../../state/actions.ts";
+import { Button } from "../../parts/button.tsx";
+import { Tree } from "../../parts/json-tree.tsx";
+import { Fold, Pane, Part, Refusal } from "../../parts/pane.tsx";
+import { isReadOnly, runPath, workflowPath } from "../../state/actions.ts";
 import { go, query } from "../../state/address.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
-import { useLoaded } from "../../state/loaded.ts";
+import { useLoaded, useSending } from "../../state/loaded.ts";
 import {
   defaultsOf,
   Field,
@@ -32,10 +32,9 @@ interface StartFormProps {
 export function StartForm({ workflow }: StartFormProps) {
   const like = query.value["like"];
   return (
-    <section class="part column">
-      <h2>Start</h2>
+    <Part title="Start">
       {like ? <AgainForm workflow={workflow} run={like} key={like} /> : <FreshForm workflow={workflow} />}
-    </section>
+    </Part>
   );
 }
 
@@ -80,9 +79,8 @@ interface InputsFormProps {
 function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFormProps) {
   const typed = useSignal(found.typed);
   const marks = useSignal(found.marks);
-  const problem = useSignal<string | null>(null);
+  const { isSending, problem, send } = useSending();
   const plan = useSignal<PlanJson | null>(null);
-  const isSending = useSignal(false);
   const key = useSignal(newKey());
   const set = (field: string, text: string): void => {
     typed.value = { ...typed.value, [field]: text };
@@ -102,23 +100,14 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
       problem.value = given.problem;
       return;
     }
-    if (isSending.value) return;
-    isSending.value = true;
-    problem.value = null;
-    try {
-      await act(given.values);
-    } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
-    } finally {
-      isSending.value = false;
-    }
+    await send(() => act(given.values));
   };
   const start = (): Promise<void> =>
     withValues(async (values) => {
       const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: values }, key.value);
       key.value = newKey();
       keep(null);
-      go(`/runs/${encodeURIComponent(run_id)}`);
+      go(runPath(run_id));
     });
   const seePlan = (): Promise<void> =>
     withValues(async (values) => {
@@ -151,21 +140,17 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
         {left.length > 0 && (
           <p class="soft">That run also had {left.join(", ")}, which the file does not take any more.</p>
         )}
-        {problem.value && (
-          <p class="note" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Refusal text={problem.value} />
         <div class="row">
-          {!isReadOnly() && (
-            <button type="submit" class="button main" disabled={isSending.value}>
-              <Icon name="play" /> Start
-            </button>
-          )}
+          {!isReadOnly() && <Button type="submit" is="main" icon="play" label="Start" disabled={isSending.value} />}
           <Button label="Plan" onClick={() => void seePlan()} />
         </div>
       </form>
-      {plan.value && <PlanView plan={plan.value} />}
+      {plan.value && (
+        <Part head="h3" title="The plan of a run with these inputs">
+          <PlanSteps steps={plan.value.plan} />
+        </Part>
+      )}
     </>
   );
 }
@@ -180,9 +165,7 @@ function startByKey(event: KeyboardEvent & { readonly currentTarget: HTMLFormEle
   currentTarget.requestSubmit();
 }
 
-// What a run was given, as far as the page may see it.
-
-/** With its long values whole; fails when one of them cannot be had. */
+/** What a run was given, as far as the page may see it, with its long values whole; fails when one of them cannot be had. */
 async function inputsOfRun(run: string, signal: AbortSignal): Promise<Inputs> {
   const { run_id, state } = await get<RunSnapshotJson>(apiPath("runs", run), {}, signal);
   const entries = Object.entries(unpackState(state).inputs).map(async ([name, value]) => [
@@ -193,29 +176,21 @@ async function inputsOfRun(run: string, signal: AbortSignal): Promise<Inputs> {
 }
 
 /** What a run would do, step by step; nothing is run. */
-function PlanView({ plan }: { readonly plan: PlanJson }) {
-  return (
-    <section class="part column">
-      <h3>The plan of a run with these inputs</h3>
-      <PlanSteps steps={plan.plan} />
-    </section>
-  );
-}
-
 function PlanSteps({ steps }: { readonly steps: readonly PlanJson["plan"][number][] }) {
   return (
     <ol class="plan column">
       {steps.map(({ node_id, type, fields, routes, members, steps: inside, steps_under }) => (
         <li key={node_id}>
-          <details class="fold">
-            <summary>
-              <strong>{node_id}</strong> {type.replace("_", " ")}
-              {routes.length > 0 && <span> · {routes.join(", ")}</span>}
-            </summary>
-            <div class="tree mono">
-              <JsonTree value={fields} />
-            </div>
-          </details>
+          <Fold
+            title={
+              <>
+                <strong>{node_id}</strong> {type.replace("_", " ")}
+                {routes.length > 0 && <span> · {routes.join(", ")}</span>}
+              </>
+            }
+          >
+            <Tree value={fields} />
+          </Fold>
           {members && <PlanSteps steps={members} />}
           {inside && <PlanSteps steps={inside} />}
           {steps_under !== undefined && <p class="dim">its steps are those of {steps_under || "the whole plan"}</p>}

@@ -1,22 +1,23 @@
 // One workflow file, followed as it is saved: its graph, its inputs as a form, what it can raise, its last runs. While it has
 // errors, the last picture stays, greyed.
-import { useSignal } from "@preact/signals";
 import { useCallback, useRef } from "preact/hooks";
 import type { AnswerOf } from "../../../server/contract/addresses.ts";
 import type { RunRowJson } from "../../../server/contract/runs.ts";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { apiPath, get } from "../../api/client.ts";
-import { Icon, RunStatusMark, statusWord } from "../../parts/button.tsx";
-import { lazy, Pane } from "../../parts/pane.tsx";
+import { Cut, RunStatusMark, StepState, statusWord } from "../../parts/button.tsx";
+import { Tabs } from "../../parts/field.tsx";
+import { lazy, Pane, Part } from "../../parts/pane.tsx";
 import { durationText, moment } from "../../parts/text.ts";
 import { Yaml } from "../../parts/yaml.tsx";
+import { runPath } from "../../state/actions.ts";
 import { change, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
 import { type Loaded, useLoaded, useRepeated } from "../../state/loaded.ts";
 import { GraphView } from "../run/graph/index.tsx";
 import type { NodeFinding } from "../run/graph/shape.tsx";
 import { Split } from "../run/split.tsx";
-import { LastBacktest, ScenarioCoverage } from "./backtest.tsx";
+import { Backtest, LastBacktest, ScenarioCoverage } from "./backtest.tsx";
 import { askEditorToShow, Findings, isPreview, RaisesTable, shownFindings } from "./findings.tsx";
 import { StartForm } from "./start-form.tsx";
 
@@ -30,16 +31,8 @@ export function WorkflowView({ id: file }: { readonly id: string }) {
             <header class={`banner column is-${workflow.picture ? "pending" : "failed"}`}>
               <div class="banner-line">
                 <h1>{workflow.workflow ?? file}</h1>
-                {workflow.workflow && (
-                  <span class="soft small cut" title={workflow.file}>
-                    {workflow.file}
-                  </span>
-                )}
-                {!workflow.picture && (
-                  <span class="status is-failed pill">
-                    <Icon name="failed" /> does not load
-                  </span>
-                )}
+                {workflow.workflow && <Cut is="soft small" text={workflow.file} />}
+                {!workflow.picture && <StepState state="failed" word="does not load" pill />}
               </div>
               {workflow.description && <p class="soft">{workflow.description}</p>}
             </header>
@@ -96,25 +89,10 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
   const picture = pictureOf(workflow);
   const view = views.find(({ name }) => name === query.value["view"])?.name ?? null;
   const line = Number(query.value["line"]) || null;
-  const version = useSignal(workflow.yaml);
-  version.value = workflow.yaml;
   return (
     <>
       <div class="run-tabs">
-        <div role="tablist" aria-label="Views of the workflow" class="row">
-          {views.map(({ name, title }) => (
-            <button
-              type="button"
-              role="tab"
-              class="tab"
-              aria-selected={view === name}
-              onClick={() => change({ view: name })}
-              key={title}
-            >
-              {title}
-            </button>
-          ))}
-        </div>
+        <Tabs label="Views of the workflow" tabs={views} chosen={view} choose={(name) => change({ view: name })} />
       </div>
       {view === "backtest" ? (
         <Backtest file={workflow.file} />
@@ -152,26 +130,20 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
   );
 }
 
-interface WorkflowTab {
-  /** In the address; null: what is shown without one. */
-  readonly name: "yaml" | "backtest" | "forecast" | null;
-  readonly title: string;
-}
+/** By their names in the address. What looks back at runs needs some, and a file that can be played. */
+const viewsOf = ({ picture, last_picture, runs }: WorkflowJson) =>
+  [
+    { name: null, words: picture || last_picture ? "Graph" : "Findings" },
+    { name: "yaml", words: "YAML" },
+    ...(picture && runs.length > 0
+      ? ([
+          { name: "backtest", words: "Against the last 100 runs" },
+          { name: "forecast", words: "Forecast" },
+        ] as const)
+      : []),
+  ] as const;
 
-/** What looks back at runs needs some, and a file that can be played. */
-const viewsOf = ({ picture, last_picture, runs }: WorkflowJson): readonly WorkflowTab[] => [
-  { name: null, title: picture || last_picture ? "Graph" : "Findings" },
-  { name: "yaml", title: "YAML" },
-  ...(picture && runs.length > 0
-    ? [
-        { name: "backtest" as const, title: "Against the last 100 runs" },
-        { name: "forecast" as const, title: "Forecast" },
-      ]
-    : []),
-];
-
-const Backtest = lazy(() => import("./backtest.tsx").then(({ Backtest: view }) => view));
-const Forecast = lazy(() => import("./forecast.tsx").then(({ Forecast: view }) => view));
+const Forecast = lazy(() => import("./forecast.tsx").then((part) => part.Forecast));
 
 const nodeFindings = (workflow: WorkflowJson): readonly NodeFinding[] =>
   shownFindings(workflow).flatMap(({ node, isError, message }) => (node === null ? [] : [{ node, isError, message }]));
@@ -207,12 +179,11 @@ function About({ workflow }: { readonly workflow: WorkflowJson }) {
 function LastRuns({ runs }: { readonly runs: readonly RunRowJson[] }) {
   if (runs.length === 0) return null;
   return (
-    <section class="part column">
-      <h2>Last runs</h2>
+    <Part title="Last runs">
       <ul class="last-runs">
         {runs.map((run) => (
           <li key={run.run_id}>
-            <a href={`/runs/${encodeURIComponent(run.run_id)}`} title={run.run_id}>
+            <a href={runPath(run.run_id)} title={run.run_id}>
               <RunStatusMark status={statusWord(run)} />
             </a>
             <code class="kind cut" title={run.kind ?? undefined}>
@@ -223,6 +194,6 @@ function LastRuns({ runs }: { readonly runs: readonly RunRowJson[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Part>
   );
 }
