@@ -63,10 +63,8 @@ export interface ReadProject {
   readonly findings: readonly Finding[];
 }
 
-type Environment = Session["env"];
-
 /** `over`: the text of files as an editor has them. What is trusted and acted by is always read from disk. */
-export function readProject(file: string, env: Environment, over?: Session["overlay"]): ReadProject {
+export function readProject(file: string, env: Session["env"], over?: Session["overlay"]): ReadProject {
   const dir = dirname(file);
   const covered: Covered = { files: new Map(), packages: new Map(), size: 0, isTooMuch: false };
   const main = readYaml(projectSchema, file, "a project", env, covered.files, over);
@@ -151,7 +149,7 @@ function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
   schema: Schema,
   path: string,
   kind: string,
-  env: Environment,
+  env: Session["env"],
   files: Covered["files"],
   over?: Session["overlay"],
 ) {

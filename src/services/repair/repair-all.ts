@@ -70,10 +70,10 @@ async function repaired(
     });
   const { failed, kinds } = await failedRuns(store, session, request);
   const { groups, others } = await groupsOf(failed, session);
-  const all = (): readonly RunOfKind[] => [...groups.flatMap(({ runs }) => runs.map(({ shown }) => shown)), ...others];
-  request.onRuns?.(all());
+  const all = [...groups.flat().map(({ shown }) => shown), ...others];
+  request.onRuns?.(all);
   if (!resume || failed.length === 0)
-    return { ...head(0, [], noneOf(request.kind, failed, kinds)), runs: all(), repairs: [] };
+    return { ...head(0, [], noneOf(request.kind, failed, kinds)), runs: all, repairs: [] };
   const repairs: RepairAllAnswer["repairs"][number][] = [];
   const runs: RunOfKind[] = [];
   const done = (run: RunOfKind): void => {
@@ -120,10 +120,8 @@ interface Member {
   readonly shown: RunOfKind;
 }
 
-interface Group {
-  /** The newest first: the proposal is made for it. */
-  readonly runs: readonly [Member, ...Member[]];
-}
+/** The newest first: the proposal is made for it. */
+type Group = readonly [Member, ...Member[]];
 
 /** By file, step and kind; and those that no change of a file helps, each with the reason. */
 async function groupsOf(
@@ -150,7 +148,7 @@ async function groupsOf(
       else groups.set(key, [member]);
     }
   }
-  return { groups: [...groups.values()].map((runs) => ({ runs })), others };
+  return { groups: [...groups.values()], others };
 }
 
 interface Doing {
@@ -163,10 +161,9 @@ interface Doing {
 
 async function repairGroup(
   store: RunStore,
-  { runs }: Group,
+  [first, ...rest]: Group,
   { session, request, listeners, done, repaired: note }: Doing,
 ): Promise<void> {
-  const [first, ...rest] = runs;
   const { runId } = first.failing;
   const others = rest.map(({ shown }) => shown.run_id);
   const answer = await repairRun(session, { ...request, run: runId, others }, listeners);

@@ -71,18 +71,11 @@ export const repairRun = (
     new Repair(session, request, listeners).go(await findFailing(request.run, session)),
   );
 
-/** What was changed for the step that is being repaired, so that it can be taken back. */
-interface Changed {
-  readonly file: string;
-  readonly node: string | null;
-  readonly before: string;
-  readonly after: string;
-}
-
 class Repair {
   readonly #files = new WrittenFiles();
   readonly #attempts: RepairAttempt[] = [];
-  #changed: Changed | undefined;
+  /** What was changed for the step that is being repaired, so that it can be taken back. */
+  #changed: Pick<Proposal, "file" | "node" | "before" | "after"> | undefined;
 
   constructor(
     private readonly session: Session,

@@ -6,7 +6,7 @@ import { familySources, type LoadedWorkflow, type NodePath } from "../../languag
 import type { Entry } from "../../results/index.ts";
 import { type Constants, constantsOf } from "../../template/analysis/references.ts";
 import { references } from "../../template/index.ts";
-import { valueAt } from "../explain/definition.ts";
+import { valueAt } from "../runs/report.ts";
 
 export interface UnattendedChange {
   readonly before: LoadedWorkflow;

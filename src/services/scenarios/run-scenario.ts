@@ -93,11 +93,8 @@ export async function runScenario(file: string, session: Session, options: Scena
 
 const NOT_OFFLINE = "it lets something run for real";
 
-interface Played {
+interface Played extends Omit<ScenarioOutcome, "report"> {
   readonly problems: readonly ScenarioProblem[];
-  readonly workflow?: LoadedWorkflow;
-  readonly events: readonly RunEvent[];
-  readonly status?: string;
 }
 
 async function play(loaded: LoadedScenario, given: Session, options: ScenarioOptions): Promise<Played> {

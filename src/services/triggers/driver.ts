@@ -15,12 +15,11 @@ import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { CheckedFiles } from "../workflows/workflows.ts";
 import { checkTriggers } from "./check-triggers.ts";
 import { deliver, type Webhook, type WebhookAnswer } from "./deliver.ts";
-import type { FiringWorld } from "./fire.ts";
+import { type FiringWorld, whyNot } from "./fire.ts";
 import { type FiredRuns, type FiringGround, noRunText, RunsHere, RunsOnFleet } from "./fired-runs.ts";
 import { placeOf, reachedFirings, sessionOfFirings, settleWaiting, stateIfReached, triggerParts } from "./firings.ts";
 import { concealing, type KnownTrigger, triggersOf } from "./known-trigger.ts";
 import { TriggerRounds } from "./trigger-rounds.ts";
-import { whyNot } from "./why-not.ts";
 
 /** The caller has checked that the project is trusted. */
 export interface DrivingTriggers extends Pick<FiringGround, "project" | "session" | "runs" | "said"> {

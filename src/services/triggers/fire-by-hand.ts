@@ -21,10 +21,9 @@ import { BY_TRIGGER } from "../runs/read-run.ts";
 import { runWorkflow } from "../runs/run.ts";
 import type { Session } from "../session/session.ts";
 import { findRun, nowOf, withStore } from "../session/store.ts";
-import { asGivenInputs } from "./fire.ts";
+import { asGivenInputs, whyNot } from "./fire.ts";
 import { firingsOfTrigger, placeOf, sessionOfFirings, withFirings } from "./firings.ts";
 import { concealing, type KnownTrigger, triggerNamed, unreadableText } from "./known-trigger.ts";
-import { whyNot } from "./why-not.ts";
 
 export interface FireRequest {
   readonly name: string;

@@ -1,9 +1,13 @@
-// Firing: from a trigger and what set it off to one record in the store, which holds all that its run needs.
+// Firing: from a trigger and what set it off to one record in the store, which holds all that its run needs; and
+// whether its workflow can be started with that, before the sender gets an answer.
 import type { Firing, FiringMark, Firings, NewFiring } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-id.ts";
+import { PUT_IN_QUOTES } from "../../json/bounded.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
 import {
   changedAsText,
   inputsOf,
+  isLiteral,
   isWanted,
   LONGEST_CHAIN,
   ownMark,
@@ -11,9 +15,21 @@ import {
   type TriggerContext,
   UnreadableTrigger,
 } from "../../triggers/context.ts";
+import { inputsFor } from "../drive/given-inputs.ts";
+import { cellOfWorkflow } from "../fleet/place.ts";
+import { Refused } from "../refusals.ts";
 import type { GivenInput } from "../request.ts";
-import type { RecordedLeftOut } from "./firings.ts";
-import { type Concealing, type KnownTrigger, overlapOf, unreadableText } from "./known-trigger.ts";
+import type { Session } from "../session/session.ts";
+import { validWorkflow } from "../workflows/valid-workflow.ts";
+import type { FiringPlace, RecordedLeftOut } from "./firings.ts";
+import {
+  type Concealing,
+  concealing,
+  isRendered,
+  type KnownTrigger,
+  overlapOf,
+  unreadableText,
+} from "./known-trigger.ts";
 
 /** The type that the workflow declares decides. `changed`: those that as texts are not what the author wrote. */
 export const asGivenInputs = (
@@ -50,7 +66,7 @@ export interface Fired {
 }
 
 /** Whose fault it is decides how a sender is answered: with its own, the same again would be refused again. */
-export interface RefusedFiring {
+interface RefusedFiring {
   /** For those who run the project. The values of variables are hidden in it. */
   readonly reason: string;
   readonly fault: "sender" | "ours";
@@ -154,4 +170,68 @@ function newFiring(
     const { field, hint } = problem;
     return refused({ reason, fault: "sender", fields: [field], ...(hint === undefined ? {} : { hint }) });
   }
+}
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+interface Wanted {
+  readonly inputs: Inputs;
+  readonly changed: ReadonlySet<string>;
+  /** On a fleet that is made of cells. */
+  readonly place?: FiringPlace;
+}
+
+/** `changed`: the inputs that as texts would not be what the author wrote. */
+export function whyNot(
+  trigger: KnownTrigger,
+  { inputs, changed, place }: Wanted,
+  session: Session,
+  checked: (file: string) => LoadedWorkflow = (file) => validWorkflow(file, session),
+): RefusedFiring | undefined {
+  const { workflow: name } = trigger;
+  const concealed = concealing(trigger, session.env);
+  try {
+    const workflow = checked(trigger.file);
+    const resolve = (given: Inputs) => inputsFor(workflow, asGivenInputs(given, changed));
+    const resolved = resolve(inputs);
+    // A message quotes a value, perhaps cut: it is made anew from values without secrets.
+    if (!resolved.ok) return whyNotInputs(trigger, concealed, resolved, resolve(concealed.value(inputs) as Inputs));
+    const elsewhere = place && whyNotThere(place, cellOfWorkflow(workflow, resolved.inputs));
+    if (elsewhere === undefined) return undefined;
+    // What a delivery brings may have decided it.
+    const fault = isRendered(trigger.cell) ? "sender" : "ours";
+    return { reason: concealed.text(`${name} cannot be run: ${elsewhere}`), fault, fields: ["cell"] };
+  } catch (problem) {
+    if (!(problem instanceof Refused)) throw problem;
+    return { reason: concealed.text(`${name} cannot be run: ${problem.message}`), fault: "ours", fields: [] };
+  }
+}
+
+function whyNotInputs(
+  { workflow: name, inputs: said }: KnownTrigger,
+  concealed: Concealing,
+  resolved: Extract<ReturnType<typeof inputsFor>, { readonly ok: false }>,
+  shown: ReturnType<typeof inputsFor>,
+): RefusedFiring {
+  const texts = resolved.problems.map(({ input }) => {
+    const same = shown.ok ? undefined : shown.problems.find((problem) => problem.input === input);
+    return same?.message ?? `the input ${input} does not fit`;
+  });
+  const isChanged = resolved.problems.some(({ hint }) => hint === PUT_IN_QUOTES);
+  return {
+    reason: concealed.text(
+      `its inputs are not what ${name} takes: ${texts.join("; ")}${isChanged ? `. ${PUT_IN_QUOTES}` : ""}`,
+    ),
+    // What stands in the project's own file no sender can change.
+    fault: resolved.problems.every(({ input }) => isLiteral(said[input])) ? "ours" : "sender",
+    fields: resolved.problems.map(({ input }) => `inputs.${input}`),
+    ...(isChanged ? { hint: PUT_IN_QUOTES } : {}),
+  };
+}
+
+/** A firing and its run are in one cell. */
+function whyNotThere({ cell, cells }: FiringPlace, wanted: string | undefined): string | undefined {
+  if (!cells.includes(cell)) return `there is no cell ${cell}; there are ${cells.join(", ")}`;
+  if (wanted === undefined || wanted === cell) return undefined;
+  return `it wants the cell ${wanted}, and its trigger fires in ${cell}. Give the trigger the same \`cell\``;
 }

@@ -54,7 +54,7 @@ export class TriggerRounds {
     // Hundreds may be due at one moment: the first runs do not wait for the last firing.
     for (let from = 0; from < awake.length; from += AT_A_TIME) {
       await this.#sideBySide(awake.slice(from, from + AT_A_TIME), async (trigger) => {
-        if (trigger.schedule !== undefined) await this.#fireMoments(firings, trigger, trigger.schedule, now);
+        if (trigger.schedule !== undefined) await fireMoments(this.#groundOf(firings), trigger, trigger.schedule, now);
         else if (trigger.on_run) await this.#following(firings).fireFor(trigger, now);
       });
       if (!isWide) await this.#startWaiting(firings);
@@ -91,16 +91,13 @@ export class TriggerRounds {
     return sideBySide(items, this.ground.store.fleet ? SIDE_BY_SIDE : 1, work);
   }
 
-  #fireMoments(firings: Firings, trigger: KnownTrigger, schedule: string, now: number): Promise<void> {
-    const { runs, isStopping, said, world } = this.ground;
-    const away = this.#isAway ? { away: `the cell ${this.part.cell} did not answer` } : {};
-    const ground = { firings, runs, world: () => world(firings), isStopping, said, ...away };
-    return fireMoments(ground, trigger, schedule, now);
+  #groundOf(firings: Firings) {
+    const away = this.#isAway ? `the cell ${this.part.cell} did not answer` : undefined;
+    return { ...this.ground, firings, world: () => this.ground.world(firings), away };
   }
 
   #following(firings: Firings): FollowedRuns {
-    const { store, session, said, world, isStopping } = this.ground;
-    this.#followed ??= new FollowedRuns({ store, firings, session, said, world: () => world(firings), isStopping });
+    this.#followed ??= new FollowedRuns(this.#groundOf(firings));
     return this.#followed;
   }
 

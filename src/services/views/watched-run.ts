@@ -12,7 +12,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { NodePath } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
-import { valueAt } from "../explain/definition.ts";
+import { valueAt } from "../runs/report.ts";
 import { whoDrives } from "../fleet/queued-run.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../runs/read-run.ts";
