@@ -1,22 +1,16 @@
 // `type: mcp` — calls one tool of an MCP server, without a model.
 import * as z from "zod";
 import { cache, output, routed, timeout, values } from "../schema/fields.ts";
-import { once } from "../schema/readings.ts";
+import { described, once } from "../schema/readings.ts";
 
 export const mcpStep = once(() =>
   z
     .strictObject({
-      type: z.literal("mcp").describe("Calls one tool of an MCP server, without a model."),
+      type: described(z.literal("mcp"), "Calls one tool of an MCP server, without a model."),
       ...routed,
-      server: z
-        .string()
-        .min(1)
-        .meta({ description: "One of `workflow.runtime.mcp_servers`.", examples: ["github"] }),
-      tool: z
-        .string()
-        .min(1)
-        .meta({ description: "The tool's name on that server.", examples: ["create_issue"] }),
-      arguments: values().default({}).describe("The tool's arguments. Values are templates and keep their types."),
+      server: described(z.string().min(1), "One of `workflow.runtime.mcp_servers`.", { examples: ["github"] }),
+      tool: described(z.string().min(1), "The tool's name on that server.", { examples: ["create_issue"] }),
+      arguments: described(values().default({}), "The tool's arguments. Values are templates and keep their types."),
       timeout,
       output,
       cache,

@@ -1,7 +1,7 @@
 // Fields that many step types share, each described once: durations, shapes of outputs, routes. Editors, `segno schema` and
 // the reference show these texts.
 import * as z from "zod";
-import { DURATION, FIELD_TYPES, JUDGEMENTS, once, READINGS } from "./readings.ts";
+import { DURATION, described, FIELD_TYPES, JUDGEMENTS, once, READINGS } from "./readings.ts";
 
 /** A span of time above zero. Reads `90`, `"90s"` and `"1.5m"` alike; the definition holds seconds. */
 export const seconds = () =>
@@ -37,28 +37,27 @@ const self: z.ZodType<OutputField, OutputFieldInput> = z.lazy(() => outputField(
 export const outputField = once(() =>
   z
     .strictObject({
-      type: z.enum(FIELD_TYPES).describe("The field's type."),
-      description: z.string().optional().describe("What the field holds. Passed to the agent."),
-      items: self.optional().describe("For arrays: the shape of each item."),
-      properties: z.record(z.string(), self).optional().describe("For objects: the shape of their fields."),
-      enum: z
-        .array(z.union([z.string(), z.number(), z.boolean()]).meta({ expects: "text, a number or a boolean" }))
-        .min(1)
-        .optional()
-        .meta({ description: "The only values that are allowed.", examples: [["low", "high"]] }),
-      pattern: z
-        .string()
-        .optional()
-        .meta({
-          description: "For strings: a regular expression that must be found in it.",
-          examples: ["^[A-Z]+-[0-9]+$"],
-        }),
-      minimum: z.number().optional().describe("For numbers: the smallest value."),
-      maximum: z.number().optional().describe("For numbers: the largest value."),
-      minLength: z.int().min(0).optional().describe("For strings: the least length."),
-      maxLength: z.int().min(0).optional().describe("For strings: the greatest length."),
-      required: z.boolean().default(true).describe("Whether the field must be there."),
-      nullable: z.boolean().default(false).describe("Whether null is allowed."),
+      type: described(z.enum(FIELD_TYPES), "The field's type."),
+      description: described(z.string().optional(), "What the field holds. Passed to the agent."),
+      items: described(self.optional(), "For arrays: the shape of each item."),
+      properties: described(z.record(z.string(), self).optional(), "For objects: the shape of their fields."),
+      enum: described(
+        z
+          .array(z.union([z.string(), z.number(), z.boolean()]).meta({ expects: "text, a number or a boolean" }))
+          .min(1)
+          .optional(),
+        "The only values that are allowed.",
+        { examples: [["low", "high"]] },
+      ),
+      pattern: described(z.string().optional(), "For strings: a regular expression that must be found in it.", {
+        examples: ["^[A-Z]+-[0-9]+$"],
+      }),
+      minimum: described(z.number().optional(), "For numbers: the smallest value."),
+      maximum: described(z.number().optional(), "For numbers: the largest value."),
+      minLength: described(z.int().min(0).optional(), "For strings: the least length."),
+      maxLength: described(z.int().min(0).optional(), "For strings: the greatest length."),
+      required: described(z.boolean().default(true), "Whether the field must be there."),
+      nullable: described(z.boolean().default(false), "Whether null is allowed."),
     })
     .meta({
       id: "OutputField",
@@ -69,112 +68,92 @@ export const outputField = once(() =>
 
 export const outputFields = z.record(z.string(), self).meta({ expects: "a mapping from field names to `{type: …}`" });
 
-const retryAction = z
-  .union([
-    z.int().min(1),
-    z
-      .strictObject({
-        max: z
-          .int()
-          .min(1)
-          .optional()
-          .meta({
-            description: "How often to try again on this visit. With `until`: as often as needed when left out.",
-            examples: [3],
-          }),
-        until: z.literal("reset").optional().meta({
-          description:
+const retryAction = described(
+  z
+    .union([
+      z.int().min(1),
+      z
+        .strictObject({
+          max: described(
+            z.int().min(1).optional(),
+            "How often to try again on this visit. With `until`: as often as needed when left out.",
+            { examples: [3] },
+          ),
+          until: described(
+            z.literal("reset").optional(),
             "`reset`: wait until the limit that refused the call is reset, and not for a growing time. Where no reset is known, the next route is read.",
-          expects: "`reset`",
-        }),
-        max_wait: seconds()
-          .optional()
-          .meta({
-            description: "With `until`: where the reset is later than this, the next route is read.",
-            default: "8h",
-            examples: ["8h"],
-          }),
-        backoff: z
-          .enum(["exponential", "linear", "fixed", "none"])
-          .default("exponential")
-          .describe(
+            { expects: "`reset`" },
+          ),
+          max_wait: described(
+            seconds().optional(),
+            "With `until`: where the reset is later than this, the next route is read.",
+            { default: "8h", examples: ["8h"] },
+          ),
+          backoff: described(
+            z.enum(["exponential", "linear", "fixed", "none"]).default("exponential"),
             "How waits grow: d, 2d, 4d … (exponential), d, 2d, 3d … (linear), or d each time (fixed; `none` is a synonym).",
           ),
-        initial_seconds: z.number().min(0).default(1).describe("The first wait, in seconds."),
-        max_seconds: z.number().min(0).default(60).describe("The longest wait, in seconds."),
-        jitter: z
-          .number()
-          .min(0)
-          .max(1)
-          .default(0)
-          .describe(
+          initial_seconds: described(z.number().min(0).default(1), "The first wait, in seconds."),
+          max_seconds: described(z.number().min(0).default(60), "The longest wait, in seconds."),
+          jitter: described(
+            z.number().min(0).max(1).default(0),
             "A fraction j: each wait is multiplied by 1 + U(0, j), so that many runs do not come back at once.",
           ),
-      })
-      .refine(JUDGEMENTS["a number of retries"], {
-        message: "`retry` needs `max`, how often to try again, or `until: reset`, to wait for a limit of a provider.",
-      })
-      .meta({ judged: "a number of retries" }),
-  ])
-  .transform(READINGS.retry)
-  .meta({
-    description:
-      "Run this step again. `retry: 3` is short for `{max: 3}`. With `to`: go to that step instead, at most `max` times.",
+        })
+        .refine(JUDGEMENTS["a number of retries"], {
+          message: "`retry` needs `max`, how often to try again, or `until: reset`, to wait for a limit of a provider.",
+        })
+        .meta({ judged: "a number of retries" }),
+    ])
+    .transform(READINGS.retry),
+  "Run this step again. `retry: 3` is short for `{max: 3}`. With `to`: go to that step instead, at most `max` times.",
+  {
     expects: "a number of retries from 1, or a mapping with `max` or `until: reset`",
     examples: [3, { max: 5, backoff: "exponential", initial_seconds: 2 }, { until: "reset", max_wait: "8h" }],
-  });
+  },
+);
 
-const halt = z
-  .union([
-    z.string(),
-    z.strictObject({
-      message: z
-        .string()
-        .meta({ scalars: true, description: "Why the run ends. A template; `error` and `output` are in scope." }),
-    }),
-  ])
-  .transform(READINGS.halt)
-  .meta({
-    description: "End the whole run here, at any depth, with `halt.intentional`.",
-    expects: "a mapping with `message`",
-    examples: [{ message: "stopped: {{ error.message }}" }],
-  });
+const halt = described(
+  z
+    .union([
+      z.string(),
+      z.strictObject({
+        message: described(z.string(), "Why the run ends. A template; `error` and `output` are in scope.", {
+          scalars: true,
+        }),
+      }),
+    ])
+    .transform(READINGS.halt),
+  "End the whole run here, at any depth, with `halt.intentional`.",
+  { expects: "a mapping with `message`", examples: [{ message: "stopped: {{ error.message }}" }] },
+);
 
 export const route = z
   .strictObject({
-    on_error: z
-      .union([z.boolean(), z.string(), z.array(z.string())])
-      .optional()
-      .meta({
-        description: "Makes this an error route: a kind, `prefix.*`, a list of these, or `true` for every error.",
+    on_error: described(
+      z.union([z.boolean(), z.string(), z.array(z.string())]).optional(),
+      "Makes this an error route: a kind, `prefix.*`, a list of these, or `true` for every error.",
+      {
         expects: "a kind, a prefix such as `external.git.*`, a list of these, or true",
         examples: ["external.git.drift", ["http.unavailable", "http.network"], true],
-      }),
-    when: z
-      .string()
-      .optional()
-      .meta({
-        scalars: true,
-        description: "The condition: a template, or an expression. Without it the route always matches.",
-        examples: ["score > 5 and valid", "{{ output.approved }}"],
-      }),
-    to: z
-      .string()
-      .optional()
-      .meta({
-        description: "The step or group to go to, or `$end`.",
-        examples: ["publish", "$end"],
-      }),
+      },
+    ),
+    when: described(
+      z.string().optional(),
+      "The condition: a template, or an expression. Without it the route always matches.",
+      { scalars: true, examples: ["score > 5 and valid", "{{ output.approved }}"] },
+    ),
+    to: described(z.string().optional(), "The step or group to go to, or `$end`.", { examples: ["publish", "$end"] }),
     retry: retryAction.optional(),
     halt: halt.optional(),
-    propagate: z
-      .boolean()
-      .optional()
-      .describe("Raise the error to the step of the parent workflow that called this file."),
-    output: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe("On a route to `$end`: laid over the workflow's output. Values are templates."),
+    propagate: described(
+      z.boolean().optional(),
+      "Raise the error to the step of the parent workflow that called this file.",
+    ),
+    output: described(
+      z.record(z.string(), z.unknown()).optional(),
+      "On a route to `$end`: laid over the workflow's output. Values are templates.",
+    ),
   })
   .meta({ id: "Route", expects: "a mapping such as `{to: publish}`" });
 
@@ -186,23 +165,21 @@ export type RetryAction = z.output<typeof retryAction>;
 export const raiseWhen = once(() =>
   z
     .strictObject({
-      when: z.string().meta({
+      when: described(z.string(), "The condition: a template, or an expression over this step's output fields.", {
         scalars: true,
-        description: "The condition: a template, or an expression over this step's output fields.",
         examples: ["exit_code == 128"],
       }),
-      kind: z
-        .string()
-        .meta({ description: "The kind to raise: a dotted lower-case name.", examples: ["external.git.fetch_failed"] }),
-      message: z.string().meta({
+      kind: described(z.string(), "The kind to raise: a dotted lower-case name.", {
+        examples: ["external.git.fetch_failed"],
+      }),
+      message: described(z.string(), "What people read. A template; `output` is this step's output.", {
         scalars: true,
-        description: "What people read. A template; `output` is this step's output.",
         examples: ["{{ output.stderr | trim }}"],
       }),
-      details: z
-        .record(z.string(), z.unknown())
-        .default({})
-        .describe("Whatever a handler needs to know. Values are templates and keep their types."),
+      details: described(
+        z.record(z.string(), z.unknown()).default({}),
+        "Whatever a handler needs to know. Values are templates and keep their types.",
+      ),
     })
     .meta({ id: "RaiseWhen", expects: "a mapping with `when`, `kind` and `message`" }),
 );
@@ -220,62 +197,61 @@ export const values = () => z.record(z.string(), z.unknown());
 export const environment = () => z.record(z.string(), text());
 
 export const named = {
-  name: z
-    .string()
-    .min(1)
-    .meta({
-      description: "The step's name. Routes lead to it, and templates read `<name>.output` and `<name>.error`.",
-      examples: ["build"],
-    }),
-  description: z.string().optional().describe("What the step is for, in a sentence for people."),
+  name: described(
+    z.string().min(1),
+    "The step's name. Routes lead to it, and templates read `<name>.output` and `<name>.error`.",
+    { examples: ["build"] },
+  ),
+  description: described(z.string().optional(), "What the step is for, in a sentence for people."),
 };
 
 /** What every step that goes on somewhere afterwards can say. */
 export const routed = {
   ...named,
-  input: listOf(z.string()).meta({
-    description:
-      "What the step reads, in `context.mode: explicit`: `workflow.input.x`, `step.output`, `step.output.field`, `step.error`. A `?` at the end makes it optional.",
-    examples: [["planner.output", "workflow.input.topic?"]],
-  }),
-  routes: listOf(route).meta({
-    description:
-      "Where to go next. Read in order, the first match wins; none at all means `$end`. Routes with `on_error` are read when the step raised, the others when it succeeded.",
-    examples: [
-      [{ to: "publish", when: "exit_code == 0" }, { on_error: "external.git.*", to: "recover" }, { to: "$end" }],
-    ],
-  }),
-  raises: z
-    .array(z.string())
-    .optional()
-    .meta({
-      description:
-        "The kinds of error this step may raise. Declaring them lets validation find error routes that are misspelt or missing.",
-      examples: [["external.git.drift", "external.git.gone"]],
-    }),
-  raise_when: listOf(z.lazy(raiseWhen)).describe(
+  input: described(
+    listOf(z.string()),
+    "What the step reads, in `context.mode: explicit`: `workflow.input.x`, `step.output`, `step.output.field`, `step.error`. A `?` at the end makes it optional.",
+    { examples: [["planner.output", "workflow.input.topic?"]] },
+  ),
+  routes: described(
+    listOf(route),
+    "Where to go next. Read in order, the first match wins; none at all means `$end`. Routes with `on_error` are read when the step raised, the others when it succeeded.",
+    {
+      examples: [
+        [{ to: "publish", when: "exit_code == 0" }, { on_error: "external.git.*", to: "recover" }, { to: "$end" }],
+      ],
+    },
+  ),
+  raises: described(
+    z.array(z.string()).optional(),
+    "The kinds of error this step may raise. Declaring them lets validation find error routes that are misspelt or missing.",
+    { examples: [["external.git.drift", "external.git.gone"]] },
+  ),
+  raise_when: described(
+    listOf(z.lazy(raiseWhen)),
     "Rules that turn a result into a typed error. Read in order when an attempt has finished and raised nothing itself; the first match raises.",
   ),
-  phase: z
-    .string()
-    .optional()
-    .describe("The phase this step belongs to, one of `workflow.phases`; the `phase_gate` policy looks at it."),
+  phase: described(
+    z.string().optional(),
+    "The phase this step belongs to, one of `workflow.phases`; the `phase_gate` policy looks at it.",
+  ),
 };
 
-export const cache = z
-  .union([z.boolean(), z.strictObject({ ttl: seconds().optional().describe("How long a result may be reused.") })])
-  .transform(READINGS.cache<{ ttl?: number }>)
-  .default(false)
-  .meta({
-    description: "Reuse this step's result in other runs, as long as its definition and what it reads are the same.",
-    expects: "true, false, or a mapping with `ttl`",
-    examples: [true, { ttl: "1h" }],
-  });
+export const cache = described(
+  z
+    .union([z.boolean(), z.strictObject({ ttl: described(seconds().optional(), "How long a result may be reused.") })])
+    .transform(READINGS.cache<{ ttl?: number }>)
+    .default(false),
+  "Reuse this step's result in other runs, as long as its definition and what it reads are the same.",
+  { expects: "true, false, or a mapping with `ttl`", examples: [true, { ttl: "1h" }] },
+);
 
-export const timeout = seconds()
-  .optional()
-  .describe("Seconds after which the step is ended and raises `internal.timeout`.");
+export const timeout = described(
+  seconds().optional(),
+  "Seconds after which the step is ended and raises `internal.timeout`.",
+);
 
-export const output = outputFields
-  .optional()
-  .describe("The shape of the step's output. What does not fit raises `internal.schema_violation`.");
+export const output = described(
+  outputFields.optional(),
+  "The shape of the step's output. What does not fit raises `internal.schema_violation`.",
+);

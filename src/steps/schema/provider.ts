@@ -1,7 +1,7 @@
 // What agents call: a model provider (a name, or a mapping with its settings), and MCP servers by name.
 import * as z from "zod";
 import { environment, listOf, text } from "./fields.ts";
-import { once, READINGS } from "./readings.ts";
+import { described, missingKey, once, READINGS } from "./readings.ts";
 
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export const effort = z.enum(EFFORTS);
@@ -10,56 +10,44 @@ const copilotOnly = "Segno leaves this to the Copilot SDK's own settings";
 const hermesOnly = "it belongs to the hermes provider, which Segno does not have";
 const acaOnly = "it belongs to the aca provider, which Segno does not have";
 
-const foreign = (description: string, unsupported: string) => z.unknown().optional().meta({ description, unsupported });
+const foreign = (description: string, unsupported: string) =>
+  described(z.unknown().optional(), description, { unsupported });
 
 const settings = once(() =>
   z.looseObject({
-    name: z
-      .string()
-      .default("copilot")
-      .meta({
-        description:
-          "`openai` (and anything that speaks its protocol) or `anthropic` (`claude` is a synonym) call a model; `claude-agent-sdk`, `codex`, `copilot` and `acp` (any agent that speaks the Agent Client Protocol) are agents that read and edit files and run commands.",
-        examples: ["anthropic"],
-      }),
-    base_url: z
-      .string()
-      .optional()
-      .meta({ description: "Another address than the provider's own.", examples: ["http://localhost:11434/v1"] }),
-    api_key: z
-      .string()
-      .optional()
-      .meta({ description: "The key, from the environment.", examples: ["${OPENAI_API_KEY}"] }),
-    auth_token: z.string().optional().describe("For anthropic: a bearer token instead of a key."),
-    bearer_token: z.string().optional().describe("A bearer token instead of a key."),
-    headers: z.record(z.string(), z.string()).optional().describe("Headers to send with each call."),
-    type: z.string().optional().describe("For copilot: the protocol behind `base_url`: openai, azure or anthropic."),
-    wire_api: z.string().optional().describe("Which of OpenAI's interfaces to speak: completions or responses."),
-    azure: z.looseObject({ api_version: z.string().optional() }).optional().describe("Azure's API version."),
-    sandbox: sandboxName.optional().describe(SANDBOX_MEANS),
-    agent: z
-      .string()
-      .optional()
-      .meta({ description: "For acp: the agent, by name: gemini, opencode, claude or goose.", examples: ["gemini"] }),
-    command: z
-      .string()
-      .optional()
-      .describe(
-        "For acp: the agent's program: a name in node_modules/.bin or on the PATH, or a path from this folder.",
-      ),
-    args: z.array(z.string()).optional().describe("For acp: arguments of the agent's program."),
-    env: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({
-        description: "For acp: variables that the agent's program gets besides those that every program needs.",
-        examples: [{ MISTRAL_API_KEY: "${MISTRAL_API_KEY}" }],
-      }),
-    price: z
-      .number()
-      .nonnegative()
-      .optional()
-      .describe("For acp: what one call of the agent counts against a budget, in dollars, whatever it says it used."),
+    name: described(
+      z.string().default("copilot"),
+      "`openai` (and anything that speaks its protocol) or `anthropic` (`claude` is a synonym) call a model; `claude-agent-sdk`, `codex`, `copilot` and `acp` (any agent that speaks the Agent Client Protocol) are agents that read and edit files and run commands.",
+      { examples: ["anthropic"] },
+    ),
+    base_url: described(z.string().optional(), "Another address than the provider's own.", {
+      examples: ["http://localhost:11434/v1"],
+    }),
+    api_key: described(z.string().optional(), "The key, from the environment.", { examples: ["${OPENAI_API_KEY}"] }),
+    auth_token: described(z.string().optional(), "For anthropic: a bearer token instead of a key."),
+    bearer_token: described(z.string().optional(), "A bearer token instead of a key."),
+    headers: described(z.record(z.string(), z.string()).optional(), "Headers to send with each call."),
+    type: described(z.string().optional(), "For copilot: the protocol behind `base_url`: openai, azure or anthropic."),
+    wire_api: described(z.string().optional(), "Which of OpenAI's interfaces to speak: completions or responses."),
+    azure: described(z.looseObject({ api_version: z.string().optional() }).optional(), "Azure's API version."),
+    sandbox: described(sandboxName.optional(), SANDBOX_MEANS),
+    agent: described(z.string().optional(), "For acp: the agent, by name: gemini, opencode, claude or goose.", {
+      examples: ["gemini"],
+    }),
+    command: described(
+      z.string().optional(),
+      "For acp: the agent's program: a name in node_modules/.bin or on the PATH, or a path from this folder.",
+    ),
+    args: described(z.array(z.string()).optional(), "For acp: arguments of the agent's program."),
+    env: described(
+      z.record(z.string(), z.string()).optional(),
+      "For acp: variables that the agent's program gets besides those that every program needs.",
+      { examples: [{ MISTRAL_API_KEY: "${MISTRAL_API_KEY}" }] },
+    ),
+    price: described(
+      z.number().nonnegative().optional(),
+      "For acp: what one call of the agent counts against a budget, in dollars, whatever it says it used.",
+    ),
     ...permissions,
     runtime_url: foreign("The address of a running Copilot runtime.", copilotOnly),
     runtime_token: foreign("The token of a running Copilot runtime.", copilotOnly),
@@ -97,30 +85,23 @@ export const provider = once(() =>
 export const sandboxName = z.enum(["read-only", "workspace", "full"]);
 
 export const permissions = {
-  allow: z
-    .array(z.string())
-    .optional()
-    .meta({
-      description:
-        "For agents that work in a folder: what they may do beyond their sandbox, in the agent's own words. Commands need a sandbox of the operating system around them, or `sandbox: full`.",
-      examples: [["Bash(npm test:*)"]],
-    }),
-  ask: z
-    .enum(["deny", "gate"])
-    .optional()
-    .describe(
-      "For agents that work in a folder: what happens to a request that the sandbox does not allow. `deny` (the default) refuses it; `gate` asks a person.",
-    ),
-  network: z
-    .boolean()
-    .optional()
-    .describe("For agents that work in a folder: whether their commands may use the network. They may not by default."),
-  settings: z
-    .enum(["none", "project", "user"])
-    .optional()
-    .describe(
-      "For agents that work in a folder: whose hooks, MCP servers and instructions they read. `none` by default; `project` the folder's; `user` also the user's.",
-    ),
+  allow: described(
+    z.array(z.string()).optional(),
+    "For agents that work in a folder: what they may do beyond their sandbox, in the agent's own words. Commands need a sandbox of the operating system around them, or `sandbox: full`.",
+    { examples: [["Bash(npm test:*)"]] },
+  ),
+  ask: described(
+    z.enum(["deny", "gate"]).optional(),
+    "For agents that work in a folder: what happens to a request that the sandbox does not allow. `deny` (the default) refuses it; `gate` asks a person.",
+  ),
+  network: described(
+    z.boolean().optional(),
+    "For agents that work in a folder: whether their commands may use the network. They may not by default.",
+  ),
+  settings: described(
+    z.enum(["none", "project", "user"]).optional(),
+    "For agents that work in a folder: whose hooks, MCP servers and instructions they read. `none` by default; `project` the folder's; `user` also the user's.",
+  ),
 } as const;
 
 export const SANDBOX_MEANS =
@@ -129,31 +110,23 @@ export const SANDBOX_MEANS =
 const mcpServer = once(() =>
   z
     .looseObject({
-      type: z.enum(["stdio", "http", "sse"]).default("stdio").describe("How to reach the server."),
-      command: z
-        .string()
-        .optional()
-        .meta({ description: "For stdio: the program to start.", examples: ["npx"] }),
-      args: listOf(text()).describe("Its arguments."),
-      env: environment().default({}).describe("Environment variables to add."),
-      url: z.string().optional().describe("For http and sse: the address."),
-      headers: environment().default({}).describe("Headers to send."),
-      timeout: z.number().positive().optional().describe("Milliseconds that a call may take."),
-      tools: z.array(z.string()).default(["*"]).describe("Which of its tools agents may use."),
-      working_dir: z
-        .string()
-        .optional()
-        .describe("For stdio: the folder to start it in, relative to this file; this file's folder when left out."),
+      type: described(z.enum(["stdio", "http", "sse"]).default("stdio"), "How to reach the server."),
+      command: described(z.string().optional(), "For stdio: the program to start.", { examples: ["npx"] }),
+      args: described(listOf(text()), "Its arguments."),
+      env: described(environment().default({}), "Environment variables to add."),
+      url: described(z.string().optional(), "For http and sse: the address."),
+      headers: described(environment().default({}), "Headers to send."),
+      timeout: described(z.number().positive().optional(), "Milliseconds that a call may take."),
+      tools: described(z.array(z.string()).default(["*"]), "Which of its tools agents may use."),
+      working_dir: described(
+        z.string().optional(),
+        "For stdio: the folder to start it in, relative to this file; this file's folder when left out.",
+      ),
     })
     .superRefine((server, context) => {
       const needed = server.type === "stdio" ? "command" : "url";
       if (server[needed] === undefined)
-        context.addIssue({
-          code: "custom",
-          path: [],
-          params: { rule: "missing-key", key: needed },
-          message: `an MCP server of type ${server.type} needs \`${needed}\`.`,
-        });
+        context.addIssue(missingKey(needed, `an MCP server of type ${server.type} needs \`${needed}\`.`));
     })
     .meta({ expects: "a mapping with `command` or `url`" }),
 );

@@ -1,5 +1,25 @@
 // What needs no schema library, for schemas and for what reads values without them: short forms, durations, rules, and
 // schemas that are built when they are first needed.
+import type * as z from "zod";
+
+/** A schema with what the reference says of it. */
+export const described = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  more: z.GlobalMeta = {},
+): Schema => schema.meta({ description, ...more });
+
+const finding = (path: string[], params: Readonly<Record<string, string>>, message: string) => ({
+  code: "custom" as const,
+  path,
+  params,
+  message,
+});
+
+/** What a schema finds by itself: a key that is missing, or one that may not stand there. */
+export const missingKey = (key: string, message: string) => finding([], { rule: "missing-key", key }, message);
+export const atKey = (key: string, message: string) => finding([key], { at: "key" }, message);
+
 /** What an input or a field of an output can be. */
 export const FIELD_TYPES = ["string", "number", "boolean", "array", "object"] as const;
 
