@@ -25,101 +25,90 @@ const PROTOCOL_VERSION = 1;
 /** How long a cancelled turn may take to end by itself; then its process is ended. */
 const STOP_MS = 3000;
 
-export async function converse(process: AgentProcess, conversation: Conversation): Promise<CodingAnswer> {
-  const { task, hooks, launch } = conversation;
-  const listener = new AcpListener(hooks, task.tools, launch.known?.kinds);
-  const turn = new Turn(conversation, listener);
-  const agent = new AgentRpc(
-    process,
-    launch.title,
-    {
-      notified: (method, params) => method === "session/update" && listener.hear(params),
-      requested: async (method, params) => (method === "session/request_permission" ? turn.permit(params) : undefined),
-    },
-    () => (turn.hasBegun ? "transient" : "unready"),
-  );
+export async function converse(
+  process: AgentProcess,
+  { task, hooks, launch: { known, title }, server, lastStatus }: Conversation,
+): Promise<CodingAnswer> {
+  const listener = new AcpListener(hooks, task.tools, known?.kinds);
+  /** It speaks ACP: what fails from now on may be the model's. */
+  let hasBegun = false;
+  /** Why Segno ended the turn. */
+  let stopped: "asks" | "out_of_turns" | undefined;
+  let stop = (): void => {};
+  const handlers = {
+    notified: (method: string, params: unknown) => method === "session/update" && listener.hear(params),
+    requested: async (method: string, params: unknown) =>
+      method === "session/request_permission" ? permit(params) : undefined,
+  };
+  const agent = new AgentRpc(process, title, handlers, () => (hasBegun ? "transient" : "unready"));
   try {
-    return await Promise.race([turn.toItsEnd(agent), agent.gone]);
+    return await Promise.race([takeTurn(), agent.gone]);
   } finally {
     listener.end();
   }
-}
 
-class Turn {
-  readonly #about: Conversation;
-  readonly #listener: AcpListener;
-  /** It speaks ACP: what fails from now on may be the model's. */
-  hasBegun = false;
-  /** Why Segno ended it. */
-  #stopped: "asks" | "out_of_turns" | undefined;
-  #stop: () => void = () => {};
-
-  constructor(conversation: Conversation, listener: AcpListener) {
-    this.#about = conversation;
-    this.#listener = listener;
-  }
-
-  async toItsEnd(agent: AgentRpc): Promise<CodingAnswer> {
-    const sessionId = await this.#open(agent);
-    const spent = new SpentBefore(this.#about.task.home, sessionId);
-    const before = this.#listener.costUsd ?? (await spent.read());
-    const stopped = new Promise<undefined>((resolve) => {
-      this.#stop = () => {
-        this.#listener.end();
+  async function takeTurn(): Promise<CodingAnswer> {
+    const sessionId = await open();
+    // A session's cost is reported as a sum: what this turn adds to it counts.
+    const file = join(task.home, `spent-${sessionId.replace(/[^\w-]/g, "_").slice(0, 100)}`);
+    const before = listener.costUsd ?? (Number(await readFile(file, "utf8").catch(() => "0")) || 0);
+    const cancelled = new Promise<undefined>((resolve) => {
+      stop = () => {
+        listener.end();
         agent.notify("session/cancel", { sessionId });
         setTimeout(() => resolve(undefined), STOP_MS).unref();
       };
     });
-    this.#listener.called = () => {
-      if (this.#listener.calls > this.#about.task.maxTurns) this.#cancel("out_of_turns");
+    listener.called = () => {
+      if (listener.calls > task.maxTurns) cancel("out_of_turns");
     };
-    this.#listener.isInTurn = true;
-    this.#about.hooks.turn();
-    const prompt = [{ type: "text" as const, text: promptOf(this.#about.task) }];
+    listener.isInTurn = true;
+    hooks.turn();
+    const prompt = [{ type: "text", text: promptOf(task) }];
     const asked = agent.call("session/prompt", { sessionId, prompt }).catch((error: unknown) => {
-      if (!this.#stopped) throw failureOfRequest(error, this.#about.lastStatus());
+      if (!stopped) throw failureOfRequest(error, lastStatus());
     });
-    const response = await Promise.race([asked, stopped]).finally(() => this.#listener.end());
-    this.#report(response, before);
-    if (this.#listener.costUsd !== undefined) await spent.write(this.#listener.costUsd);
-    return this.#answer(isMapping(response) ? response.stopReason : undefined);
+    const response = await Promise.race([asked, cancelled]).finally(() => listener.end());
+    report(response, before);
+    if (listener.costUsd !== undefined) await writeFile(file, String(listener.costUsd), { mode: 0o600 });
+    return answered(isMapping(response) ? response.stopReason : undefined);
   }
 
-  async permit(params: unknown): Promise<unknown> {
-    this.#about.hooks.heard();
+  async function permit(params: unknown): Promise<unknown> {
+    hooks.heard();
     const options = isMapping(params) && Array.isArray(params.options) ? params.options.filter(isMapping) : [];
     const choose = (...kinds: readonly string[]): unknown => {
       const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find(Boolean);
       return { outcome: option ? { outcome: "selected", optionId: option.optionId } : { outcome: "cancelled" } };
     };
-    if (!this.#listener.isInTurn) return choose();
-    const call = this.#listener.asked(params);
-    const mayUseTools = this.#about.task.builtIns?.length !== 0;
-    if (mayUseTools && decide(call, this.#about.task) === "allow") return choose("allow_once", "allow_always");
+    if (!listener.isInTurn) return choose();
+    const call = listener.asked(params);
+    const mayUseTools = task.builtIns?.length !== 0;
+    if (mayUseTools && decide(call, task) === "allow") return choose("allow_once", "allow_always");
     const what = describeAsked(call);
-    const isGate = mayUseTools && this.#about.task.permissions.ask === "gate";
-    if (!isGate) this.#about.hooks.denied(what);
-    switch (isGate ? await this.#about.hooks.permit(what, call) : "deny") {
+    const isGate = mayUseTools && task.permissions.ask === "gate";
+    if (!isGate) hooks.denied(what);
+    switch (isGate ? await hooks.permit(what, call) : "deny") {
       case "allow":
         // Only this: a yes for good would be one to what was not seen.
         return choose("allow_once");
       case "later":
-        this.#cancel("asks");
+        cancel("asks");
         return choose();
       default:
         return choose("reject_once", "reject_always");
     }
   }
 
-  #cancel(why: "asks" | "out_of_turns"): void {
-    if (this.#stopped) return;
-    this.#stopped = why;
-    this.#stop();
+  function cancel(why: "asks" | "out_of_turns"): void {
+    if (stopped) return;
+    stopped = why;
+    stop();
   }
 
-  async #open(agent: AgentRpc): Promise<string> {
-    const { session, cwd, model, effort } = this.#about.task;
-    const { known, title } = this.#about.launch;
+  async function open(): Promise<string> {
+    const { session, cwd, model, effort } = task;
+    const unready = (why: string) => new ProviderFailure("unready", `${title} ${why}`);
     const hello = await agent
       .call("initialize", {
         protocolVersion: PROTOCOL_VERSION,
@@ -127,99 +116,70 @@ class Turn {
         clientInfo: { name: "segno", version: "1" },
       })
       .catch((error: unknown) => {
-        throw new ProviderFailure("unready", `${title} does not speak ACP (${messageOf(error)})`);
+        throw unready(`does not speak ACP (${messageOf(error)})`);
       });
-    if (hello.protocolVersion !== PROTOCOL_VERSION)
-      throw new ProviderFailure(
-        "unready",
-        `${title} speaks version ${hello.protocolVersion} of ACP, and Segno version ${PROTOCOL_VERSION}`,
-      );
-    this.hasBegun = true;
-    this.#about.hooks.heard();
-    const ask = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
-      const answer = await asked.catch((error: unknown) => {
+    const { protocolVersion: version, agentCapabilities: can } = hello;
+    if (version !== PROTOCOL_VERSION)
+      throw unready(`speaks version ${version} of ACP, and Segno version ${PROTOCOL_VERSION}`);
+    hasBegun = true;
+    hooks.heard();
+    const ask = async (method: string, params: Readonly<Record<string, unknown>>) => {
+      const answer = await agent.call(method, params).catch((error: unknown) => {
         throw failureOfRequest(error);
       });
-      this.#about.hooks.heard();
+      hooks.heard();
       return answer;
     };
-    if (known?.signIn) await ask(agent.call("authenticate", { methodId: known.signIn }));
-    const about = { cwd, mcpServers: [this.#about.server.described], _meta: known?.meta?.(this.#about.task) ?? null };
-    const isLoaded = !session.isNew;
-    const { agentCapabilities: can } = hello;
-    if (isLoaded && !(isMapping(can) && can.loadSession === true)) throw new SessionGone(session.id);
+    if (known?.signIn) await ask("authenticate", { methodId: known.signIn });
+    const about = { cwd, mcpServers: [server.described], _meta: known?.meta?.(task) ?? null };
+    if (!session.isNew && !(isMapping(can) && can.loadSession === true)) throw new SessionGone(session.id);
     // Its history comes as updates: only what it has cost is of use.
-    if (isLoaded) this.#listener.session = session.id;
-    const opened: unknown = isLoaded
-      ? await agent.call("session/load", { sessionId: session.id, ...about }).catch((error: unknown) => {
+    if (!session.isNew) listener.session = session.id;
+    const { sessionId, configOptions } = session.isNew
+      ? await ask("session/new", about)
+      : await agent.call("session/load", { sessionId: session.id, ...about }).catch((error: unknown) => {
           throw new SessionGone(session.id, { cause: error });
-        })
-      : await ask(agent.call("session/new", about));
-    const { sessionId, configOptions } = isMapping(opened) ? opened : {};
-    const id = !isLoaded && typeof sessionId === "string" ? sessionId : session.id;
-    this.#listener.session = id;
-    if (!known) await this.#choose(agent, id, configOptions, "model", model);
-    await this.#choose(agent, id, configOptions, "thought_level", effort ?? "");
-    await this.#about.hooks.session(id);
+        });
+    const id = session.isNew && typeof sessionId === "string" ? sessionId : session.id;
+    listener.session = id;
+    if (!known) await choose(id, configOptions, "model", model);
+    await choose(id, configOptions, "thought_level", effort ?? "");
+    await hooks.session(id);
     return id;
   }
 
   /** Sets one of the options that the agent itself names, where it has that value. */
-  async #choose(agent: AgentRpc, sessionId: string, options: unknown, category: string, value: string): Promise<void> {
+  async function choose(sessionId: string, options: unknown, category: string, value: string): Promise<void> {
     if (value === "") return;
     const option = (Array.isArray(options) ? options : []).filter(isMapping).find((one) => one.category === category);
-    const values = JSON.stringify(option?.options ?? []);
-    if (!option || !values.includes(JSON.stringify(value)))
-      return this.#about.hooks.warn(
-        `${this.#about.launch.title} does not offer ${JSON.stringify(value)} as its ${category}: it uses its own.`,
-      );
-    await agent.call("session/set_config_option", { sessionId, configId: String(option.id), value }).catch((error) => {
-      this.#about.hooks.warn(
-        `${this.#about.launch.title} did not take ${JSON.stringify(value)} as its ${category}: ${messageOf(error)}`,
-      );
-    });
+    const wanted = JSON.stringify(value);
+    if (!option || !JSON.stringify(option.options ?? []).includes(wanted))
+      return hooks.warn(`${title} does not offer ${wanted} as its ${category}: it uses its own.`);
+    await agent
+      .call("session/set_config_option", { sessionId, configId: String(option.id), value })
+      .catch((error) => hooks.warn(`${title} did not take ${wanted} as its ${category}: ${messageOf(error)}`));
   }
 
-  #answer(stopReason: unknown): CodingAnswer {
-    const { answer: text } = this.#listener;
-    const structured = this.#about.server.submitted();
-    if (this.#stopped === "asks") return { type: "asks" };
-    if (this.#stopped === "out_of_turns" || (stopReason === "max_turn_requests" && structured === undefined))
+  function answered(stopReason: unknown): CodingAnswer {
+    const { answer: text } = listener;
+    const structured = server.submitted();
+    if (stopped === "asks") return { type: "asks" };
+    if (stopped === "out_of_turns" || (stopReason === "max_turn_requests" && structured === undefined))
       return { type: "out_of_turns", text };
     if (stopReason === "refusal") throw new ProviderFailure("rejected", `the model refused: ${text.slice(-500)}`);
     if (stopReason === "cancelled") throw new ProviderFailure("transient", "it cancelled its work by itself");
-    return { type: "answered", text, ...(structured === undefined ? {} : { structured }) };
+    return { type: "answered", text, structured };
   }
 
-  /** A session's cost is reported as a sum: what this turn added to it counts. */
-  #report(response: unknown, before: number): void {
-    const { price } = this.#about.task.settings;
-    const use = this.#about.launch.known?.tellsUsage === false ? undefined : useOfTurn(response);
-    const { costUsd: sum, model = use?.model } = this.#listener;
-    const costUsd = sum === undefined ? undefined : Math.max(0, sum - before);
-    this.#about.hooks.used({
+  function report(response: unknown, before: number): void {
+    const use = known?.tellsUsage === false ? undefined : useOfTurn(response);
+    const { costUsd: sum, model = use?.model } = listener;
+    hooks.used({
       tokens: use?.tokens ?? null,
-      ...(model ? { model } : {}),
-      ...(costUsd === undefined ? {} : { costUsd }),
-      ...(price === undefined ? {} : { priceUsd: price }),
+      model: model || undefined,
+      costUsd: sum === undefined ? undefined : Math.max(0, sum - before),
+      priceUsd: task.settings.price,
     });
-  }
-}
-
-/** What a session had cost when Segno last heard of it. */
-class SpentBefore {
-  readonly #file: string;
-
-  constructor(home: string, session: string) {
-    this.#file = join(home, `spent-${session.replace(/[^\w-]/g, "_").slice(0, 100)}`);
-  }
-
-  async read(): Promise<number> {
-    return Number(await readFile(this.#file, "utf8").catch(() => "0")) || 0;
-  }
-
-  async write(amount: number): Promise<void> {
-    await writeFile(this.#file, String(amount), { mode: 0o600 });
   }
 }
 

@@ -2,7 +2,7 @@
 // does not fit in a message is passed over.
 import { isMapping } from "../../../errors/mapping.ts";
 import { NO_TOKENS } from "../../tokens.ts";
-import type { CodingHooks, CodingTask } from "../agent.ts";
+import type { AgentUse, CodingHooks, CodingTask } from "../agent.ts";
 import { isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";
 import { describeWish } from "../permissions.ts";
 import { isOwnTool } from "./own-server.ts";
@@ -162,31 +162,21 @@ const resultOf = ({ rawOutput, content }: Mapping): unknown =>
     .map((part) => text(mapping(part.content).text) || text(part.path))
     .join("\n");
 
-export interface TurnUse {
-  readonly tokens: typeof NO_TOKENS;
-  readonly model?: string;
-}
-
 /** What the answer to `session/prompt` says was used in the turn; undefined: nothing. */
-export function useOfTurn(response: unknown): TurnUse | undefined {
+export function useOfTurn(response: unknown): Pick<AgentUse, "tokens" | "model"> | undefined {
   const { usage, _meta } = mapping(response);
   const { token_count: quota, model_usage: models } = mapping(mapping(_meta).quota);
   const [only, ...others] = list(models);
-  const model = only && others.length === 0 ? { model: text(only.model) } : {};
+  const model = only && others.length === 0 ? text(only.model) : undefined;
   if (isMapping(usage)) {
     const [cacheRead, cacheWrite] = [count(usage.cachedReadTokens), count(usage.cachedWriteTokens)];
     const reasoning = count(usage.thoughtTokens);
     const input = count(usage.inputTokens) + cacheRead + cacheWrite;
-    return {
-      tokens: { input, output: count(usage.outputTokens) + reasoning, cacheRead, cacheWrite, reasoning },
-      ...model,
-    };
+    const output = count(usage.outputTokens) + reasoning;
+    return { tokens: { input, output, cacheRead, cacheWrite, reasoning }, model };
   }
   if (!isMapping(quota)) return undefined;
-  return {
-    tokens: { ...NO_TOKENS, input: count(quota.input_tokens), output: count(quota.output_tokens) },
-    ...model,
-  };
+  return { tokens: { ...NO_TOKENS, input: count(quota.input_tokens), output: count(quota.output_tokens) }, model };
 }
 
 /** As much as is read of a tool call in a request for permission. */
