@@ -7,7 +7,6 @@ import type { HostClock } from "./clock.ts";
 import { follow } from "./pool.ts";
 
 export class AskingTime {
-  /** Questions that are open. */
   #open = 0;
   #since = 0;
   #spent = 0;
@@ -106,7 +105,6 @@ export async function askedHere(
   if (anew) await answers?.forget(question.key);
   const given = await answers?.get(question.key);
   await answers?.present(question);
-  /** The question waits for another answer. */
   const reopen = async (): Promise<void> => {
     await answers?.forget(question.key);
     await answers?.present(question);

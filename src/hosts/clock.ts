@@ -116,5 +116,4 @@ const monotonicMs = (): number => process.uptime() * 1000;
 
 export const thisMoment = (): Moment => ({ monotonic: monotonicMs(), wall: Date.now() });
 
-/** Milliseconds since then. */
 export const msSince = ({ monotonic, wall }: Moment): number => Math.max(monotonicMs() - monotonic, Date.now() - wall);

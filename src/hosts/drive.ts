@@ -23,7 +23,6 @@ export interface DriveOptions {
   readonly log: DriveLog;
   readonly clock: HostClock;
   readonly recall: Recall;
-  /** Called with events once they are written. */
   readonly written: (events: readonly RunEvent[], dataTexts: readonly DataText[]) => void;
   readonly ask?: Asker;
   readonly answers?: AnswerBox;
@@ -181,7 +180,6 @@ export class Drive implements Durable {
     this.#broken ??= new Error("the drive was left, and records nothing more");
   }
 
-  /** Nothing is recorded any more. */
   get isAbandoned(): boolean {
     return this.#broken !== undefined;
   }

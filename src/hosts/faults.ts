@@ -51,7 +51,6 @@ export const faults: Faults | undefined = wanted
   ? parseFaults(wanted, () => process.kill(process.pid, "SIGKILL"))
   : undefined;
 
-/** One write to the store. */
 export const writing = <Value>(work: () => Value, events: readonly { readonly type: string }[] = []): Value =>
   faults
     ? faults.write(

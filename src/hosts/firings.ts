@@ -29,7 +29,6 @@ export interface NewFiring {
   readonly group?: { readonly key: string; readonly limit: number };
   /** Skip it when an earlier one of the trigger has not ended, for this reason. */
   readonly skipIfBusy?: string;
-  /** Why it is skipped in any case. */
   readonly skipped?: string;
   /** Why it can make no run: it is recorded as failed. */
   readonly refused?: string;
@@ -58,7 +57,6 @@ export interface FiringFilter {
   readonly order?: "newest" | "oldest";
 }
 
-/** What is kept of a trigger itself. */
 export interface TriggerState {
   readonly paused: boolean;
   /** Who paused it and when, in epoch milliseconds; where that is known. */

@@ -15,9 +15,7 @@ export interface QueueLane {
 /** Files of a run's scenario are pinned under this number, which no drive has. */
 export const SCENARIO_PINS = 0;
 
-/** Which cell a new run goes to. */
 export interface CellWish {
-  /** The cell itself. */
   readonly name?: string;
   /** What decides it instead of the run's id: runs of one key are together. */
   readonly key?: string;
@@ -46,10 +44,8 @@ export interface PlacedDrive {
   readonly retries?: readonly string[];
 }
 
-/** Why a drive was left before its end. */
 export type DriveLeaving = "waiting" | "handed over";
 
-/** What a worker has not and a run needs. */
 export type MissingRequirement =
   | { readonly kind: "key" }
   /** `missing`: what the run names and nothing brings there, in sentences; none when they cannot be read here. */
@@ -62,7 +58,6 @@ export interface LeftBy {
   readonly lack: MissingRequirement;
 }
 
-/** How a run stands with the fleet. */
 export interface FleetStanding {
   /** Of the drives that were placed, the last one. */
   readonly drive: number;
@@ -70,7 +65,6 @@ export interface FleetStanding {
   readonly status: IndexedStatus;
   /** Why a worker refused the drive: a result. */
   readonly refused: unknown;
-  /** Whether a worker has it now. */
   readonly isDriven: boolean;
   /** Until when it waits and needs no worker: ISO time. */
   readonly wakesAt: string | null;
@@ -86,7 +80,6 @@ export interface WorkerView {
   readonly isDraining: boolean;
   /** Since when it is there, by the database's clock: ISO time. null: it does not say. */
   readonly since: string | null;
-  /** Milliseconds since its last sign of life. */
   readonly silentMs: number;
   readonly concurrency: number | null;
   readonly runs: readonly string[];
@@ -99,7 +92,6 @@ export interface QueueView {
   readonly waiting: number;
   /** Runs that wait for their own time. */
   readonly delayed: number;
-  /** Milliseconds that the oldest has waited for a worker. */
   readonly oldestMs: number | null;
 }
 
@@ -112,7 +104,6 @@ export interface RunFiles {
   close(): void;
 }
 
-/** An answer, and what it is one to. */
 export interface AnswerTo {
   readonly answer: unknown;
   readonly question?: unknown;

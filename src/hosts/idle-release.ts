@@ -9,7 +9,6 @@ import { Drive, type DriveOptions } from "./drive.ts";
 import { never } from "./pool.ts";
 import type { Spreading } from "./spreading.ts";
 
-/** Why a drive was left before its end. */
 export class DriveLeft extends Error {
   override readonly name = "DriveLeft";
 

@@ -6,7 +6,6 @@ import type { ProcessIdentity } from "./liveness.ts";
 /** `queued`: a fleet has it, and no worker has begun it yet. */
 export type IndexedStatus = RunStatus | "queued";
 
-/** A run as the index has it. */
 export interface IndexedRun {
   readonly runId: string;
   readonly workflow: string;
@@ -33,7 +32,6 @@ export interface RunFilter {
   readonly limit?: number;
 }
 
-/** What has changed in the index since a reader last asked. */
 export interface IndexChanges {
   /** For the next time. */
   readonly cursor: string;

@@ -17,7 +17,6 @@ import {
   type SpreadPort,
 } from "./spreading.ts";
 
-/** How often to look what the others have recorded. */
 const LOOK_MS = 100;
 /** The same while they end. */
 const ENDING_MS = 25;
@@ -139,7 +138,6 @@ class HeardRecall implements Recall {
 
   constructor(private readonly before: Recall) {}
 
-  /** From now on the branches of this group are heard. */
   listenTo(group: string): void {
     this.#group = group;
     this.#heard = new RecallFold();

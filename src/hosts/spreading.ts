@@ -43,7 +43,6 @@ export interface StreamNews {
   readonly taken: number;
 }
 
-/** What became of handed-out branches since the last look. */
 export interface SpreadNews {
   readonly streams: readonly StreamNews[];
   readonly handedBack: readonly HandedBack[];
@@ -53,7 +52,6 @@ export interface SpreadNews {
   readonly failed?: Error;
 }
 
-/** Branches of one group that were handed out. */
 export interface HandedOut {
   readonly items: ReadonlySet<string>;
   look(): Promise<SpreadNews>;
@@ -67,7 +65,6 @@ export interface HandedOut {
 export interface SpreadGround {
   /** What an earlier drive handed out for the same request, and did not get to see the end of. */
   find(key: string): Promise<HandedOut | undefined>;
-  /** What was handed out for requests before this one. */
   leftovers(key: string): Promise<readonly HandedOut[]>;
   /** Nothing when there is no other worker to take any. */
   handOut(key: string, items: readonly string[], concurrency: number): Promise<HandedOut | undefined>;
@@ -105,12 +102,10 @@ export function inOrderOfTime(streams: readonly StreamNews[]): readonly Placed[]
   return timed.map(({ placed }) => placed);
 }
 
-/** The share is done. */
 export class ShareEnded extends Error {
   override readonly name = "ShareEnded";
 }
 
-/** How often to look whether the rest was stopped. */
 const LOOK_MS = 200;
 
 /** Takes branches of a group that another drive handed out: replays what the run recorded up to the group, and records none of that. */

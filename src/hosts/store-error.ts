@@ -30,7 +30,6 @@ export class StoreError extends DriveStopped {
   }
 }
 
-/** Several runs have this part in their ids. */
 export class AmbiguousRun extends StoreError {
   constructor(
     part: string,
@@ -79,7 +78,6 @@ interface Holder {
   readonly heard?: string;
 }
 
-/** Another process drives the run. */
 export class LeaseHeld extends Error {
   override readonly name = "LeaseHeld";
   readonly host: string;

@@ -9,7 +9,6 @@ import type { StoreFault } from "./store-error.ts";
 export interface TakenDrive {
   readonly log: RunLog;
   readonly request: unknown;
-  /** Another worker has begun it. */
   readonly isBegun: boolean;
   /** Why that worker left it, when it did. */
   readonly left?: DriveLeaving;
@@ -17,7 +16,6 @@ export interface TakenDrive {
   readonly spreading: SpreadGround;
 }
 
-/** Why a share cannot be driven. */
 export interface ShareProblem {
   readonly message: string;
   /** Of a store that cannot be used, or not as it is. */
@@ -53,7 +51,6 @@ export interface WorkerStore extends RunStore {
   openDrive(runId: string, drive: number): Promise<TakenDrive | undefined>;
   /** Nothing when it has ended, or was given to another. */
   openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined>;
-  /** The share goes on in another drive. */
   nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void>;
   /** The share cannot be driven: the drive that handed it out stops with that problem. */
   failBranch(runId: string, stream: string, attempt: number, problem: ShareProblem): Promise<void>;
@@ -77,11 +74,9 @@ export interface WorkerOptions {
   readonly driveBranch: (store: WorkerStore, runId: string, stream: string, attempt: number) => Promise<void>;
   /** What is asked of a drive that goes on after a pause, from what was asked of the one before. */
   readonly goingOn: (request: unknown) => unknown;
-  /** How to stop each run that is driven here. */
   readonly driven: () => ReadonlyMap<string, () => void>;
   /** The others gave this worker up: nothing of it is written any more. */
   readonly givenUp: () => void;
-  /** A user asked this worker to leave. */
   readonly drained: () => void;
 }
 

@@ -9,12 +9,10 @@ import type { SharedState } from "../shared-state.ts";
 import type { OfCell, RunStore } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 
-/** How long a list waits for a cell. */
 const PATIENCE_MS = 2000;
 /** For so long after that a cell is not waited for again: a list that is asked for often would be slow each time. */
 const REST_MS = 5000;
 
-/** How many places of runs are remembered. */
 const MOST_KNOWN = 100_000;
 
 /** Each is the store of a fleet. */
@@ -44,7 +42,6 @@ interface Opened extends CellAddress {
   store?: Promise<CellStore>;
   /** The same once it is open. */
   opened?: CellStore;
-  /** Until when it counts as away. */
   awayUntil: number;
 }
 
@@ -106,7 +103,6 @@ export class Cells {
     return (await this.all(ask)).map(({ answer }) => answer);
   }
 
-  /** All that their lists hold. */
   async lists<Item>(ask: (store: CellStore, cell: string) => Awaitable<readonly Item[]>): Promise<Item[]> {
     return (await this.answers(ask)).flat() as Item[];
   }
@@ -153,7 +149,6 @@ export class Cells {
     return this.names.filter((name) => this.leftOut.has(awayText(name)));
   }
 
-  /** The names of those that did not answer last. */
   get away(): readonly string[] {
     return this.#cells.filter(({ awayUntil }) => Date.now() < awayUntil).map(({ name }) => name);
   }
@@ -188,7 +183,6 @@ export class Cells {
     return this.store(this.nameFor(name));
   }
 
-  /** What that cell is called. */
   nameFor(name: string): string {
     const taking = this.#cells.filter(({ isDraining }) => !isDraining);
     return placeOf(name, taking)!.name;
@@ -199,7 +193,6 @@ export class Cells {
     this.#known.set(runId, cell);
   }
 
-  /** The name of the cell that has the run, where it is known already. */
   cellOf(runId: string): string | undefined {
     return this.#known.get(runId);
   }

@@ -22,10 +22,7 @@ export function stateOfCells(cells: Cells): SharedState {
     breakers: namedStates(cells, "breakers"),
     limits: namedStates(cells, "limits"),
     letters: lettersOf(cells),
-    cache: {
-      get: async (hash) => (await named(hash)).cache.get(hash),
-      put: async (hash, value, options) => (await named(hash)).cache.put(hash, value, options),
-    },
+    cache: calledWhere(async (hash) => (await named(hash)).cache, "get", "put"),
     gates: {
       ...calledWhere(gatesOf, "present", "answer", "get", "answerTo", "settle", "counted", "withdraw", "forget"),
       asking: () => cells.lists((store) => store.state.gates.asking()),

@@ -2,140 +2,100 @@
 // from them by name.
 import { join } from "node:path";
 import type { Awaitable } from "../../engine/awaitable.ts";
-import type { Fleet } from "../fleet.ts";
 import { onlyRun, partOfId } from "../run-id.ts";
 import type { RunFilter } from "../run-index.ts";
 import type { RunLog } from "../run-log.ts";
-import type { RunReader } from "../run-reader.ts";
-import type { SharedState } from "../shared-state.ts";
-import type { NewestFilter, NewRun, OfCell, OpenOptions, RunStore, SealedEnd, StoredRun } from "../store.ts";
+import type { NewestFilter, NewRun, OfCell, RunStore, StoredRun } from "../store.ts";
 import { AmbiguousRun } from "../store-error.ts";
 import { cellsOf } from "./address.ts";
-import { type CellStore, Cells, type OpenCell } from "./cells.ts";
+import { type CellStore, Cells, calledWhere, type OpenCell } from "./cells.ts";
 import { fleetOfCells } from "./fleet.ts";
 import { stateOfCells } from "./state.ts";
 
-export class CellsStore implements RunStore {
-  readonly state: SharedState;
-  readonly fleet: Fleet;
-  readonly hashKey: string;
-  readonly sealedEnd?: (runId: string) => Promise<SealedEnd | undefined>;
+export type CellsStore = ReturnType<typeof storeOfCells>;
 
-  /** `one` of them, for what is the same in all: the keys that are here, and about the time. */
-  constructor(
-    private readonly cells: Cells,
-    private readonly one: CellStore,
-    home: string,
-  ) {
-    this.hashKey = one.hashKey;
-    this.state = stateOfCells(cells);
-    this.fleet = fleetOfCells(cells, one, join(home, "runs"));
-    if (one.sealedEnd) this.sealedEnd = async (runId) => (await cells.of(runId)).sealedEnd?.(runId);
-  }
-
-  hashKeyOf(runId: string): string | undefined {
-    return this.cells.openStoreOf(runId)?.hashKey;
-  }
-
-  get leftOut(): ReadonlySet<string> {
-    return this.cells.leftOut;
-  }
-
-  get cellsAway(): readonly string[] {
-    return this.cells.leftOutNames;
-  }
-
-  cellOf(runId: string): string | undefined {
-    return this.cells.cellOf(runId);
-  }
-
-  now(): number {
-    return this.one.now?.() ?? Date.now();
-  }
-
-  async createRun(run: NewRun): Promise<RunLog> {
-    const { cell, answer: store } = await this.cells.forNew(run.runId);
-    const log = await store.createRun(run);
-    this.cells.knows(run.runId, cell);
-    return log;
-  }
-
-  async openRun(runId: string, options?: OpenOptions): Promise<RunLog> {
-    return (await this.cells.of(runId)).openRun(runId, options);
-  }
-
-  async readRun(runId: string): Promise<RunReader> {
-    return (await this.cells.of(runId)).readRun(runId);
-  }
-
-  async findRun(idOrPart: string): Promise<string | undefined> {
-    const part = partOfId(idOrPart);
-    if (part === undefined) return undefined;
-    const found = await this.cells.all(async (store) => fittingIn(store, part));
-    for (const { cell, answer } of found) for (const runId of answer) this.cells.knows(runId, cell);
-    const runId = onlyRun(
-      part,
-      found.flatMap(({ answer }) => answer),
-      "the cells",
-    );
-    if (runId === undefined) this.cells.requireAll(`No run ${idOrPart} is in the cells that answer`);
-    return runId;
-  }
-
-  async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
-    return this.#merged(await this.cells.all((store) => store.runs(filter)), filter.limit);
-  }
-
-  eachCell<Answer>(ask: (store: RunStore) => Awaitable<Answer>): Promise<readonly OfCell<Answer>[]> {
-    return this.cells.all(ask);
-  }
-
-  async newestRun(filter: NewestFilter = {}): Promise<StoredRun | undefined> {
-    const newest = await this.cells.all(async (store) => {
-      const run = await store.newestRun(filter);
-      return run ? [run] : [];
-    });
-    return this.#merged(newest, 1)[0];
-  }
-
-  /** Newest first: the ids of runs go by time. */
-  #merged(answers: readonly OfCell<readonly StoredRun[]>[], limit = Number.POSITIVE_INFINITY): readonly StoredRun[] {
-    const runs = answers.flatMap(({ cell, answer }) => answer.map((run) => this.#named(run, cell)));
-    return runs.sort((a, b) => (a.runId < b.runId ? 1 : -1)).slice(0, limit);
-  }
-
-  #named(run: StoredRun, cell: string): StoredRun {
-    this.cells.knows(run.runId, cell);
+/** `one` of them, for what is the same in all: the keys that are here, and about the time. */
+function storeOfCells(cells: Cells, one: CellStore, home: string) {
+  const ofRun = (runId: string): Promise<CellStore> => cells.of(runId);
+  const named = (run: StoredRun, cell: string): StoredRun => {
+    cells.knows(run.runId, cell);
     return { ...run, cell };
-  }
+  };
+  /** Newest first: the ids of runs go by time. */
+  const merged = (answers: readonly OfCell<readonly StoredRun[]>[], limit = Number.POSITIVE_INFINITY) =>
+    answers
+      .flatMap(({ cell, answer }) => answer.map((run) => named(run, cell)))
+      .sort((a, b) => (a.runId < b.runId ? 1 : -1))
+      .slice(0, limit);
 
-  async summary(runId: string): Promise<StoredRun | undefined> {
-    const run = await (await this.cells.find(runId))?.summary(runId);
-    return run && this.#named(run, this.cells.cellOf(runId)!);
-  }
+  return {
+    state: stateOfCells(cells),
+    fleet: fleetOfCells(cells, one, join(home, "runs")),
+    hashKey: one.hashKey,
+    hashKeyOf: (runId: string) => cells.openStoreOf(runId)?.hashKey,
+    cellOf: (runId: string) => cells.cellOf(runId),
+    now: () => one.now?.() ?? Date.now(),
+    eachCell: <Answer>(ask: (store: RunStore) => Awaitable<Answer>) => cells.all(ask),
+    sealedEnd: one.sealedEnd && (async (runId: string) => (await ofRun(runId)).sealedEnd?.(runId)),
+    runsWithSecrets: () => cells.lists((store) => store.runsWithSecrets()),
+    close: () => cells.close(),
+    ...calledWhere(ofRun, "openRun", "readRun"),
 
-  async summaries(runIds: readonly string[]): Promise<readonly StoredRun[]> {
-    const cells = runIds.map((runId) => this.cells.cellOf(runId));
-    // Where all of them are known, no other cell is waited for.
-    const among = cells.includes(undefined) ? undefined : [...new Set(cells.filter((cell) => cell !== undefined))];
-    return this.#merged(await this.cells.all((store) => store.summaries(runIds), among));
-  }
+    get leftOut(): ReadonlySet<string> {
+      return cells.leftOut;
+    },
 
-  async removeRuns(
-    runIds: readonly string[],
-    failed?: (runId: string, message: string) => void,
-  ): Promise<readonly string[]> {
-    const gone = new Set(await this.cells.lists((store) => store.removeRuns(runIds, failed)));
-    return runIds.filter((runId) => gone.has(runId));
-  }
+    get cellsAway(): readonly string[] {
+      return cells.leftOutNames;
+    },
 
-  runsWithSecrets(): Promise<readonly string[]> {
-    return this.cells.lists((store) => store.runsWithSecrets());
-  }
+    async createRun(run: NewRun): Promise<RunLog> {
+      const { cell, answer: store } = await cells.forNew(run.runId);
+      const log = await store.createRun(run);
+      cells.knows(run.runId, cell);
+      return log;
+    },
 
-  close(): Promise<void> {
-    return this.cells.close();
-  }
+    async findRun(idOrPart: string): Promise<string | undefined> {
+      const part = partOfId(idOrPart);
+      if (part === undefined) return undefined;
+      const found = await cells.all((store) => fittingIn(store, part));
+      for (const { cell, answer } of found) for (const runId of answer) cells.knows(runId, cell);
+      const fitting = found.flatMap(({ answer }) => answer);
+      const runId = onlyRun(part, fitting, "the cells");
+      if (runId === undefined) cells.requireAll(`No run ${idOrPart} is in the cells that answer`);
+      return runId;
+    },
+
+    async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
+      return merged(await cells.all((store) => store.runs(filter)), filter.limit);
+    },
+
+    async newestRun(filter: NewestFilter = {}): Promise<StoredRun | undefined> {
+      const newest = await cells.all(async (store) => {
+        const run = await store.newestRun(filter);
+        return run ? [run] : [];
+      });
+      return merged(newest, 1)[0];
+    },
+
+    async summary(runId: string): Promise<StoredRun | undefined> {
+      const run = await (await cells.find(runId))?.summary(runId);
+      return run && named(run, cells.cellOf(runId)!);
+    },
+
+    async summaries(runIds: readonly string[]): Promise<readonly StoredRun[]> {
+      const known = runIds.map((runId) => cells.cellOf(runId));
+      // Where all of them are known, no other cell is waited for.
+      const among = known.includes(undefined) ? undefined : [...new Set(known.filter((cell) => cell !== undefined))];
+      return merged(await cells.all((store) => store.summaries(runIds), among));
+    },
+
+    async removeRuns(runIds: readonly string[], failed?: (runId: string, message: string) => void) {
+      const gone = new Set(await cells.lists((store) => store.removeRuns(runIds, failed)));
+      return runIds.filter((runId) => gone.has(runId));
+    },
+  } satisfies RunStore;
 }
 
 /** Also the ids of several: which run is meant, all cells decide together. */
@@ -153,7 +113,7 @@ async function fittingIn(store: RunStore, part: string): Promise<readonly string
 export async function openCells(address: string, home: string, open: OpenCell): Promise<CellsStore> {
   const cells = new Cells(cellsOf(address), open);
   try {
-    return new CellsStore(cells, await cells.any(), home);
+    return storeOfCells(cells, await cells.any(), home);
   } catch (problem) {
     await cells.close();
     throw problem;

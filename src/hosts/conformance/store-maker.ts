@@ -8,11 +8,9 @@ import type { Events } from "../run-reader.ts";
 import type { RunStore } from "../store.ts";
 
 export interface StoreOptions {
-  /** What the store takes for the time. */
   readonly now?: () => number;
   /** Milliseconds that pass whatever the clock says; as `now` counts them when left out. */
   readonly elapsed?: () => number;
-  /** The machine that the process is on. */
   readonly host?: string;
 }
 

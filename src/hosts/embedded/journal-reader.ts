@@ -80,7 +80,6 @@ export class JournalReader implements RunReader {
     );
   }
 
-  /** Writes each row anew, in order. */
   protected rewrite(rowOf: (events: readonly RunEvent[]) => string): void {
     const { runId, fetch } = this;
     const update = this.connection.prepare("UPDATE batches SET data = ? WHERE first_seq = ?");

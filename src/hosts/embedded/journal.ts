@@ -156,6 +156,15 @@ export function driveJournal(folder: string, taking: Taking): DrivenJournal {
   });
 }
 
+export function inJournal<Result>(folder: string, look: (connection: Connection) => Result): Result {
+  const connection = readJournal(folder);
+  try {
+    return look(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 export function readJournal(folder: string): Connection {
   const path = journalPath(folder);
   return orClosed(openTables(path, { busyMs: BUSY_MS, mustExist: true, readOnly: true }), (connection) => {
@@ -193,7 +202,6 @@ interface TakenLease {
   readonly takenOver?: LeaseHolder;
 }
 
-/** Says what is known of the process that has the lease. */
 export type Observe = (holder: LeaseHolder) => Observation;
 
 export interface Taking {

@@ -4,6 +4,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { system } from "../../steps/process/here.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";
+import { ignoringErrors } from "../files/guarded.ts";
 import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../liveness.ts";
 import type { Connection } from "../sqlite/connection.ts";
 
@@ -74,7 +75,8 @@ export class Owners implements Liveness {
     const owner = ownerOf(this.observer.here);
     if (this.#heart === undefined) {
       this.#beat(owner);
-      this.#heart = setInterval(() => this.#beatQuietly(owner), HEARTBEAT_MS).unref();
+      // The next beat may get through; two may be missed.
+      this.#heart = setInterval(() => ignoringErrors(() => this.#beat(owner)), HEARTBEAT_MS).unref();
     }
     return owner;
   }
@@ -85,14 +87,6 @@ export class Owners implements Liveness {
     this.connection
       .prepare("INSERT INTO owners VALUES (?, ?) ON CONFLICT DO UPDATE SET heard = ? + (heard = ?)")
       .run([owner, now, now, now]);
-  }
-
-  #beatQuietly(owner: ProcessName): void {
-    try {
-      this.#beat(owner);
-    } catch {
-      // The next beat may get through; two may be missed.
-    }
   }
 
   isAlive(owner: ProcessName): boolean {
@@ -108,11 +102,10 @@ export class Owners implements Liveness {
     if (this.#heart === undefined) return;
     clearInterval(this.#heart);
     this.#heart = undefined;
-    try {
-      this.connection.prepare("DELETE FROM owners WHERE owner = ?").run([ownerOf(this.observer.here)]);
-    } catch {
-      // A process that has ended is known to be dead without it.
-    }
+    // A process that has ended is known to be dead without it.
+    ignoringErrors(() =>
+      this.connection.prepare("DELETE FROM owners WHERE owner = ?").run([ownerOf(this.observer.here)]),
+    );
   }
 }
 

@@ -1,27 +1,22 @@
-// Removes runs. One goes in one step, its folder is moved away, so that no half of it is ever taken for a run; then its row
-// goes, and then its files. A process that is killed in between leaves the folder where it was moved to: by that, the next
-// one knows which rows speak of runs that are not there any more.
+// Removes runs. The folder of a run is moved away in one step, so that no half of it is ever taken for a run; then its row goes,
+// then its files. By the folders that a killed process left there, the next one knows which rows speak of runs that are gone.
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { guarded } from "../files/guarded.ts";
+import { guarded, ignoringErrors } from "../files/guarded.ts";
 import { makeFolder } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import { withTables } from "./database-file.ts";
-import { driveJournal, freeLease, journalPath, leaseHolder, readJournal, type Taking } from "./journal.ts";
+import { driveJournal, freeLease, inJournal, journalPath, leaseHolder, type Taking } from "./journal.ts";
 import { isThere, prunedFolder, runFolder, runsFolder } from "./run-folders.ts";
 import type { StateDb } from "./state-db.ts";
 
-interface Old {
-  readonly folder: string;
-  readonly taking: Taking;
-  /** As the index has it. */
-  readonly driver: ProcessIdentity | null;
-}
-
-/** Calls `remove` while this process holds the run's lease; false when another process drives the run. */
-function whileOurs({ folder, taking, driver }: Old, remove: () => void): boolean {
+/**
+ * Calls `remove` while this process holds the run's lease; false when another process drives the run. `driver`: as the index
+ * has it.
+ */
+function whileOurs(folder: string, taking: Taking, driver: ProcessIdentity | null, remove: () => void): boolean {
   let taken: string | undefined;
   try {
     const journal = driveJournal(folder, taking);
@@ -36,7 +31,12 @@ function whileOurs({ folder, taking, driver }: Old, remove: () => void): boolean
   try {
     remove();
   } catch (error) {
-    if (taken !== undefined) giveBack(folder, taken);
+    const token = taken;
+    // Else it is said to be ours by a process that is about to end.
+    if (token !== undefined)
+      ignoringErrors(() =>
+        withTables(journalPath(folder), { busyMs: GIVE_BACK_MS }, (connection) => freeLease(connection, token)),
+      );
     throw error;
   }
   return true;
@@ -44,27 +44,14 @@ function whileOurs({ folder, taking, driver }: Old, remove: () => void): boolean
 
 const GIVE_BACK_MS = 1000;
 
-function giveBack(folder: string, token: string): void {
-  try {
-    withTables(journalPath(folder), { busyMs: GIVE_BACK_MS }, (connection) => freeLease(connection, token));
-  } catch {
-    // It is said to be ours by a process that is about to end.
-  }
-}
-
 /** Who reads, writes or takes a run has its log open; a run that ended well has none. It is moved unopened and checked again there: no log can be made then. */
 const isAtRest = (folder: string): boolean => !existsSync(`${journalPath(folder)}-wal`);
 
 /** Where the journal does not say it, the index does. */
 function isDriven(folder: string, { observe }: Taking, driver: ProcessIdentity | null): boolean {
   try {
-    const connection = readJournal(folder);
-    try {
-      const holder = leaseHolder(connection);
-      return holder !== undefined && observe(holder).is !== "dead";
-    } finally {
-      connection.close();
-    }
+    const holder = inJournal(folder, leaseHolder);
+    return holder !== undefined && observe(holder).is !== "dead";
   } catch {
     return driver !== null && observe({ ...driver, since: "", heard: "" }).is !== "dead";
   }
@@ -82,10 +69,7 @@ function removeFolder(folder: string): void {
 
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export interface Removing {
-  readonly runIds: readonly string[];
-  readonly failed?: (runId: string, message: string) => void;
-}
+type Failed = (runId: string, message: string) => void;
 
 /** Runs per batch. Between batches other work of this process has its turn. */
 const AT_A_TIME = 200;
@@ -94,7 +78,8 @@ export async function removeRuns(
   home: string,
   state: StateDb,
   takingOf: (runId: string) => Taking,
-  { runIds, failed = () => {} }: Removing,
+  runIds: readonly string[],
+  failed: Failed = () => {},
 ): Promise<readonly string[]> {
   const all: string[] = [];
   for (let from = 0; from < runIds.length; from += AT_A_TIME) {
@@ -121,11 +106,8 @@ export async function removeRuns(
   }
   // Also what an earlier time could not remove.
   clearMoved(home, failed);
-  try {
-    rmdirSync(prunedFolder(home));
-  } catch {
-    // It was never there, or is not empty: another process moves runs there.
-  }
+  // It was never there, or is not empty: another process moves runs there.
+  ignoringErrors(() => rmdirSync(prunedFolder(home)));
   for (const name of namesIn(runsFolder(home)))
     if (name.startsWith(MOVED_BY_0_2)) removeFolder(join(runsFolder(home), name));
   return all;
@@ -150,7 +132,7 @@ const namesIn = (folder: string): readonly string[] => (isThere(folder) ? readdi
 const movedForGood = (home: string): readonly string[] =>
   namesIn(prunedFolder(home)).filter((name) => name.endsWith(TAKEN) || isAtRest(join(prunedFolder(home), name)));
 
-function clearMoved(home: string, failed: NonNullable<Removing["failed"]> = () => {}): void {
+function clearMoved(home: string, failed: Failed = () => {}): void {
   const moved = prunedFolder(home);
   for (const name of movedForGood(home))
     try {
@@ -167,11 +149,8 @@ export function removeRowsOfMoved(home: string, state: StateDb): void {
   const gone = movedForGood(home)
     .map(runIdOf)
     .filter((runId) => folderOf(home, runId) === undefined && state.runs.get(runId) !== undefined);
-  try {
-    if (gone.length > 0) removeRows(state, gone);
-  } catch {
-    // Who may only read, or finds the disk full, leaves it to others.
-  }
+  // Who may only read, or finds the disk full, leaves it to others.
+  if (gone.length > 0) ignoringErrors(() => removeRows(state, gone));
 }
 
 function moveAway(
@@ -190,7 +169,7 @@ function moveAway(
     if (isAtRest(away)) return true;
     renameSync(away, folder);
   }
-  return whileOurs({ folder, taking: takingOf(runId), driver }, () => renameSync(folder, `${away}${TAKEN}`));
+  return whileOurs(folder, takingOf(runId), driver, () => renameSync(folder, `${away}${TAKEN}`));
 }
 
 /** Nothing when it has no folder: its row goes all the same, also one that can be of no run. */

@@ -1,6 +1,7 @@
 // Where runs live: a folder each below `runs/`, named by its id.
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ignoringErrors } from "../files/guarded.ts";
 import { makeFolder, PRIVATE_FILE } from "../files/private-files.ts";
 import { StoreError } from "../store-error.ts";
 
@@ -58,9 +59,6 @@ export function makeHome(home: string): void {
   const isThere = existsSync(home);
   makeFolder(home);
   if (isThere) return;
-  try {
-    writeFileSync(join(home, ".gitignore"), "*\n", { flag: "wx", mode: PRIVATE_FILE });
-  } catch {
-    // Another process was quicker, or the disk is full, which the next write says better.
-  }
+  // Another process was quicker, or the disk is full, which the next write says better.
+  ignoringErrors(() => writeFileSync(join(home, ".gitignore"), "*\n", { flag: "wx", mode: PRIVATE_FILE }));
 }

@@ -8,7 +8,6 @@ import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../run-index
 import type { RunEnding } from "../run-log.ts";
 import type { Connection, SqlValue } from "../sqlite/connection.ts";
 
-/** The number of the last change. */
 const LAST_CHANGE =
   "max(coalesce((SELECT max(changed) FROM runs), 0), coalesce((SELECT max(changed) FROM removed), 0))";
 
@@ -20,7 +19,6 @@ const bit = (value: boolean): number => (value ? 1 : 0);
 export class RunIndexTable implements RunIndex {
   constructor(private readonly connection: Connection) {}
 
-  /** A first drive began. */
   begin(
     run: { readonly runId: string; readonly workflow: string; readonly file: string },
     who: ProcessIdentity,
@@ -57,7 +55,6 @@ export class RunIndexTable implements RunIndex {
     );
   }
 
-  /** For rebuilding: writes the whole row. */
   put(run: IndexedRun): void {
     this.#write(
       `INSERT OR REPLACE INTO runs (${RUN_COLUMNS.join(", ")}, changed) VALUES (${RUN_COLUMNS.map(() => "?").join(", ")}, ${LAST_CHANGE} + 1)`,
@@ -120,7 +117,6 @@ export class RunIndexTable implements RunIndex {
       .map(indexedRun);
   }
 
-  /** Ids that begin or end so. */
   withPart(part: string): string[] {
     return this.connection
       .prepare<{ run_id: string }>(

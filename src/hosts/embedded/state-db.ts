@@ -30,12 +30,6 @@ export interface StateDb extends SyncTables {
 
 export const statePath = (home: string): string => join(home, "state.db");
 
-export interface StateOptions {
-  readonly now: () => number;
-  readonly observer: Observer;
-  readonly busyMs?: number;
-}
-
 /**
  * `TRUNCATE` spares making and removing a file with each commit. `NORMAL` flushes: unlike the journals, which are many,
  * this one file holds the dead letters of all runs, and a power cut must not tear it. `secure_delete`: questions may hold
@@ -43,7 +37,7 @@ export interface StateOptions {
  */
 const SETTINGS = "PRAGMA file.journal_mode=TRUNCATE; PRAGMA file.synchronous=NORMAL; PRAGMA file.secure_delete=ON";
 
-export function openStateDb(home: string, { now, observer, busyMs = 10_000 }: StateOptions): StateDb {
+export function openStateDb(home: string, now: () => number, observer: Observer, busyMs = 10_000): StateDb {
   const path = statePath(home);
   const index = openIndex(home, busyMs, { path, version: INDEX_MOVED });
   const file = { path, doing: "using what runs share", settings: SETTINGS, migrations: STATE_MIGRATIONS };
@@ -158,7 +152,6 @@ const firstTables: Migration = (connection) =>
     CREATE TABLE file.last_outcomes (step TEXT PRIMARY KEY, ok INTEGER NOT NULL) WITHOUT ROWID;
   `);
 
-/** What triggers have fired. */
 const triggers: Migration = (connection) =>
   connection.exec(`
     CREATE TABLE file.firings (
@@ -172,7 +165,6 @@ const triggers: Migration = (connection) =>
     CREATE TABLE file.triggers (trigger_name TEXT PRIMARY KEY, paused INTEGER NOT NULL, seen INTEGER) WITHOUT ROWID;
   `);
 
-/** Who has paused a trigger, and when. */
 const pausing: Migration = (connection) =>
   connection.exec(`
     ALTER TABLE file.triggers ADD COLUMN paused_by TEXT;
@@ -192,7 +184,6 @@ const unsettled: Migration = (connection) =>
     CREATE INDEX IF NOT EXISTS file.letters_by_status ON letters (status, last_seen);
   `);
 
-/** Limits on calls to models. */
 const limits: Migration = (connection) =>
   connection.exec("CREATE TABLE IF NOT EXISTS file.limits (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;");
 

@@ -24,9 +24,7 @@ export interface StoreOptions {
   readonly now?: () => number;
   /** Milliseconds that pass whatever the clock says; as `now` counts them where that is given. */
   readonly elapsed?: () => number;
-  /** The name of this machine, as others see it. */
   readonly host?: string;
-  /** The version of Segno, kept with each run. */
   readonly version?: string;
   /** How long to wait for a locked state.db, in milliseconds. */
   readonly busyMs?: number;
@@ -55,7 +53,7 @@ export class EmbeddedStore implements RunStore {
 
   get state(): StateDb {
     if (!this.#state) {
-      this.#state = openStateDb(this.home, { now: this.#now, observer: this.#observer, busyMs: this.options.busyMs });
+      this.#state = openStateDb(this.home, this.#now, this.#observer, this.options.busyMs);
       removeRowsOfMoved(this.home, this.#state);
     }
     return this.#state;
@@ -202,7 +200,7 @@ export class EmbeddedStore implements RunStore {
   }
 
   removeRuns(runIds: readonly string[], failed?: (runId: string, message: string) => void): Promise<readonly string[]> {
-    return removeRuns(this.home, this.state, (runId) => this.#prunable(runId), { runIds, failed });
+    return removeRuns(this.home, this.state, (runId) => this.#prunable(runId), runIds, failed);
   }
 
   runsWithSecrets(): string[] {
@@ -219,7 +217,6 @@ export class EmbeddedStore implements RunStore {
     };
   }
 
-  /** Also releases runs that are still open. */
   close(): void {
     for (const run of [...this.#open]) run.release();
     this.#state?.close();

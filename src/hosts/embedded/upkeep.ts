@@ -15,16 +15,15 @@ import { Observer, seemsAlive, thisProcess } from "./liveness.ts";
 import { foldersOfRuns, runFolder, runsFolder } from "./run-folders.ts";
 import { openStateDb, STATE_MIGRATIONS, type StateDb, statePath } from "./state-db.ts";
 
-/** Files that are looked at for their size. */
 const MOST_FILES = 20_000;
-/** Journals whose format is looked at; old ones stay as they are until they are resumed. */
-const JOURNALS = 20;
+/** Journals that are looked at; all of them could take minutes. */
+const NEWEST = 20;
 
 export function censusOf(home: string): StoreCensus {
   const ids = foldersOfRuns(home);
   const older = [
     ...(isOlder(statePath(home), STATE_MIGRATIONS.length) ? ["state.db"] : []),
-    ...ids.slice(0, JOURNALS).filter((id) => isOlder(journalPath(runFolder(home, id)), JOURNAL_MIGRATIONS.length)),
+    ...ids.slice(0, NEWEST).filter((id) => isOlder(journalPath(runFolder(home, id)), JOURNAL_MIGRATIONS.length)),
   ];
   const formats = { state: STATE_MIGRATIONS.length, journal: JOURNAL_MIGRATIONS.length };
   return { runs: ids.length, bytes: sizeOf(runsFolder(home)), older, formats };
@@ -53,9 +52,9 @@ function sizeOf(folder: string): number | null {
 function openOrReplace(home: string, now: () => number): { readonly state: StateDb; readonly movedTo?: string } {
   const path = statePath(home);
   removeDamagedIndex(home);
-  const options = { now, observer: new Observer(thisProcess(), now, () => performance.now()) };
+  const open = () => openStateDb(home, now, new Observer(thisProcess(), now, () => performance.now()));
   try {
-    return { state: openStateDb(home, options) };
+    return { state: open() };
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== "corrupt") throw error;
     const movedTo = `${path}.damaged-${now()}`;
@@ -64,7 +63,7 @@ function openOrReplace(home: string, now: () => number): { readonly state: State
       // A journal left beside it belongs to it, and would be played back into the new one.
       if (existsSync(`${path}-journal`)) renameSync(`${path}-journal`, `${movedTo}-journal`);
     });
-    return { state: openStateDb(home, options), movedTo };
+    return { state: open(), movedTo };
   }
 }
 
@@ -109,15 +108,13 @@ export async function reindex(home: string, summarize: Summarize, now: () => num
     const there = new Set(folders);
     const removed = state.runs.ids().filter((runId) => !there.has(runId));
     for (const runId of removed) state.runs.remove(runId);
-    return { indexed, removed, unreadable, ...(movedTo ? { movedTo } : {}) };
+    return { indexed, removed, unreadable, movedTo };
   } finally {
     state.close();
   }
 }
 
 const LOW_ON_SPACE = 100 * 1024 * 1024;
-/** Journals that are read through; all of them could take minutes. */
-const NEWEST = 20;
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
 

@@ -46,6 +46,15 @@ export function storeError(error: unknown, doing: string, path: string): StoreEr
   return new StoreError(fault, `While ${doing}: ${path}: ${next} (${reason})`, path, error);
 }
 
+/** For what need not succeed. */
+export function ignoringErrors(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The caller says why nothing is lost.
+  }
+}
+
 /** Runs `work`, and says what goes wrong in it to people. */
 export function guarded<Result>(doing: string, path: string, work: () => Result): Result {
   try {

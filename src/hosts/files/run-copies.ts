@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Exported, Lines } from "../run-log.ts";
-import { guarded } from "./guarded.ts";
+import { guarded, ignoringErrors } from "./guarded.ts";
 import { makeFolder, PRIVATE_FILE, writeWhole } from "./private-files.ts";
 
 /** The number of an exported event; 0 for what is none. */
@@ -38,8 +38,7 @@ export class RunCopies {
 
   /** A process that only follows a run has no folder of it yet. */
   #make(): void {
-    if (this.#isMade) return;
-    makeFolder(this.folder);
+    if (!this.#isMade) makeFolder(this.folder);
     this.#isMade = true;
   }
 
@@ -92,7 +91,8 @@ class ExportBuffer {
     this.#waiting.push(lines);
     this.#length += length;
     if (this.#length >= ENOUGH) this.flush();
-    else this.#timer ??= setTimeout(() => this.#flushQuietly(), AT_MOST_MS).unref();
+    // No caller here could handle an error: the lines are kept, and the next call of `flush` throws.
+    else this.#timer ??= setTimeout(() => ignoringErrors(() => this.flush()), AT_MOST_MS).unref();
   }
 
   /** Writes what waits; what cannot be written is kept for the next time, and the caller gets the error. */
@@ -105,14 +105,6 @@ class ExportBuffer {
     this.write(text);
     this.#waiting = [];
     this.#length = 0;
-  }
-
-  #flushQuietly(): void {
-    try {
-      this.flush();
-    } catch {
-      // No caller here could handle it. The lines are kept, and the next call of `flush` throws.
-    }
   }
 }
 
@@ -176,7 +168,6 @@ export class LineFile {
     });
   }
 
-  /** Appends whole lines: all of them, or none. */
   append(lines: string): void {
     const text = lines.endsWith("\n") ? lines : `${lines}\n`;
     guarded("appending to a file of a run", this.path, () => {

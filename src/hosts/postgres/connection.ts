@@ -6,22 +6,8 @@ import { StoreError } from "../store-error.ts";
 
 /** The server shuts down, crashed, starts, has no place for one more connection or ended an idle transaction; or the network broke. */
 const PASSING: ReadonlySet<string> = new Set([
-  "25P03",
-  "53300",
-  "57P01",
-  "57P02",
-  "57P03",
-  "08000",
-  "08001",
-  "08003",
-  "08004",
-  "08006",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
+  ...["25P03", "53300", "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006"],
+  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
 ]);
 
 /** The driver gives these no code. */
@@ -37,7 +23,6 @@ export function isConnectionLoss(problem: unknown): boolean {
 }
 
 export interface Patience {
-  /** For how long a database may be away, in milliseconds. */
   readonly forMs: number;
   readonly signal?: AbortSignal;
 }
@@ -140,7 +125,6 @@ export class DatabaseClock {
   #ahead: number | undefined;
   /** And by how much that may be wrong. */
   #uncertain = 0;
-  /** What `now` returned last. */
   #lastNow = Number.NEGATIVE_INFINITY;
   /** When the database's clock was last found to be set to another time, by this process's own. */
   #jumpedAt = Number.NEGATIVE_INFINITY;

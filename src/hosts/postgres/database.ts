@@ -43,7 +43,6 @@ export async function doneIn<Result>(queries: Queries, work: SqlWork<Result>): P
 }
 
 export interface DatabaseOptions extends PoolOptions {
-  /** How long a database may be away. */
   readonly patienceMs: number;
   /** Ends the waiting for a database that is away. */
   readonly signal?: AbortSignal;
@@ -55,9 +54,8 @@ class LeftOut {
   readonly said = new Set<string>();
 
   /**
-   * What can be read of the rows. When nothing can be for want of a key, that is thrown: it is no fault of theirs. Beside
-   * others, one that is sealed with another key is left out like any that is no good. `ifSealed`: what to do when there
-   * are no others. `todo`: what to do about one that is no good.
+   * What can be read of the rows. A row that is sealed with another key is left out like any that is no good, but when there
+   * are no others that is thrown, as `ifSealed` says: it is no fault of theirs. `todo`: what to do about one that is no good.
    */
   readable<Row, Item>(
     rows: readonly Row[],
@@ -87,7 +85,6 @@ class LeftOut {
 export class Database implements Queries {
   readonly shown: string;
   readonly pool: Pool;
-  /** Rows of it that could not be read here. */
   readonly leftOut = new LeftOut();
   #areNamed = true;
   #held: PoolClient | undefined;

@@ -37,7 +37,6 @@ export const COLUMNS = [
 
 /** In the queue, or put off until its time: no worker has it. */
 export const NOT_TAKEN = "status in ('ENQUEUED', 'DELAYED')";
-/** A worker has it. */
 export const TAKEN_BY_WORKER = "status = 'PENDING'";
 
 export interface NewWorkflow {

@@ -47,7 +47,6 @@ export const END_DRIVE = `with given_back as (
 interface StatusNow extends Omit<RunEnding, "ended"> {
   readonly status: RunStatus;
   readonly ended: number | null;
-  /** The last event of the journal. */
   readonly seq: number;
   readonly drive: number | null;
 }

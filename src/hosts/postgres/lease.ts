@@ -97,6 +97,12 @@ export async function takeLease(
   throw new LeaseHeld(runId, holderOf(now), Math.max(0, Number(now.left_ms)));
 }
 
+/** Unless another process has taken it since. */
+export const freeLease = (database: Database, runId: string, stream: string, epoch: number | string): Promise<number> =>
+  database.run("update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3", [
+    ...[runId, stream, epoch],
+  ]);
+
 export function requireRunId(runId: string): void {
   if (!/^[A-Za-z0-9][\w-]*$/.test(runId))
     throw new StoreError("missing", `${JSON.stringify(runId)} is not the id of a run.`, runId);

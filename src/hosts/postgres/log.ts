@@ -15,7 +15,7 @@ import { END_DRIVE, SET_STATUS, valuesOfEnd } from "./ending.ts";
 import type { ClaimedDrive } from "./fleet/claims.ts";
 import { workflowId } from "./fleet/queue.ts";
 import { FORGET_LACKS } from "./fleet/workers-there.ts";
-import { isLeftOut, type TakenLease } from "./lease.ts";
+import { freeLease, isLeftOut, type TakenLease } from "./lease.ts";
 import { appendFenced, forgetSecretsIn, NO_END, type TakingUp } from "./own-journal.ts";
 import { type BatchRow, encodedRow, PostgresReader, type Surrounding } from "./reader.ts";
 import { changeSecrets } from "./secrets.ts";
@@ -30,7 +30,6 @@ export interface LogOptions {
   readonly drive?: number;
   /** Of a branch of the run: the stream that only its drive writes. */
   readonly stream?: string;
-  /** What was read with the claim of its drive. */
   readonly claim?: ClaimedDrive;
   readonly released: () => void;
   /** Called when the drive is done in the queue as well. */
@@ -50,7 +49,6 @@ export class PostgresLog extends PostgresReader implements RunLog {
   /** What was read with the claim, as long as only this process can have changed it. */
   #kept: KeptSecrets | undefined;
   #pins: readonly PinRow[];
-  /** When the lease was last confirmed. */
   #provenAt = thisMoment();
 
   constructor(
@@ -123,9 +121,8 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   /**
-   * A process can be suspended at any moment, also between a write and the step that follows it: a lease that was confirmed
-   * long ago is checked again, until the check itself was quick. A write alone proves little: a worker that has not given a
-   * sign of life for long, since its machine is busy, may be given up right after it.
+   * A process can be suspended at any moment: a lease that was confirmed long ago is checked again, until the check itself was
+   * quick. A write alone proves little: a worker that was not heard for long may be given up right after it.
    */
   assertLease(): undefined | Promise<void> {
     const { silenceMs, unheardMs } = this.surrounding.members;
@@ -178,15 +175,12 @@ export class PostgresLog extends PostgresReader implements RunLog {
     await this.#takeUpFirst();
     const isGoingOn = status === "running";
     const ended = ending.ended ?? (isGoingOn ? null : this.surrounding.members.now());
-    const values = valuesOfEnd(this.surrounding.seal, this.meta, {
-      ...ending,
-      ...{ status, ended, seq: this.#last, drive: this.options.drive ?? null },
-    });
-    if (this.options.drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
-    const changed = await this.surrounding.database.run(END_DRIVE, [
-      ...[this.runId, this.epoch, ...values],
-      ...[workflowId(this.runId, this.options.drive), this.surrounding.members.name],
-    ]);
+    const { drive } = this.options;
+    const now = { ...ending, status, ended, seq: this.#last, drive: drive ?? null };
+    const values = valuesOfEnd(this.surrounding.seal, this.meta, now);
+    if (drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
+    const inQueue = [workflowId(this.runId, drive), this.surrounding.members.name];
+    const changed = await this.surrounding.database.run(END_DRIVE, [this.runId, this.epoch, ...values, ...inQueue]);
     if (changed !== 1) throw await this.#lost();
     this.#isGivenBack = true;
     this.options.done?.();
@@ -267,11 +261,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     try {
       this.#copies?.close();
     } finally {
-      if (!this.#isGivenBack)
-        await this.surrounding.database.run(
-          "update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3",
-          [this.runId, this.stream, this.epoch],
-        );
+      if (!this.#isGivenBack) await freeLease(this.surrounding.database, this.runId, this.stream, this.epoch);
     }
   }
 

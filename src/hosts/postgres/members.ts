@@ -18,21 +18,16 @@ export interface MemberOptions {
   /** A worker's own name; a command has none. */
   readonly worker?: string;
   readonly concurrency?: number;
-  /** Which drives it understands. */
   readonly protocol?: string;
-  /** Ids of the keys that it can read with. */
   readonly keys?: readonly string[];
-  /** Whether it seals what it records. */
   readonly isSealed?: boolean;
 }
 
-/** Since when the database's server runs. */
 export interface ServerAge {
   readonly started: string;
   readonly ageMs: number;
 }
 
-/** What is known of a process beside its name. */
 export interface MemberLabels extends ProcessIdentity {
   readonly kind: "worker" | "command";
   readonly concurrency?: number;

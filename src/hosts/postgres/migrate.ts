@@ -12,7 +12,6 @@ export const MIGRATION_LOCK = 5_239_017_404;
 export interface DatabaseFormat {
   readonly version: number;
   readonly hash_key: string;
-  /** The database's time when it was asked. */
   readonly now_ms: number;
   /** When that question was sent, by `performance.now()`: after all that was waited for before it. */
   readonly sentAt: number;

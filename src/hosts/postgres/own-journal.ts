@@ -2,6 +2,7 @@
 // database's reply was lost is recognized), and the whole journal anew, without secrets.
 
 import type { RunEvent } from "../../events/registry.ts";
+import type { ProcessIdentity } from "../liveness.ts";
 import { FORGOTTEN } from "../rows/columns.ts";
 import { textsOfData } from "../rows/data-text.ts";
 import type { SqlParameter } from "../state/sql.ts";
@@ -21,54 +22,38 @@ export interface EventRow {
 }
 
 /** The run's row says from then on that this process drives it, if the drive is still the run's last. */
-export interface TakingUp {
-  readonly host: string;
-  readonly pid: number;
-  readonly start: string;
-  readonly drive: number;
-}
+export type TakingUp = ProcessIdentity & { readonly drive: number };
 
 export interface Appending {
   readonly takesUp: TakingUp | undefined;
   /** Events of branches are among them: how far each was heard. */
   readonly heard: ReadonlyMap<string, number> | undefined;
-  /** What to throw when the run is another's. */
   readonly lost: () => Promise<Error>;
 }
 
 /** The lease is locked while the row is written: who raises its epoch comes before or after, never in between. */
-const APPEND = `with ours as (
-    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
-  )
-  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
-  select $1, $2, $4, $5, $3, $6 from ours`;
+const OURS = "ours as (select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share)";
 
-/** The same, with events of branches among them: how far each was heard is written in the same statement. */
-const APPEND_HEARD = `with ours as (
-    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
-  ), heard as (
+/** `from`: a table that has no row where the run is another's. */
+const insert = (from: string): string =>
+  `insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data) select $1, $2, $4, $5, $3, $6 ${from}`;
+
+const APPEND = `with ${OURS} ${insert("from ours")}`;
+
+/** With events of branches among them: how far each was heard is written in the same statement. */
+const APPEND_HEARD = `with ${OURS}, heard as (
     update segno.branches b set heard = h.seq from unnest($7::text[], $8::bigint[]) h (stream, seq), ours
     where b.run_id = $1 and b.stream = h.stream
-  )
-  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
-  select $1, $2, $4, $5, $3, $6 from ours`;
+  ) ${insert("from ours")}`;
 
 /** A further drive began: how the one before it ended is not how the run stands. */
 export const NO_END = "ended = null, failing_kind = null, exit_code = null, duration_ms = null";
 
-const APPEND_TAKING_UP = `with ours as (
-    select 1 from segno.leases where run_id = $1 and stream = $2 and epoch = $3 for share
-  ), taken as (delete from segno.lacks where run_id = $1), up as (
+const APPEND_TAKING_UP = `with ${OURS}, taken as (delete from segno.lacks where run_id = $1), up as (
     update segno.runs set status = 'running', ${NO_END}, host = $7, pid = $8, start = $9, wakes_at = null, left_because = null
     from ours where run_id = $1 and drive = $10 and not drive_ended returning 1
-  )
-  insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
-  select $1, $2, $4, $5, $3, $6 from up`;
+  ) ${insert("from up")}`;
 
-const APPEND_UNFENCED = `insert into segno.events (run_id, stream, first_seq, last_seq, epoch, data)
-  values ($1, $2, $4, $5, $3, $6)`;
-
-/** How long a database may be away while a run is written. */
 const PATIENCE_MS = 10 * 60_000;
 
 export async function appendFenced(
@@ -79,7 +64,7 @@ export async function appendFenced(
   const values = [row.runId, row.stream, row.epoch, row.first, row.last, row.data];
   const statement = (): [string, readonly SqlParameter[]] => {
     if (heard) return [APPEND_HEARD, [...values, [...heard.keys()], [...heard.values()]]];
-    if (!takesUp) return [isLeftOut("no-fence") ? APPEND_UNFENCED : APPEND, values];
+    if (!takesUp) return [isLeftOut("no-fence") ? insert("") : APPEND, values];
     const { host, pid, start, drive } = takesUp;
     return [APPEND_TAKING_UP, [...values, host, pid, start, drive]];
   };
@@ -147,9 +132,7 @@ export async function forgetSecretsIn(journal: OwnJournal, shown: (event: RunEve
     if (ours.length === 0) throw await journal.lost();
     for (const { first, data } of written)
       await sql.run("update segno.events set data = $3 where run_id = $1 and stream = '' and first_seq = $2", [
-        runId,
-        first,
-        data,
+        ...[runId, first, data],
       ]);
     // What branches recorded stands among the run's own events as well.
     await sql.run("delete from segno.events where run_id = $1 and stream <> ''", [runId]);

@@ -5,20 +5,10 @@ import { type FleetMembers, nowAt } from "./members.ts";
 import { removeUnneededCopies, removeUnpinned } from "./sources.ts";
 
 const OF_A_RUN = [
-  "events",
-  "blobs",
-  "secrets",
-  "answers",
-  "leases",
-  "lacks",
-  "running",
-  "spreads",
-  "branches",
-  "claims",
-  "runs",
-] as const;
+  ...["events", "blobs", "secrets", "answers", "leases", "lacks", "running"],
+  ...["spreads", "branches", "claims", "runs"],
+];
 
-/** So many are removed in one transaction. */
 const AT_A_TIME = 200;
 
 export async function removeRunsOf(

@@ -14,12 +14,10 @@ import type { FleetMembers } from "./members.ts";
 import { keptSecrets } from "./secrets.ts";
 import { pinnedSources } from "./sources.ts";
 
-/** What every part of the store needs. */
 export interface Surrounding {
   readonly database: Database;
   readonly members: FleetMembers;
   readonly seal: Seal;
-  /** Where files of a run are on this machine. */
   folderOf(runId: string): string;
 }
 
@@ -48,15 +46,11 @@ export class PostgresReader implements RunReader {
   }
 
   get lastSeq(): number | Promise<number> {
-    return this.readLastSeq();
-  }
-
-  protected async readLastSeq(): Promise<number> {
-    const [row] = await this.surrounding.database.rows<{ last: string | null }>(
+    const rows = this.surrounding.database.rows<{ last: string | null }>(
       "select last_seq as last from segno.events where run_id = $1 and stream = $2 order by first_seq desc limit 1",
       [this.runId, this.stream],
     );
-    return Number(row?.last ?? 0);
+    return rows.then(([row]) => Number(row?.last ?? 0));
   }
 
   /** One page after the other; what is written after the first look is for who asks again. */

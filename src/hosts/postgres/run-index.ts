@@ -137,7 +137,6 @@ export class RunIndexTable implements RunIndex, RunsByFile {
     return this.database.leftOut.readable(rows, ({ run_id }) => `the run ${run_id}`, read);
   }
 
-  /** Ids that begin or end so. */
   async withPart(part: string): Promise<readonly string[]> {
     // Between these, whatever the order of letters is in this database; what else is there is left out by the second look.
     const rows = await this.database.rows<{ run_id: string }>(

@@ -98,7 +98,6 @@ const spreadGroups = `
   create table segno.claims (run_id text, name text, item int, stream text not null, primary key (run_id, name, item));
 `;
 
-/** Who has paused a trigger, and when. */
 const pausing = `
   alter table segno.triggers add column paused_by text, add column paused_at bigint;
 `;
@@ -183,24 +182,11 @@ const changedRuns = `
   create index if not exists letters_by_status on segno.letters (status, last_seen);
 `;
 
-/** Limits on calls to models. */
 const limits = `
   create table if not exists segno.limits (name text primary key, state text not null, whole text);
 `;
 
 export const MIGRATIONS: readonly string[] = [
-  first,
-  answersInADrive,
-  firings,
-  ownSilence,
-  spreadGroups,
-  pausing,
-  sealedEnds,
-  wholeKeys,
-  boundAnswers,
-  lacks,
-  sourcesByKey,
-  hinderedTriggers,
-  changedRuns,
-  limits,
+  ...[first, answersInADrive, firings, ownSilence, spreadGroups, pausing, sealedEnds, wholeKeys],
+  ...[boundAnswers, lacks, sourcesByKey, hinderedTriggers, changedRuns, limits],
 ];

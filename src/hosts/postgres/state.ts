@@ -6,19 +6,11 @@ import { type KeptKey, type KeyForms, known, raw, type StateHost, sql } from "..
 import { type SharedTables, sharedTables } from "../state/tables.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import { DATABASE_NOW } from "./connection.ts";
-import { asked, type Database, doneIn, type Queries } from "./database.ts";
+import { asked, doneIn, type Queries } from "./database.ts";
 import type { FleetMembers } from "./members.ts";
+import type { Surrounding } from "./reader.ts";
 import { RunIndexTable } from "./run-index.ts";
 import { requireFleetsSeal } from "./sealed-fleet.ts";
-
-export interface PostgresStateOptions {
-  readonly database: Database;
-  readonly members: FleetMembers;
-  readonly seal: Seal;
-  readonly now: () => number;
-  /** Of digests: what is sealed, and yet has to be compared. */
-  readonly hashKey: string;
-}
 
 const keysWith = (seal: Seal): KeyForms => ({
   kept: (key) => keptKey(key, seal),
@@ -29,7 +21,8 @@ const keysWith = (seal: Seal): KeyForms => ({
 /** The tables are named as they were first; questions stand with their answers. */
 const tableNamed = (name: string) => raw(`segno.${name === "gates" ? "answers" : name}`);
 
-function hostOf({ database, members, seal, now, hashKey }: PostgresStateOptions): StateHost {
+/** `hashKey`: of digests of what is sealed, and yet has to be compared. */
+function hostOf({ database, members, seal }: Surrounding, now: () => number, hashKey: string): StateHost {
   return {
     isFleet: true,
     do: (work) => doneIn(database, work()),
@@ -60,9 +53,9 @@ function hostOf({ database, members, seal, now, hashKey }: PostgresStateOptions)
 
 export type PostgresState = SharedTables & { readonly runs: RunIndexTable; readonly liveness: FleetMembers };
 
-export function sharedState(options: PostgresStateOptions): PostgresState {
-  const { database, members, seal } = options;
-  const tables = sharedTables(hostOf(options), {
+export function sharedState(surrounding: Surrounding, now: () => number, hashKey: string): PostgresState {
+  const { database, members, seal } = surrounding;
+  const tables = sharedTables(hostOf(surrounding, now, hashKey), {
     // A process that drives triggers with another key would record firings that no worker can start.
     recording: (work) =>
       database.transaction(async (queries) => {

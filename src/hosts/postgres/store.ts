@@ -27,10 +27,8 @@ import { metaOfRun, stored } from "./run-index.ts";
 import { type PostgresState, sharedState } from "./state.ts";
 
 export interface PostgresOptions {
-  /** Where files of runs are kept on this machine. */
   readonly home: string;
   readonly version?: string;
-  /** SEGNO_SEAL_KEY. */
   readonly sealKey?: string;
   readonly now?: () => number;
   /** What stands in for the database's clock in tests. */
@@ -50,7 +48,6 @@ export interface PostgresOptions {
 export const BEAT_MS = 2000;
 export const SILENCE_MS = 10_000;
 
-/** How long a command waits for a database that is away. */
 const COMMAND_PATIENCE_MS = 15_000;
 /** A worker has runs to lose. */
 const WORKER_PATIENCE_MS = 10 * 60_000;
@@ -89,7 +86,7 @@ export class PostgresStore implements RunStore {
     // A worker and a process that follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
     this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
-    this.state = sharedState({ database, members, seal, now: this.#now, hashKey });
+    this.state = sharedState(this.surrounding, this.#now, hashKey);
     if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
     this.teller = new Teller(database);
     this.fleet = new FleetClient(this.surrounding, this.state.gates, this.teller, version);
@@ -127,13 +124,11 @@ export class PostgresStore implements RunStore {
     return this.#log(meta, lease, await new PostgresReader(this.surrounding, meta).lastSeq);
   }
 
-  /** The drive that the queue gave to this worker, with what was asked. */
   openDrive(runId: string, drive: number): Promise<TakenDrive | undefined> {
     const claimed = this.claims.take(workflowId(runId, drive));
     return claimed ? takeClaimed(this.#taking, claimed, drive) : takeDrive(this.#taking, runId, drive);
   }
 
-  /** Whether this process writes that stream of the run. */
   holds(runId: string, stream: string): boolean {
     if (stream === MAIN && this.claims.hasRun(runId)) return true;
     return [...this.#open].some((log) => log.runId === runId && log.streamName === stream);
@@ -143,7 +138,6 @@ export class PostgresStore implements RunStore {
     return this.options.worker?.protocol ?? PROTOCOL;
   }
 
-  /** The share of a spread group that the queue gave to this worker. */
   openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined> {
     return takeBranch(this.#taking, runId, stream, attempt);
   }

@@ -143,7 +143,6 @@ class OpenStream {
 /** Looks for outputs in what was printed, while a run is written. */
 export class PrintedTexts {
   readonly #open = new Map<string, OpenStream>();
-  /** By digest. */
   readonly #known = new Map<string, { readonly name: string; readonly length: number }>();
 
   /** To be called with each event before it is written. */

@@ -57,7 +57,6 @@ export function keptFrom(text: string): KeptSecrets {
   return { inputs, met: met as SecretsToKeep, ...(forgotten === true ? { forgotten } : {}) };
 }
 
-/** Both, each once. */
 export const together = (one: SecretsToKeep, other: SecretsToKeep): SecretsToKeep => ({
   secrets: [...new Set([...one.secrets, ...other.secrets])],
   shortSecrets: [...new Set([...one.shortSecrets, ...other.shortSecrets])],

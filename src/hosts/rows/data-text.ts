@@ -27,7 +27,6 @@ export const textsOfData = (events: readonly RunEvent[]): readonly DataText[] =>
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Whether its texts are long together. */
 function isLong(value: object): boolean {
   let [length, looked] = [0, 0];
   const open: unknown[] = [value];

@@ -28,7 +28,6 @@ export interface Driver {
 
 const inside = new WeakSet<Connection>();
 
-/** Whether a transaction is going on. */
 export const isInTransaction = (connection: Connection): boolean => inside.has(connection);
 
 /** A transaction that holds the write lock from its first moment: what was read is still true when it is written. Inside another one it becomes part of that. */

@@ -3,35 +3,20 @@ import { createRequire } from "node:module";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
 import { type Connection, type Driver, isLocked, type SqlValue, type Statement } from "./connection.ts";
 
-/** libsql does not reset a statement that met a lock, and later writes of the connection are never committed: so the connection is replaced. */
-const leavesStatementBehind = isLocked;
-
 /**
- * A database in memory with the statements that were prepared on it, one for each text. libsql gives no way to end a
- * statement, and every one that is still there is visited by each ROLLBACK and DETACH: with new ones for every run, a run
- * would cost more than the one before. SQLite prepares them anew by itself when another file is attached.
+ * A database in memory with the statements that were prepared on it, one for each text. libsql cannot end a statement, and
+ * each ROLLBACK and DETACH visits all that are there: with new ones for every run, each run would cost more than the one
+ * before. SQLite prepares them anew by itself when another file is attached.
  */
 class PooledDatabase {
-  readonly #statements = new Map<string, LibsqlStatement>();
+  readonly statements = new Map<string, LibsqlStatement>();
 
   constructor(readonly database: LibsqlDatabase) {}
 
-  exec(sql: string): void {
-    this.database.exec(sql);
-  }
-
   prepare(sql: string): LibsqlStatement {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
+    const statement = this.statements.get(sql) ?? this.database.prepare(sql);
+    this.statements.set(sql, statement);
     return statement;
-  }
-
-  /** One that failed is not used again. */
-  forget(sql: string): void {
-    this.#statements.delete(sql);
   }
 }
 
@@ -46,7 +31,8 @@ class Pool {
   }
 
   /** Lets go of the file; what is stuck is not used again. */
-  giveBack(database: PooledDatabase, reusable: boolean): void {
+  giveBack(pooled: PooledDatabase, reusable: boolean): void {
+    const { database } = pooled;
     try {
       database.exec("ROLLBACK");
     } catch {
@@ -54,14 +40,13 @@ class Pool {
     }
     try {
       database.exec("PRAGMA query_only=0; DETACH file");
-      if (reusable) this.#idle.push(database);
+      if (reusable) this.#idle.push(pooled);
     } catch {
       // Nothing was attached.
     }
   }
 }
 
-/** No connection has this generation. */
 const NEVER = -1;
 
 class LibsqlConnection implements Connection {
@@ -81,16 +66,16 @@ class LibsqlConnection implements Connection {
   #current(): PooledDatabase {
     if (this.#database) return this.#database;
     if (!this.#open) throw new Error("the connection is closed");
-    const database = this.pool.take();
+    const pooled = this.pool.take();
     try {
-      database.exec(this.setup);
+      pooled.database.exec(this.setup);
     } catch (error) {
-      this.pool.giveBack(database, true);
+      this.pool.giveBack(pooled, true);
       throw error;
     }
     this.#generation += 1;
-    this.#database = database;
-    return database;
+    this.#database = pooled;
+    return pooled;
   }
 
   #drop(reusable: boolean): void {
@@ -99,7 +84,7 @@ class LibsqlConnection implements Connection {
   }
 
   exec(sql: string): void {
-    this.#current().exec(sql);
+    this.#current().database.exec(sql);
   }
 
   prepare<Row>(sql: string): Statement<Row> {
@@ -113,8 +98,10 @@ class LibsqlConnection implements Connection {
         }
         return call(statement);
       } catch (error) {
-        this.#database?.forget(sql);
-        if (leavesStatementBehind(error)) this.#drop(false);
+        // One that failed is not used again.
+        this.#database?.statements.delete(sql);
+        // libsql does not reset a statement that met a lock, and commits no later write of its connection: that is replaced.
+        if (isLocked(error)) this.#drop(false);
         // The next caller would get this error too.
         generation = NEVER;
         throw error;
@@ -170,13 +157,8 @@ interface Binding {
 }
 
 const CALLS: readonly (keyof Binding)[] = [
-  "databaseOpen",
-  "databaseExecSync",
-  "databasePrepareSync",
-  "statementRun",
-  "statementGet",
-  "statementRowsSync",
-  "rowsNext",
+  ...(["databaseOpen", "databaseExecSync", "databasePrepareSync"] as const),
+  ...(["statementRun", "statementGet", "statementRowsSync", "rowsNext"] as const),
 ];
 
 /** Where both C libraries exist the GNU one is tried; under musl it does not load, and the entry picks the other. */

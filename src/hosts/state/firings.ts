@@ -49,7 +49,6 @@ interface StateRow {
 type Sealed = Pick<Firing, "body" | "group"> & { readonly trigger?: string };
 
 export interface FiringTableOptions {
-  /** The transaction in which a firing is recorded. */
   readonly recording: StateHost["transaction"];
   /** Of rows of firings that `failed` says: a condition for those of which there is a run. */
   madeRun(failed: Sql): SqlWork<Sql>;

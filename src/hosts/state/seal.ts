@@ -19,7 +19,6 @@ export interface Seal {
   digests(text: string, place: SealedPlace): readonly string[];
 }
 
-/** How what is sealed begins. */
 export const MARK = "sealed:1:";
 
 export const KEY_ID_LENGTH = 8;

@@ -108,7 +108,6 @@ export function* known<Value>(value: Value): SqlWork<Value> {
   return value;
 }
 
-/** Keys and names as the database can hold them. */
 export interface KeyForms {
   /** In two columns: what is compared, and the whole key where that is only its digest. */
   kept(key: string): KeptKey;

@@ -59,7 +59,6 @@ export function program(source: string): string {
 
 export interface Running {
   readonly child: ChildProcess;
-  /** The next line it says. */
   line(): Promise<string>;
   tell(): void;
   /** Ends when the process has; gives its exit code, or the signal that ended it. */

@@ -2,6 +2,7 @@
 // statement; a share of a group is only claimed. DBOS's own executor needs ten statements for the same.
 
 import type { DriveLeaving } from "../../fleet.ts";
+import { DATABASE_NOW } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { WORKFLOWS } from "../dbos.ts";
 import { alive, nextEpoch } from "../lease.ts";
@@ -19,7 +20,6 @@ export interface ClaimRequest {
   readonly most: number;
 }
 
-/** A workflow in DBOS's table. */
 export interface Claimed {
   readonly id: string;
 }
@@ -43,12 +43,10 @@ export interface ClaimedDrive extends DriveRow {
 /** Those without an epoch are only claimed. */
 type MaybeTaken = Claimed & (ClaimedDrive | { readonly epoch: null });
 
-const NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
-
 /** `picked`: the ids of the workflows. */
 const claim = (picked: string): string => `alive as (${alive("$1")}), picked as (${picked}), claimed as (
-    update ${WORKFLOWS} s set status = 'PENDING', executor_id = $1, owner_xid = null, started_at_epoch_ms = ${NOW},
-      recovery_attempts = s.recovery_attempts + 1, updated_at = ${NOW}
+    update ${WORKFLOWS} s set status = 'PENDING', executor_id = $1, owner_xid = null, started_at_epoch_ms = ${DATABASE_NOW},
+      recovery_attempts = s.recovery_attempts + 1, updated_at = ${DATABASE_NOW}
     from picked where s.workflow_uuid = picked.workflow_uuid and s.status = 'ENQUEUED' and exists (select 1 from alive)
     returning s.workflow_uuid as id, split_part(s.workflow_uuid, ':', 1) as run_id, s.priority, s.created_at,
       s.queue_partition_key as partition
@@ -82,8 +80,7 @@ export async function claimDrives(
   database: Database,
   { worker, queue, version, most, clock }: ClaimRequest,
 ): Promise<readonly MaybeTaken[]> {
-  const { rows } = await database.once(takeDrives(), [worker, queue, version, most, clock]);
-  return rows as MaybeTaken[];
+  return (await database.once(takeDrives(), [worker, queue, version, most, clock])).rows;
 }
 
 /** One of each group that none is here of: the first that no other worker takes right now. */
@@ -102,13 +99,12 @@ export async function claimBranches(
   { worker, queue, version, most }: ClaimRequest,
   here: readonly string[],
 ): Promise<readonly (Claimed & { readonly partition: string })[]> {
-  const { rows } = await database.once(takeBranches(), [worker, queue, version, most, here]);
-  return rows as (Claimed & { readonly partition: string })[];
+  return (await database.once(takeBranches(), [worker, queue, version, most, here])).rows;
 }
 
 /** SQL: the workflow is done, if that worker has it. */
 export const markDone = (id: string, worker: string): string =>
-  `update ${WORKFLOWS} set status = 'SUCCESS', owner_xid = null, updated_at = ${NOW}, completed_at = ${NOW}
+  `update ${WORKFLOWS} set status = 'SUCCESS', owner_xid = null, updated_at = ${DATABASE_NOW}, completed_at = ${DATABASE_NOW}
    where workflow_uuid = ${id} and status = 'PENDING' and executor_id = ${worker}`;
 
 /** Of a workflow `s`: a worker has claimed it that does not live. */
@@ -119,7 +115,7 @@ export const isAbandoned = (queues: string, version: string): string =>
 /** Gives those back to the queue; how many. */
 export const recoverAbandoned = (database: Database, queues: readonly string[], version: string): Promise<number> =>
   database.run(
-    `update ${WORKFLOWS} s set status = 'ENQUEUED', started_at_epoch_ms = null, owner_xid = null, updated_at = ${NOW}
+    `update ${WORKFLOWS} s set status = 'ENQUEUED', started_at_epoch_ms = null, owner_xid = null, updated_at = ${DATABASE_NOW}
      where ${isAbandoned("$1", "$2")}`,
     [queues, version],
   );

@@ -4,11 +4,9 @@
 import { RunCopies } from "../../files/run-copies.ts";
 import type {
   AnswerTo,
-  DriveLeaving,
   Fleet,
   FleetStanding,
   LeftBy,
-  MissingRequirement,
   PlacedDrive,
   QueueView,
   RunFiles,
@@ -19,6 +17,7 @@ import type { GateTable } from "../../state/gates.ts";
 import { openValue } from "../../state/seal.ts";
 import type { NewRun } from "../../store.ts";
 import { isUnreadable } from "../../store-error.ts";
+import type { WorkerFleet } from "../../worker-host.ts";
 import { doneIn, type Queries, type Transaction } from "../database.ts";
 import { cancelWorkflow, NOT_TAKEN, TAKEN_BY_WORKER } from "../dbos.ts";
 import { nowAt } from "../members.ts";
@@ -115,11 +114,8 @@ export class FleetClient implements Fleet {
       because,
       lack,
       isStranded = false,
-    }: {
-      readonly delaySeconds?: number;
+    }: Parameters<WorkerFleet["next"]>[2] & {
       readonly version?: string;
-      readonly because?: DriveLeaving;
-      readonly lack?: MissingRequirement;
       /** It was found without a driver: nothing is done when it has one by now. */
       readonly isStranded?: boolean;
     } = {},

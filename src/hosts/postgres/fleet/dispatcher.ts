@@ -1,5 +1,6 @@
 // Gives a worker its work: asks the queue when there may be something in it and a place is free, and starts what it gets.
 import type { WorkerOptions } from "../../worker-host.ts";
+import { freeLease, MAIN } from "../lease.ts";
 import type { PostgresStore } from "../store.ts";
 import { claimBranches, claimDrives, markDone } from "./claims.ts";
 import { BRANCH_QUEUE, QUEUE } from "./queue.ts";
@@ -23,7 +24,6 @@ export class Dispatcher {
     this.#branches = new Line(concurrency, (free) => this.#takeBranches(free));
   }
 
-  /** There may be something in the queue. */
   look(what: "drive" | "branch"): void {
     (what === "drive" ? this.#drives : this.#branches).look();
   }
@@ -71,12 +71,7 @@ export class Dispatcher {
     const { database, members } = surrounding;
     await work().catch(() => {});
     const untaken = claims.take(id);
-    if (untaken)
-      await database
-        .run("update segno.leases set holder = null where run_id = $1 and stream = '' and epoch = $2", [
-          ...[untaken.run_id, untaken.epoch],
-        ])
-        .catch(() => {});
+    if (untaken) await freeLease(database, untaken.run_id, MAIN, untaken.epoch).catch(() => {});
     // Not waited for: the place is free.
     if (!claims.wasDone(id)) void database.run(markDone("$1", "$2"), [id, members.name]).catch(() => {});
   }

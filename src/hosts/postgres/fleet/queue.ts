@@ -81,7 +81,6 @@ const laneName = (key: string): string => createHash("sha256").update(key).diges
 const waiting = (queue: string, first: string): string =>
   `${WORKFLOWS} q where q.queue_name = '${queue}' and q.status = 'ENQUEUED' and q.priority >= ${first} and q.priority < ${first} + ${PLACES}`;
 
-/** The place of a lane's next drive, as SQL. */
 const nextPlace = (queue: string, lane: string, first: string): string =>
   `greatest(${first}, (select min(q.priority) from ${waiting(queue, first)}),
      (select max(q.priority) + 1 from ${waiting(queue, first)} and q.queue_partition_key = ${lane}))`;

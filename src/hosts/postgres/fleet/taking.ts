@@ -15,7 +15,6 @@ import type { Teller } from "./notices.ts";
 import { branchShare } from "./share.ts";
 import { runSpreads } from "./spreads.ts";
 
-/** What of the store is needed for it. */
 export interface TakingGround {
   readonly surrounding: Surrounding;
   readonly teller: Teller;

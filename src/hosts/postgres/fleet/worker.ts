@@ -198,7 +198,6 @@ export class Grace {
     this.#until = now;
   }
 
-  /** A beat got through. */
   beaten(began: number, { started, ageMs }: ServerAge, now: number = performance.now()): void {
     const isLate = this.#lastBeat !== undefined && now - this.#lastBeat > this.#longestMs;
     const isOther = this.#server !== undefined && this.#server !== started;
@@ -234,9 +233,7 @@ interface Glance {
   readonly silent: boolean;
   /** What a worker has claimed that does not live. */
   readonly abandoned: boolean;
-  /** This worker shall leave. */
   readonly leaves: boolean;
-  /** Of the runs that are driven here, those that shall stop. */
   readonly stops: readonly string[];
 }
 
