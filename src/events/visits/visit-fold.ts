@@ -3,6 +3,7 @@
 import { nodePath, visitKey } from "../key.ts";
 import { isContainer } from "../node-types.ts";
 import type { EventData, RunEvent } from "../registry.ts";
+import type { RunEndEvent } from "../run-end.ts";
 import { listedChanges, recalledChanges } from "../step-files.ts";
 import { shellLine } from "../typeable.ts";
 import { heardOfPeople, VisitErrors } from "./visit-errors.ts";
@@ -17,10 +18,18 @@ import {
 } from "./visit-history.ts";
 import { VisitIndex } from "./visit-index.ts";
 import { Containers, DriveList } from "./visit-places.ts";
-import { type DriveRecord, endWaits, forget, type MomentOfDrive, type VisitRecord } from "./visit-record.ts";
+import {
+  type DriveRecord,
+  endWaits,
+  forget,
+  type Hears,
+  type MomentOfDrive,
+  type VisitRecord,
+} from "./visit-record.ts";
 
 type Path = readonly string[];
 type Step = Omit<EventData<"agent_started">, "iteration">;
+type ScriptEnd = Pick<EventData<"script_completed">, "key" | "agent_name" | "changed_files">;
 type Completed = Extract<RunEvent, { readonly type: "agent_completed" }>;
 
 interface VisitFoldOptions {
@@ -47,6 +56,7 @@ export class VisitFold {
   readonly #keepsRoutes: boolean;
   readonly #errors: VisitErrors;
   readonly #processes = new VisitProcesses();
+  readonly #heard: Hears;
   /** A node's definition as it was recorded last, by path and name: it is recorded once a drive. */
   readonly #definitions: Map<string, string>;
   /** The command of a node's latest process, by key, or by path and name. */
@@ -59,8 +69,10 @@ export class VisitFold {
     this.#definitions = new Map(definitions);
     this.#visits = new VisitIndex(history, settles);
     this.#drives = new DriveList(history, this.#visits);
-    this.#containers = new Containers(this.#visits);
     this.#errors = new VisitErrors(this.#visits);
+    this.#containers = new Containers(this.#visits, this.#errors.failures);
+    const shares = [this.#errors.heard, this.#containers.heard, heardOfPeople(this.#visits), this.#ownShare()];
+    this.#heard = Object.assign({}, ...shares) as Hears;
   }
 
   get drives(): readonly DriveRecord[] {
@@ -73,123 +85,61 @@ export class VisitFold {
   }
 
   add(event: RunEvent): void {
-    const { path } = event;
-    const moment = this.#drives.momentOf(event);
-    switch (event.type) {
-      case "workflow_started":
-      case "run_resumed":
-        this.#drives.begin(event);
-        this.#containers.beginDrive();
-        if (event.type === "run_resumed") this.#startAnew(event.data);
-        break;
-      case "keyframe_resumed":
-        this.#drives.goOnFrom(event.data.seq);
-        break;
-      case "workflow_failed":
-        keepProblem(this.#visits.latest(path, event.data.agent_name), event.data.error, moment);
-        this.#errors.failures.endAll();
-        this.#drives.end(event);
-        break;
-      case "workflow_completed":
-      case "run_paused":
-      case "run_cancelled":
-        this.#drives.end(event);
-        break;
-
-      case "agent_started":
-        this.#began(path, event.data, moment);
-        break;
-      case "agent_completed":
-      case "agent_failed":
-        this.#ended(event, moment);
-        break;
-      case "agent_cancelled":
-        this.#cancelled(event, moment);
-        break;
-      case "agent_reused":
-        this.#reused(path, event.data, moment);
-        break;
-      case "script_started":
-        this.#scriptStarted(path, event.data);
-        break;
-      case "script_completed":
-      case "script_failed": {
-        const { key, agent_name, changed_files = [] } = event.data;
-        const visit = this.#visits.find(path, key, agent_name);
-        if (visit && changed_files.length > 0)
-          visit.files = visit.files?.filter((file) => !changed_files.includes(file.path));
-        break;
-      }
-      case "script_spawned":
-        this.#processes.spawned(this.#visits.at(path, event.data), event.data);
-        break;
-      case "orphan_ended":
-        this.#processes.orphanEnded(event.data.pid);
-        break;
-      case "agent_session": {
-        const { id, provider } = event.data;
-        this.#visits.at(path, event.data).session = { id, provider };
-        break;
-      }
-      case "wait_started": {
-        const { key, agent_name } = event.data;
-        if (key !== undefined) waits(this.#visits.at(path, { key, agent_name }), Date.parse(event.ts));
-        break;
-      }
-
-      case "error_raised":
-      case "error_routed":
-      case "error_unhandled":
-      case "error_recovered":
-      case "error_escalated":
-      case "dead_lettered":
-      case "escalation_failed":
-      case "retry_scheduled":
-        this.#errors.heard(event, moment);
-        break;
-      case "route_taken":
-        if (this.#keepsRoutes)
-          keepFact(this.#visits.latest(path, event.data.from_agent), "routes", { ...moment, route: event.data });
-        break;
-
-      case "parallel_completed":
-      case "for_each_completed":
-        if (!event.data.failed) this.#errors.failures.settleMembers(path, event.data.group_name);
-        this.#containers.heard(event, moment);
-        break;
-      case "parallel_started":
-      case "for_each_started":
-      case "parallel_agent_completed":
-      case "for_each_item_completed":
-      case "parallel_agent_failed":
-      case "for_each_item_failed":
-        this.#containers.heard(event, moment);
-        break;
-      case "subworkflow_started":
-        if (this.#keepsHistory) this.#containers.called(path, event.data, moment);
-        break;
-      case "subworkflow_failed": {
-        const { slot, error } = event.data;
-        if (error) keepProblem(this.#visits.latest([...path, slot], error.raised_at.node), error, moment);
-        break;
-      }
-
-      case "gate_presented":
-      case "gate_notified":
-      case "gate_resolved":
-      case "questions_presented":
-      case "questions_answered":
-      case "questions_completed":
-        heardOfPeople(this.#visits, event, moment);
-        break;
-      default:
-    }
+    const heard = this.#heard[event.type] as ((event: RunEvent, moment: MomentOfDrive) => void) | undefined;
+    heard?.(event, this.#drives.momentOf(event));
     this.#drives.heard(event);
   }
 
   /** An event that tells nothing of visits but that its drive was alive, such as what a script printed. */
   passed(event: RunEvent): void {
     this.#drives.heard(event);
+  }
+
+  #ownShare(): Hears {
+    const ends = (event: RunEndEvent): void => this.#drives.end(event);
+    const begins = (event: DriveRecord["began"]): void => {
+      this.#drives.begin(event);
+      this.#containers.beginDrive();
+      if (event.type === "run_resumed") this.#startAnew(event.data);
+    };
+    return {
+      ...{ workflow_started: begins, run_resumed: begins },
+      ...{ workflow_completed: ends, run_paused: ends, run_cancelled: ends },
+      keyframe_resumed: ({ data }) => this.#drives.goOnFrom(data.seq),
+      workflow_failed: (event, moment) => {
+        keepProblem(this.#visits.latest(event.path, event.data.agent_name), event.data.error, moment);
+        this.#errors.failures.endAll();
+        ends(event);
+      },
+
+      agent_started: ({ path, data }, moment) => this.#began(path, data, moment),
+      agent_completed: (event, moment) => this.#ended(event, moment),
+      agent_failed: (event, moment) => this.#ended(event, moment),
+      agent_cancelled: (event, moment) => this.#cancelled(event, moment),
+      agent_reused: ({ path, data }, moment) => this.#reused(path, data, moment),
+      agent_session: ({ path, data }) => {
+        const { id, provider } = data;
+        this.#visits.at(path, data).session = { id, provider };
+      },
+      script_started: ({ path, data }) => this.#scriptStarted(path, data),
+      script_completed: ({ path, data }) => this.#scriptEnded(path, data),
+      script_failed: ({ path, data }) => this.#scriptEnded(path, data),
+      script_spawned: ({ path, data }) => this.#processes.spawned(this.#visits.at(path, data), data),
+      orphan_ended: ({ data }) => this.#processes.orphanEnded(data.pid),
+      wait_started: ({ path, data: { key, agent_name }, ts }) => {
+        if (key !== undefined) waits(this.#visits.at(path, { key, agent_name }), Date.parse(ts));
+      },
+
+      route_taken: ({ path, data: route }, moment) => {
+        if (this.#keepsRoutes) keepFact(this.#visits.latest(path, route.from_agent), "routes", { ...moment, route });
+      },
+      subworkflow_started: ({ path, data }, moment) => {
+        if (this.#keepsHistory) this.#containers.called(path, data, moment);
+      },
+      subworkflow_failed: ({ path, data: { slot, error } }, moment) => {
+        if (error) keepProblem(this.#visits.latest([...path, slot], error.raised_at.node), error, moment);
+      },
+    };
   }
 
   /** The visit of a step that begins, or is reused, in the present drive. */
@@ -282,6 +232,12 @@ export class VisitFold {
       const visit = isAnew ? this.#visits.get(key) : undefined;
       if (visit) forget(visit);
     }
+  }
+
+  #scriptEnded(path: Path, { key, agent_name, changed_files = [] }: ScriptEnd): void {
+    const visit = this.#visits.find(path, key, agent_name);
+    if (visit && changed_files.length > 0)
+      visit.files = visit.files?.filter((file) => !changed_files.includes(file.path));
   }
 
   #scriptStarted(path: Path, { key, agent_name, command, args, files }: EventData<"script_started">): void {

@@ -3,7 +3,7 @@
 import { nodePath } from "../key.ts";
 import { isContainer } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
-import { type AttemptRecord, isBlank, newVisit, type ReuseRecord, type VisitRecord } from "./visit-record.ts";
+import { type AttemptRecord, newVisit, type ReuseRecord, type VisitRecord } from "./visit-record.ts";
 
 type Path = readonly string[];
 
@@ -261,3 +261,31 @@ class Times {
     return this.#text;
   }
 }
+
+/**
+ * Whether there is nothing to a visit but its attempts, outcome and reuses: it is of the root's file and no member, no person
+ * was asked, nothing was raised or tried again.
+ */
+function isBlank(visit: VisitRecord): boolean {
+  const { history, path, retries, over } = visit;
+  return (
+    history !== undefined &&
+    path.length === 0 &&
+    retries.length === 0 &&
+    over.attempts === 0 &&
+    MORE.every((name) => visit[name] === undefined) &&
+    history.parent === undefined &&
+    FACTS.every((name) => history[name].length === 0)
+  );
+}
+
+const MORE = [
+  ...(["group", "itemKey", "earlier", "pendingRetry", "failures", "process", "session", "waitingSince"] as const),
+  ...(["waitLeftSince", "asked", "deadline", "isNotified", "question", "questions", "answer", "branches"] as const),
+  "askedBy",
+] as const;
+
+const FACTS = [
+  ...(["errors", "readings", "recoveries", "routes", "asked", "requests", "answers", "reminders"] as const),
+  ...(["members", "groupEnds", "children"] as const),
+];

@@ -1,9 +1,10 @@
 // What a visit is part of: its drive, the group whose member it is, the visit that called the sub-workflow it is in.
 import type { EventData, RunEvent } from "../registry.ts";
 import { isBetweenDrives, type RunEndEvent } from "../run-end.ts";
+import type { OpenFailures } from "./verdicts.ts";
 import { branchEnded, childBegan, groupBegan, keepFact, keepMember } from "./visit-history.ts";
 import type { VisitIndex } from "./visit-index.ts";
-import type { DriveRecord, MemberStatus, MomentOfDrive, VisitRecord } from "./visit-record.ts";
+import type { DriveRecord, Hears, MemberStatus, MomentOfDrive, VisitRecord } from "./visit-record.ts";
 
 /** Visits by their keys: one that is settled has no record. */
 class ListedVisits implements Iterable<VisitRecord> {
@@ -89,23 +90,14 @@ function arrivalIn({ attempts, history }: VisitRecord, drive: number): number {
 }
 
 type Path = readonly string[];
-type GroupEventType =
-  | "parallel_started"
-  | "for_each_started"
-  | "parallel_agent_completed"
-  | "for_each_item_completed"
-  | "parallel_agent_failed"
-  | "for_each_item_failed"
-  | "parallel_completed"
-  | "for_each_completed";
-
-export type GroupEvent = Extract<RunEvent, { readonly type: GroupEventType }>;
-
 export class Containers {
   /** Who called the sub-workflow at a path, in the present drive. */
   #callers = new Map<string, VisitRecord>();
 
-  constructor(private readonly visits: VisitIndex) {}
+  constructor(
+    private readonly visits: VisitIndex,
+    private readonly failures: OpenFailures,
+  ) {}
 
   beginDrive(): void {
     this.#callers = new Map();
@@ -133,30 +125,29 @@ export class Containers {
   }
 
   /** A group began or ended, or one of its branches did. */
-  heard({ type, path, data }: GroupEvent, moment: MomentOfDrive): void {
-    const latest = this.visits.latest(path, data.group_name);
-    switch (type) {
-      case "parallel_started":
-      case "for_each_started": {
-        const count = "agents" in data ? data.agents.length : data.item_count;
-        groupBegan(this.visits.find(path, data.key, data.group_name), count, moment.drive);
-        break;
-      }
-      case "parallel_agent_completed":
-      case "for_each_item_completed":
-        branchEnded(latest, branchOf(data), data.recovered ? "recovered" : "completed", moment);
-        break;
-      case "parallel_agent_failed":
-      case "for_each_item_failed":
-        branchEnded(latest, branchOf(data), "failed", moment);
-        break;
-      case "parallel_completed":
-      case "for_each_completed":
-        keepFact(latest, "groupEnds", { ...moment, lost: data.failure_count });
-        break;
-    }
+  get heard(): Hears {
+    const began = ({ path, data }: GroupEvent<"started">, { drive }: MomentOfDrive): void => {
+      const count = "agents" in data ? data.agents.length : data.item_count;
+      groupBegan(this.visits.find(path, data.key, data.group_name), count, drive);
+    };
+    const branch = ({ type, path, data }: BranchEvent, moment: MomentOfDrive): void => {
+      const name = "item_key" in data ? data.item_key : data.agent_name;
+      const isLost = type === "parallel_agent_failed" || type === "for_each_item_failed";
+      const status = isLost ? "failed" : "recovered" in data && data.recovered ? "recovered" : "completed";
+      branchEnded(this.visits.latest(path, data.group_name), name, status, moment);
+    };
+    const ended = ({ path, data }: GroupEvent<"completed">, moment: MomentOfDrive): void => {
+      if (!data.failed) this.failures.settleMembers(path, data.group_name);
+      keepFact(this.visits.latest(path, data.group_name), "groupEnds", { ...moment, lost: data.failure_count });
+    };
+    return {
+      ...{ parallel_started: began, for_each_started: began },
+      ...{ parallel_agent_completed: branch, for_each_item_completed: branch },
+      ...{ parallel_agent_failed: branch, for_each_item_failed: branch },
+      ...{ parallel_completed: ended, for_each_completed: ended },
+    };
   }
 }
 
-const branchOf = (data: { readonly agent_name: string } | { readonly item_key: string }): string =>
-  "item_key" in data ? data.item_key : data.agent_name;
+type GroupEvent<What extends string> = Extract<RunEvent, { readonly type: `${"parallel" | "for_each"}_${What}` }>;
+type BranchEvent = GroupEvent<`${"agent" | "item"}_${"completed" | "failed"}`>;

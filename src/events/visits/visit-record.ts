@@ -8,6 +8,14 @@ import type { LastOutcome, PastFailure, RecordedAnswer, RecordedBranch, Recorded
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
+/** What is made of events, by their types. */
+export type Hears = {
+  readonly [Type in RunEvent["type"]]?: (
+    event: Extract<RunEvent, { readonly type: Type }>,
+    moment: MomentOfDrive,
+  ) => void;
+};
+
 /** When something happened. */
 export interface MomentOfDrive {
   readonly drive: number;
@@ -227,34 +235,6 @@ const newHistory = (): VisitHistory => ({
   groupEnds: NONE,
   children: NONE,
 });
-
-/**
- * Whether there is nothing to a visit but its attempts, outcome and reuses: it is of the root's file and no member, no person
- * was asked, nothing was raised or tried again.
- */
-export function isBlank(visit: VisitRecord): boolean {
-  const { history, path, retries, over } = visit;
-  return (
-    history !== undefined &&
-    path.length === 0 &&
-    retries.length === 0 &&
-    over.attempts === 0 &&
-    MORE.every((name) => visit[name] === undefined) &&
-    history.parent === undefined &&
-    FACTS.every((name) => history[name].length === 0)
-  );
-}
-
-const MORE = [
-  ...(["group", "itemKey", "earlier", "pendingRetry", "failures", "process", "session", "waitingSince"] as const),
-  ...(["waitLeftSince", "asked", "deadline", "isNotified", "question", "questions", "answer", "branches"] as const),
-  "askedBy",
-] as const;
-
-const FACTS = [
-  ...(["errors", "readings", "recoveries", "routes", "asked", "requests", "answers", "reminders"] as const),
-  ...(["members", "groupEnds", "children"] as const),
-];
 
 /** Adds to a list of facts, and gives it back. A list of one is made as long as it is: most visits have one attempt. */
 export function keep<Fact>(facts: readonly Fact[], fact: Fact): readonly Fact[] {
