@@ -40,19 +40,10 @@ function quickFixes(desk: Desk, path: string, range: Range): readonly CodeAction
   return shown.flatMap((diagnostic, index) => {
     const finding = own[index];
     if (!finding || !overlaps(range, diagnostic.range)) return [];
-    return finding.suggestions.flatMap((suggestion, place): readonly CodeAction[] => {
+    return finding.suggestions.flatMap((suggestion, place) => {
       const edit = editFor(desk, path, diagnostic, { ...finding, suggestion }, workflow);
-      return edit
-        ? [
-            {
-              title: titleOf(suggestion),
-              kind: CodeActionKind.QuickFix,
-              diagnostics: [diagnostic],
-              isPreferred: place === 0,
-              edit,
-            },
-          ]
-        : [];
+      const more = { diagnostics: [diagnostic], isPreferred: place === 0 };
+      return action(titleOf(suggestion), CodeActionKind.QuickFix, edit).map((fix) => ({ ...fix, ...more }));
     });
   });
 }
@@ -76,46 +67,44 @@ function editFor(
     return unlessItThrows(() => rename(desk, path, range.start, found.suggestion), undefined);
   const text = desk.text(path);
   const offsets = { start: text.offset(range.start), end: text.offset(range.end) };
-  const change = fixOf(text.text, { ...found, ...offsets }, workflow);
-  return change && editOf(desk, path, [change]);
+  return editOf(desk, path, fixOf(text.text, { ...found, ...offsets }, workflow));
 }
 
-function editOf(desk: Desk, path: string, changes: readonly TextChange[]): WorkspaceEdit {
-  const text = desk.text(path);
-  const edits = changes.map(({ start, end, newText }) => ({ range: text.range(start, end), newText }));
-  return desk.edit(new Map([[path, edits]]));
+function editOf(desk: Desk, path: string, change: TextChange | undefined): WorkspaceEdit | undefined {
+  if (!change) return undefined;
+  const range = desk.text(path).range(change.start, change.end);
+  return desk.edit(new Map([[path, [{ range, newText: change.newText }]]]));
+}
+
+/** A workflow file in which something can be made of what is selected. */
+interface Place {
+  readonly desk: Desk;
+  readonly path: string;
+  readonly workflow: LoadedWorkflow;
+  readonly edit: YamlEdit;
+  readonly range: Range;
 }
 
 function refactorings(desk: Desk, path: string, workflow: LoadedWorkflow, range: Range): readonly CodeAction[] {
-  const facts = gatherFacts(workflow);
   const edit = new YamlEdit(desk.text(path).text);
+  const place = { desk, path, workflow, edit, range };
   const lines = (node: FlowNode): Range => {
     const found = edit.node(node.path);
     return desk.text(path).range(found?.range?.[0] ?? 0, edit.endOf(found));
   };
   const isHere = (node: FlowNode): boolean =>
     workflow.positions.at(node.path).file === path && overlaps(range, lines(node));
-  const here = facts.nodes.all.filter(isHere);
+  const here = gatherFacts(workflow).nodes.all.filter(isHere);
+  if (range.start.line !== range.end.line) return extractAction(place, here);
   const node = here.find((one) => one.kind === "step") ?? here[0];
-  const single = range.start.line === range.end.line ? node : undefined;
-  return [
-    ...(single ? [...routeActions(desk, path, workflow, single, edit), ...raiseActions(desk, path, single, edit)] : []),
-    ...(single ? scenarioActions(path, workflow, single, range) : []),
-    ...extractAction(desk, path, workflow, here, range),
-  ];
+  return node ? [...routeActions(place, node), ...raiseActions(place, node), ...scenarioActions(place, node)] : [];
 }
 
 const action = (title: string, kind: string, edit: WorkspaceEdit | undefined): readonly CodeAction[] =>
   edit ? [{ title, kind, edit }] : [];
 
 /** A route for each unhandled kind; the expected kinds come first. */
-function routeActions(
-  desk: Desk,
-  path: string,
-  workflow: LoadedWorkflow,
-  node: FlowNode,
-  edit: YamlEdit,
-): readonly CodeAction[] {
+function routeActions({ desk, path, workflow, edit }: Place, node: FlowNode): readonly CodeAction[] {
   const { errors } = gatherFacts(workflow);
   const open = errors.unhandled.filter(({ node_id, kind }) => node_id === node.name && kind !== "*");
   const kinds = [...new Set(open.map(({ kind }) => kind))].sort(
@@ -123,11 +112,11 @@ function routeActions(
   );
   return kinds.flatMap((kind) => {
     const change = addRoute(edit, node.path, `{ on_error: ${kind}, to: … }`, workflow, node.name);
-    return action(`Add a route for ${kind}`, CodeActionKind.RefactorRewrite, change && editOf(desk, path, [change]));
+    return action(`Add a route for ${kind}`, CodeActionKind.RefactorRewrite, editOf(desk, path, change));
   });
 }
 
-function raiseActions(desk: Desk, path: string, node: FlowNode, edit: YamlEdit): readonly CodeAction[] {
+function raiseActions({ desk, path, edit }: Place, node: FlowNode): readonly CodeAction[] {
   if (node.kind !== "step" || !("raises" in node.step || "raise_when" in node.step || node.type === "script"))
     return [];
   const { step } = node;
@@ -138,7 +127,7 @@ function raiseActions(desk: Desk, path: string, node: FlowNode, edit: YamlEdit):
   const missing = named.filter((kind) => !declared.includes(kind) && !isEngineKind(kind) && !kind.includes("*"));
   const declare = missing.flatMap((kind) => {
     const change = edit.addItem([...node.path, "raises"], kind);
-    return action(`Declare ${kind}`, CodeActionKind.RefactorRewrite, change && editOf(desk, path, [change]));
+    return action(`Declare ${kind}`, CodeActionKind.RefactorRewrite, editOf(desk, path, change));
   });
   const kind = declared[0] ?? `external.${node.name.toLowerCase().replace(/[^a-z0-9_]/g, "_")}.failed`;
   const condition =
@@ -147,11 +136,11 @@ function raiseActions(desk: Desk, path: string, node: FlowNode, edit: YamlEdit):
     [...node.path, "raise_when"],
     `{ when: "${condition}", kind: ${kind}, message: "${node.name} failed" }`,
   );
-  return [...declare, ...action("Add raise_when", CodeActionKind.RefactorRewrite, rule && editOf(desk, path, [rule]))];
+  return [...declare, ...action("Add raise_when", CodeActionKind.RefactorRewrite, editOf(desk, path, rule))];
 }
 
 /** A scenario for the error route under the cursor: written, and not played. */
-function scenarioActions(path: string, workflow: LoadedWorkflow, node: FlowNode, range: Range): readonly CodeAction[] {
+function scenarioActions({ path, workflow, range }: Place, node: FlowNode): readonly CodeAction[] {
   return node.routes.flatMap((route, index) => {
     const { line } = workflow.positions.at([...node.path, "routes", index]);
     if (route.on_error === undefined || line - 1 !== range.start.line) return [];
@@ -183,14 +172,7 @@ const created = (file: string, text: string): WorkspaceEdit => ({
 });
 
 /** Offered for a selection of whole steps, and only where both files are then right. */
-function extractAction(
-  desk: Desk,
-  path: string,
-  workflow: LoadedWorkflow,
-  chosen: readonly FlowNode[],
-  range: Range,
-): readonly CodeAction[] {
-  if (range.start.line === range.end.line) return [];
+function extractAction({ desk, path, workflow }: Place, chosen: readonly FlowNode[]): readonly CodeAction[] {
   const text = desk.text(path);
   const names = chosen.filter((node) => node.kind === "step" && !node.inline).map(({ name }) => name);
   const folder = dirname(path);
@@ -205,9 +187,6 @@ function extractAction(
   const { documentChanges = [] } = created(file, extracted.child);
   const whole = { range: text.range(0, text.text.length), newText: extracted.parent };
   const edit: WorkspaceEdit = { documentChanges: [...documentChanges, desk.documentEdit(path, [whole])] };
-  return action(
-    `Extract ${names.length === 1 ? "1 step" : `${names.length} steps`} to ${basename(file)}`,
-    CodeActionKind.RefactorExtract,
-    edit,
-  );
+  const steps = names.length === 1 ? "1 step" : `${names.length} steps`;
+  return action(`Extract ${steps} to ${basename(file)}`, CodeActionKind.RefactorExtract, edit);
 }

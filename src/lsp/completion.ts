@@ -33,7 +33,9 @@ export async function complete(desk: Desk, path: string, position: Position): Pr
   const expression = kind === "workflow" ? expressionAt(cursor) : undefined;
   if (expression) {
     const start = offset - expression.prefix.length;
-    const options = expression.isFilter ? filters() : await namesFor(desk, path, cursor, expression.path);
+    const options = expression.isFilter
+      ? filters()
+      : await namesFor(desk, desk.workflow(path), cursor, expression.path);
     return items(options, (label) => ({ range: text.range(start, offset), newText: label }));
   }
   const after = text.text.slice(cursor.end);
@@ -64,19 +66,16 @@ function items(
 }
 
 const filters = (): readonly Option[] =>
-  [...filterSignatures()].map(([label, signature]) => ({
-    label,
-    about: `\`${signature}\``,
-    kind: CompletionItemKind.Function,
-  }));
+  [...filterSignatures()].map(([label, signature]) => {
+    return { label, about: `\`${signature}\``, kind: CompletionItemKind.Function };
+  });
 
 async function namesFor(
   desk: Desk,
-  path: string,
+  workflow: LoadedWorkflow | undefined,
   cursor: CursorPlace,
   names: readonly string[],
 ): Promise<readonly Option[]> {
-  const workflow = desk.workflow(path);
   if (!workflow) return [];
   const scope = new TemplateScope(desk, workflow, cursor.path);
   const found = names.length === 0 ? scope.roots() : await scope.members(names);
@@ -86,18 +85,17 @@ async function namesFor(
 
 function keys(desk: Desk, path: string, kind: FileKind, cursor: CursorPlace): readonly Option[] {
   const written = new Set(keysAt(cursor.root, cursor.path));
-  const own = namedKeys(desk, path, kind, cursor.path, cursor.root);
+  const place = { kind, root: cursor.root, extensions: desk.session.extensions };
   const fields =
-    own ?? fieldsAt(cursor.path, { kind, root: cursor.root, extensions: desk.session.extensions }).map(fieldOption);
+    namedKeys(desk, path, kind, cursor) ??
+    fieldsAt(cursor.path, place).map(({ name, about, isRequired }) =>
+      keyOption(name, about, CompletionItemKind.Field, isRequired),
+    );
   return fields.filter(({ label }) => !written.has(label));
 }
 
-const fieldOption = ({ name, about, isRequired }: ReturnType<typeof fieldsAt>[number]): Option => ({
-  label: name,
-  about,
-  kind: CompletionItemKind.Field,
-  rank: isRequired ? 0 : 1,
-  insert: `${name}: `,
+const keyOption = (label: string, about: string, kind: CompletionItemKind, isRequired = false): Option => ({
+  ...{ label, about, kind, rank: isRequired ? 0 : 1, insert: `${label}: ` },
 });
 
 /** Keys that are names: inputs of a sub-workflow, steps that a scenario answers for. */
@@ -105,8 +103,7 @@ function namedKeys(
   desk: Desk,
   path: string,
   kind: FileKind,
-  at: NodePath,
-  root: unknown,
+  { path: at, root }: CursorPlace,
 ): readonly Option[] | undefined {
   const [section] = at;
   if (kind === "workflow" && at.at(-1) === "input_mapping") {
@@ -127,13 +124,9 @@ function namedKeys(
 }
 
 const inputsOf = (workflow: LoadedWorkflow | undefined): readonly Option[] =>
-  Object.entries(workflow?.definition.workflow.input ?? {}).map(([label, { type, description, required }]) => ({
-    label,
-    about: description ?? type,
-    kind: CompletionItemKind.Property,
-    rank: required ? 0 : 1,
-    insert: `${label}: `,
-  }));
+  Object.entries(workflow?.definition.workflow.input ?? {}).map(([label, { type, description, required }]) =>
+    keyOption(label, description ?? type, CompletionItemKind.Property, required),
+  );
 
 const testedBy = (desk: Desk, path: string): LoadedWorkflow | undefined => {
   const file = desk.workflowOf(path);
@@ -141,13 +134,9 @@ const testedBy = (desk: Desk, path: string): LoadedWorkflow | undefined => {
 };
 
 const stepsOf = (workflow: LoadedWorkflow | undefined): readonly Option[] =>
-  workflow
-    ? gatherFacts(workflow).nodes.all.map(({ name, type }) => ({
-        label: name,
-        about: type,
-        kind: CompletionItemKind.Reference,
-      }))
-    : [];
+  (workflow ? gatherFacts(workflow).nodes.all : []).map(({ name: label, type: about }) => {
+    return { label, about, kind: CompletionItemKind.Reference };
+  });
 
 function values(desk: Desk, path: string, kind: FileKind, cursor: CursorPlace): readonly Option[] {
   const { path: at } = cursor;
@@ -189,8 +178,7 @@ function targets(workflow: LoadedWorkflow | undefined, at: NodePath): readonly O
   const { nodes } = gatherFacts(workflow);
   const isMember = at[0] === "parallel" && at.at(-2) === "agents";
   const named = nodes.targets.map((label): Option => {
-    const about = nodes.get(label)?.type;
-    return { label, kind: CompletionItemKind.Reference, ...(about ? { about } : {}) };
+    return { label, about: nodes.get(label)?.type, kind: CompletionItemKind.Reference };
   });
   if (isMember) return named.filter(({ label }) => nodes.get(label)?.kind === "step");
   if (at.at(-1) === "entry_point") return named;
@@ -214,7 +202,7 @@ function kinds(workflow: LoadedWorkflow | undefined, at: NodePath): readonly Opt
     label,
     kind: CompletionItemKind.Constant,
     rank: here.includes(label) ? 0 : 1,
-    ...(KINDS.has(label) ? { about: `Raised when ${KINDS.get(label)?.when}.` } : {}),
+    about: KINDS.has(label) ? `Raised when ${KINDS.get(label)?.when}.` : undefined,
   });
   // The engine's kinds need no declaration.
   const named = [...new Set(all)].filter((kind) => isRoute || at.length === 0 || !isEngineKind(kind)).map(option);

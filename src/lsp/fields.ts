@@ -26,11 +26,11 @@ interface Place {
   readonly extensions?: Extensions | undefined;
 }
 
+const SCHEMAS = { scenario: scenarioSchema, project: projectSchema, eval: evalSchema } as const;
+
 /** The schema of the value at a path. What a step takes depends on its type. */
 function schemaOf(path: NodePath, { kind, root, extensions }: Place): Schema | undefined {
-  if (kind === "scenario") return schemaAt(scenarioSchema, path);
-  if (kind === "project") return schemaAt(projectSchema, path);
-  if (kind === "eval") return schemaAt(evalSchema, path);
+  if (kind !== "workflow") return schemaAt(SCHEMAS[kind], path);
   const step = path[0] === "parallel" ? undefined : nodePathOf(path);
   if (step === undefined || (step[0] === "for_each" && step.length === 2)) return schemaAt(workflowFile(), path);
   const types = { ...STEP_TYPES, ...extensions?.stepTypes };
@@ -47,11 +47,7 @@ export function fieldsAt(path: NodePath, place: Place): readonly ShownField[] {
   const fields = new Map<string, ShownField>();
   for (const choice of choicesOf(schema))
     for (const [name, field] of Object.entries(shapeOf(choice) ?? {}))
-      fields.set(name, {
-        name,
-        about: aboutSchema(field),
-        isRequired: !isOptional(field),
-      });
+      fields.set(name, { name, about: aboutSchema(field), isRequired: !isOptional(field) });
   if (place.kind === "workflow" && path.length === 0) fields.delete("steps");
   return [...fields.values()];
 }
@@ -71,15 +67,9 @@ export function aboutField(path: NodePath, place: Place): string | undefined {
 }
 
 function aboutSchema(schema: Schema): string {
-  const { description } = metaOf(schema);
   const preset = presetOf(schema);
-  return [
-    description ?? "",
-    `It must be ${wanted(schema)}.`,
-    preset === undefined ? "" : `The default is \`${JSON.stringify(preset)}\`.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+  const said = preset === undefined ? undefined : `The default is \`${JSON.stringify(preset)}\`.`;
+  return [metaOf(schema).description, `It must be ${wanted(schema)}.`, said].filter(Boolean).join(" ");
 }
 
 function presetOf(schema: Schema): unknown {

@@ -31,7 +31,7 @@ export async function hover(desk: Desk, path: string, position: Position): Promi
   if (shown.length === 0) return null;
   return {
     contents: { kind: "markdown", value: shown.join("\n\n") },
-    ...(mention ? { range: mentionRange(desk, mention) } : {}),
+    range: mention && mentionRange(desk, mention),
   };
 }
 
@@ -151,20 +151,13 @@ export async function codeLenses(desk: Desk, path: string, scenarios: PlayedScen
     if (file !== path) continue;
     const at = editorPosition({ line, column });
     const range = { start: at, end: at };
+    const say = (title: string): unknown => lenses.push({ range, command: { title, command: "" } });
     const kinds = raises.filter(({ kind }) => kind !== "*" && isToBeExpected(kind)).length;
-    const open = new Set(
-      errors.unhandled.filter((one) => one.node_id === node_id && isToBeExpected(one.kind)).map(({ kind }) => kind),
-    ).size;
-    if (kinds > 0)
-      lenses.push({
-        range,
-        command: { title: `${kinds} ${kinds === 1 ? "kind" : "kinds"}, ${open} unhandled`, command: "" },
-      });
+    const unhandled = errors.unhandled.filter((one) => one.node_id === node_id && isToBeExpected(one.kind));
+    const open = new Set(unhandled.map(({ kind }) => kind)).size;
+    if (kinds > 0) say(`${kinds} ${kinds === 1 ? "kind" : "kinds"}, ${open} unhandled`);
     if (played && played.scenarios > 0)
-      lenses.push({
-        range,
-        command: { title: `taken by ${played.taken.get(node_id) ?? 0} of ${played.scenarios} scenarios`, command: "" },
-      });
+      say(`taken by ${played.taken.get(node_id) ?? 0} of ${played.scenarios} scenarios`);
   }
   return lenses;
 }

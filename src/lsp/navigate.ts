@@ -80,18 +80,16 @@ function rowsOf(desk: Desk, workflow: string): readonly Mention[] {
 export const mentionRange = (desk: Desk, { file, start, length }: Mention): Range =>
   desk.text(file).range(start, start + length);
 
-const locationOf = (desk: Desk, mention: Mention): Location => ({
-  uri: desk.uriOf(mention.file),
-  range: mentionRange(desk, mention),
-});
+const locationsOf = (desk: Desk, wanted: Mention, isMeant: (one: Mention) => boolean): readonly Location[] =>
+  mentionsOf(desk, wanted)
+    .filter(isMeant)
+    .map((one) => ({ uri: desk.uriOf(one.file), range: mentionRange(desk, one) }));
 
 export function definitionsAt(desk: Desk, path: string, position: Position): readonly Location[] {
   const wanted = mentionAt(desk, path, position);
   if (!wanted) return [];
   if (wanted.what === "file") return [{ uri: desk.uriOf(wanted.name), range: START }];
-  return mentionsOf(desk, wanted)
-    .filter(({ isDefinition }) => isDefinition)
-    .map((one) => locationOf(desk, one));
+  return locationsOf(desk, wanted, ({ isDefinition }) => isDefinition);
 }
 
 export const START: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
@@ -103,10 +101,7 @@ export function referencesTo(
   withDefinition: boolean,
 ): readonly Location[] {
   const wanted = mentionAt(desk, path, position);
-  if (!wanted) return [];
-  return mentionsOf(desk, wanted)
-    .filter(({ isDefinition }) => withDefinition || !isDefinition)
-    .map((one) => locationOf(desk, one));
+  return wanted ? locationsOf(desk, wanted, ({ isDefinition }) => withDefinition || !isDefinition) : [];
 }
 
 export function renameRange(desk: Desk, path: string, position: Position): Range | null {

@@ -6,6 +6,7 @@ import { type DocumentSymbol, type FoldingRange, SymbolKind } from "vscode-langu
 import type { YAMLMap, YAMLSeq } from "yaml";
 import { unlessItThrows } from "../errors/mapping.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
+import type { NodePath } from "../language/loaded.ts";
 import { yamlLibrary } from "../language/tree.ts";
 import { formatted } from "../services/desk/format.ts";
 import { hearShowRequests, type ShownPlace } from "../services/desk/show-in-editor.ts";
@@ -187,25 +188,24 @@ class EditorSession {
 
   #show({ file, line, column }: ShownPlace): void {
     const at = editorPosition({ line, column });
+    const uri = this.desk.uriOf(file);
     this.#connection
-      .sendRequest(lsp.ShowDocumentRequest.type, {
-        ...{ uri: this.desk.uriOf(file), takeFocus: true, selection: { start: at, end: at } },
-      })
+      .sendRequest(lsp.ShowDocumentRequest.type, { uri, takeFocus: true, selection: { start: at, end: at } })
       .catch((problem) => this.#log(problem));
   }
 
   async #log(problem: unknown): Promise<void> {
     const message = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
     try {
-      await this.#connection.sendNotification(lsp.LogMessageNotification.type, {
-        type: lsp.MessageType.Error,
-        message,
-      });
+      const log = { type: lsp.MessageType.Error, message } as const;
+      await this.#connection.sendNotification(lsp.LogMessageNotification.type, log);
     } catch {
       // An editor that is gone hears nothing.
     }
   }
 }
+
+const { QuickFix, RefactorExtract, RefactorRewrite } = lsp.CodeActionKind;
 
 const CAPABILITIES: lsp.ServerCapabilities = {
   positionEncoding: lsp.PositionEncodingKind.UTF16,
@@ -215,13 +215,7 @@ const CAPABILITIES: lsp.ServerCapabilities = {
   definitionProvider: true,
   referencesProvider: true,
   renameProvider: { prepareProvider: true },
-  codeActionProvider: {
-    codeActionKinds: [
-      lsp.CodeActionKind.QuickFix,
-      lsp.CodeActionKind.RefactorRewrite,
-      lsp.CodeActionKind.RefactorExtract,
-    ],
-  },
+  codeActionProvider: { codeActionKinds: [QuickFix, RefactorRewrite, RefactorExtract] },
   codeLensProvider: {},
   documentSymbolProvider: true,
   foldingRangeProvider: true,
@@ -237,9 +231,8 @@ function documentSymbols(desk: Desk, path: string): readonly DocumentSymbol[] {
   const edit = new YamlEdit(text.text);
   const { nodes } = gatherFacts(workflow);
   const symbol = (
-    name: string,
-    detail: string,
-    at: readonly (string | number)[],
+    { name, type: detail }: { readonly name: string; readonly type: string },
+    at: NodePath,
     kind: SymbolKind,
   ): DocumentSymbol[] => {
     const node = edit.node(at);
@@ -252,14 +245,11 @@ function documentSymbols(desk: Desk, path: string): readonly DocumentSymbol[] {
     return [{ name, detail, kind, range, selectionRange }];
   };
   return nodes.all.flatMap((node): readonly DocumentSymbol[] => {
-    if (node.kind === "step") return node.inline ? [] : symbol(node.name, node.type, node.path, SymbolKind.Function);
-    const [group] = symbol(node.name, node.type, node.path, SymbolKind.Namespace);
-    if (!group) return [];
-    const inner =
-      node.type === "for_each"
-        ? symbol(node.group.agent.name, node.group.agent.type, [...node.path, "agent"], SymbolKind.Function)
-        : [];
-    return [{ ...group, children: inner }];
+    if (node.kind === "step") return node.inline ? [] : symbol(node, node.path, SymbolKind.Function);
+    const [group] = symbol(node, node.path, SymbolKind.Namespace);
+    const children =
+      node.type === "for_each" ? symbol(node.group.agent, [...node.path, "agent"], SymbolKind.Function) : [];
+    return group ? [{ ...group, children }] : [];
   });
 }
 

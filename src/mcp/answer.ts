@@ -47,16 +47,11 @@ export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
   /** The gate that the run which the client waits for has paused at. */
-  readonly waitsAt?: WaitingGate;
-}
-
-export interface WaitingGate {
-  readonly run: string;
-  readonly gate: ResultGate;
+  readonly waitsAt?: { readonly run: string; readonly gate: ResultGate };
 }
 
 /** The first gate that any client's answer counts for; one for certain people is left to them. */
-function gateForClient({ status, run_id, gate, gates }: Result): WaitingGate | undefined {
+function gateForClient({ status, run_id, gate, gates }: Result): ToolAnswer["waitsAt"] {
   if (status !== "paused" || run_id === null || !gate) return undefined;
   const open = (gates ?? [gate]).find((one) => one.approvers === undefined && one.not_by === undefined);
   return open && { run: run_id, gate: open };
@@ -152,15 +147,14 @@ export const resultAnswer = (result: Result): ToolAnswer => ({
 });
 
 /** Of a run that the client waits for: where it waits in turn. */
-export function drivenAnswer(result: Result): ToolAnswer {
-  const waitsAt = gateForClient(result);
-  return { ...resultAnswer(result), ...(waitsAt ? { waitsAt } : {}) };
-}
+export const drivenAnswer = (result: Result): ToolAnswer => ({
+  ...resultAnswer(result),
+  waitsAt: gateForClient(result),
+});
 
 /** How a run ended is the answer, not an error of asking; a run that is not there is one. */
 export const statusAnswer = (result: Result): ToolAnswer => ({
-  object: { ...result },
-  text: said(result),
+  ...resultAnswer(result),
   isError: result.run_id === null || result.status === "invalid",
 });
 

@@ -63,7 +63,7 @@ export async function inRounds<Answer>(
   const { inputResponses, requestState } = ctx.mcpReq;
   if (era === "modern") {
     const state = requestState<RoundState>();
-    const answer = await carryOut({ ...(state ? { state, answers: inputResponses ?? {} } : {}) });
+    const answer = await carryOut(state ? { state, answers: inputResponses ?? {} } : {});
     if (!(answer instanceof Questions)) return answer;
     return inputRequired({ inputRequests: { ...answer.ask }, requestState: await codec.mint(answer.state, ctx) });
   }
@@ -79,23 +79,17 @@ export async function askOnConnection(ask: Questions["ask"], ctx: ServerContext)
   const answers: Record<string, unknown> = {};
   for (const [name, request] of Object.entries(ask)) {
     const options = { timeout: PATIENCE_MS, signal: ctx.mcpReq.signal };
-    await ctx.mcpReq.send(request, options).then(
-      (answer) => {
-        answers[name] = answer;
-      },
-      () => {},
-    );
+    const answer = await ctx.mcpReq.send(request, options).catch(() => undefined);
+    if (answer !== undefined) answers[name] = answer;
   }
   return answers;
 }
 
-interface Client {
-  readonly name: string;
-  readonly capabilities: ClientCapabilities;
-}
-
 /** A new client introduces itself with every request, an old one once. */
-export function clientOf(server: Server, ctx: ServerContext): Client {
+export function clientOf(
+  server: Server,
+  ctx: ServerContext,
+): { readonly name: string; readonly capabilities: ClientCapabilities } {
   const envelope = (ctx.mcpReq.envelope ?? {}) as Readonly<Record<string, unknown>>;
   const info = (envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
@@ -144,21 +138,16 @@ function questionFields(gate: ResultGate): Fields {
     {
       type: "string",
       title: text,
-      ...(hint === undefined ? {} : { description: hint }),
-      ...(choices && !allow_free_text ? { enum: choices } : {}),
-      ...(standard === undefined ? {} : { default: standard }),
+      description: hint,
+      enum: allow_free_text ? undefined : choices,
+      default: standard,
     },
   ]);
   return Object.fromEntries(fields);
 }
 
-export interface FormAnswer {
-  readonly value: string;
-  readonly inputs: Readonly<Record<string, string>>;
-}
-
 /** Nothing when the user declined, cancelled or could not be asked: then the gate waits on. */
-export function formAnswer(gate: ResultGate, answers: Readonly<Record<string, unknown>>): FormAnswer | undefined {
+export function formAnswer(gate: ResultGate, answers: Readonly<Record<string, unknown>>) {
   const response = inputResponse({ ...answers }, "gate");
   if (response.kind !== "elicit" || response.action !== "accept") return undefined;
   const given = Object.entries(response.content ?? {}).map(([name, value]) => [name, String(value ?? "")] as const);

@@ -42,9 +42,8 @@ export async function serveMcp(asked: Asked, output: { say(text: string): void }
   try {
     if (asked.flag("http")) {
       const { serveHttp } = await import("./http.ts");
-      const token = session.env.SEGNO_MCP_TOKEN;
       const say = (line: string): void => output.say(line);
-      const options = { port: asked.number("port") ?? 0, say, ...(token ? { token } : {}) };
+      const options = { port: asked.number("port") ?? 0, say, token: session.env.SEGNO_MCP_TOKEN };
       await serveHttp(serving, options, stop.signal, () => ending.abort());
     } else {
       const { serveStdio } = await import("./stdio.ts");

@@ -24,15 +24,24 @@ interface ToolSpec<Input extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  readonly output: () => ObjectSchema;
-  readonly annotations: ToolAnnotations;
+  /** A run's result when left out. */
+  readonly output?: ObjectSchema;
+  /** It only reads when they are left out. */
+  readonly annotations?: ToolAnnotations;
   run(input: z.output<Input>, call: ToolUse): Promise<ToolAnswer> | ToolAnswer;
 }
 
-export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...rest }: ToolSpec<Input>): Tool => ({
+export const defineTool = <Input extends z.ZodObject>({
+  input,
+  output = resultOutput,
+  run,
+  annotations = { readOnlyHint: true },
+  ...rest
+}: ToolSpec<Input>): Tool => ({
   ...rest,
   inputSchema: plain(z.toJSONSchema(input, { io: "input" })),
-  outputSchema: output(),
+  outputSchema: output,
+  annotations,
   async call(given, call) {
     const read = input.safeParse(given ?? {});
     if (!read.success) return misused(rest.name, input, read.error, given ?? {});
@@ -41,14 +50,9 @@ export const defineTool = <Input extends z.ZodObject>({ input, output, run, ...r
 });
 
 /** What a model need not read. Also the address of the draft: not every client's validator knows it. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  "$schema",
-  "minLength",
-  "propertyNames",
-  "maximum",
-  "minimum",
-  "additionalProperties",
-]);
+const LEFT_OUT: ReadonlySet<string> = new Set(
+  "$schema minLength propertyNames maximum minimum additionalProperties".split(" "),
+);
 
 const plain = (schema: object): ObjectSchema =>
   JSON.parse(JSON.stringify(schema, (name, value) => (LEFT_OUT.has(name) ? undefined : value)));
@@ -78,8 +82,7 @@ export function refusedAnswer(refusal: Refusal): ToolAnswer {
   return { object: { ...refusedResult(refusal) }, text, isError: true };
 }
 
-// What a tool's answer looks like, in few words: every client reads these with the list of tools, and most put them
-// before a model. They say what an agent looks at.
+// What a tool's answer looks like, in few words: most clients put these before a model, with the list of tools.
 
 export type ObjectSchema = { readonly type: "object" } & Readonly<Record<string, unknown>>;
 
@@ -95,20 +98,18 @@ export const headOutput = (part: Readonly<Record<string, unknown>>): ObjectSchem
 });
 
 /** A run's result. More keys are allowed; the whole of it is `schema_get` with `of: result`. */
-export const resultOutput = (): ObjectSchema => ({
+const resultOutput: ObjectSchema = {
   type: "object",
   properties: { success: flag, status: text, run_id: maybeText, output: {}, error: maybeText, errors: arrayOf() },
   required: ["success", "status", "run_id"],
-});
+};
 
-export const arrayOf = (description?: string) => ({
-  type: "array",
-  ...(description === undefined ? {} : { description }),
-  items: { type: "object" },
-});
+/** As JSON without a description where there is none. */
+export function arrayOf(description?: string) {
+  return { type: "array", description, items: { type: "object" } };
+}
 
-// Arguments that several tools take. One name and one meaning everywhere, so that an agent that knows one tool knows the
-// others.
+// Arguments that several tools take, with one name and one meaning everywhere.
 
 export const file = z.string().min(1).describe("relative to the root");
 export const inputs = z.record(z.string(), z.unknown()).describe("by name; workflow_describe lists them").default({});

@@ -6,8 +6,7 @@ import { RUN_STATUSES } from "../../results/result.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
 import { beside, readEvalFile } from "../../services/eval/eval-file.ts";
 import { evalsShown } from "../../services/eval/past-evals.ts";
-import type { EvalPreview } from "../../services/eval/run-eval.ts";
-import { runEval } from "../../services/eval/run-eval.ts";
+import { type EvalPreview, runEval } from "../../services/eval/run-eval.ts";
 import { backtest } from "../../services/history/backtest.ts";
 import { type ForecastAnswer, forecast } from "../../services/history/forecast.ts";
 import { recordScenario } from "../../services/history/record.ts";
@@ -27,8 +26,7 @@ const list = defineTool({
     workflow: z.string().optional().describe("its name"),
     limit: z.int().min(1).max(100).default(20),
   }),
-  output: () => headOutput({ runs: arrayOf() }),
-  annotations: { readOnlyHint: true },
+  output: headOutput({ runs: arrayOf() }),
   async run({ limit, status, workflow }, { session, roots }) {
     const answer = await runsBelow(roots, session, { status, workflow });
     const runs = answer.runs.slice(0, limit);
@@ -37,8 +35,7 @@ const list = defineTool({
     );
     const { cells = [] } = answer.incomplete ?? {};
     if (cells.length > 0) lines.push(`Not in this list: runs of ${cells.join(", ")}, where no database answers.`);
-    const shown = { ...answer, runs };
-    return answered(shown, lines.join("\n") || "There are no runs.");
+    return answered({ ...answer, runs } as typeof answer, lines.join("\n") || "There are no runs.");
   },
 });
 
@@ -49,7 +46,7 @@ const test = defineTool({
     path: z.string().optional().describe("a scenario file or a folder; left out: all"),
     coverage: z.boolean().default(false).describe("also which error routes no scenario takes"),
   }),
-  output: () => headOutput({ passed: COUNT, failed: COUNT, scenarios: arrayOf("each with its problems") }),
+  output: headOutput({ passed: COUNT, failed: COUNT, scenarios: arrayOf("each with its problems") }),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   async run({ path, coverage }, { session, roots }) {
     const paths = path === undefined ? roots : [confinePlace(path, roots)];
@@ -79,19 +76,17 @@ const record = defineTool({
   name: "run_record",
   description: "Writes a scenario that plays the run again, offline, and says whether it passes.",
   input: z.strictObject({ run_id, to: z.string().optional().describe("the scenario file, or the folder for it") }),
-  output: () => headOutput({ file: { type: ["string", "null"] }, passed: { type: "boolean" } }),
+  output: headOutput({ file: { type: ["string", "null"] }, passed: { type: "boolean" } }),
   annotations: { readOnlyHint: false, destructiveHint: false },
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
     const answer = await recordScenario(session, {
       run: given.run_id,
       confine: (place) => void confinePlace(place, roots),
-      ...(given.to === undefined ? {} : { to: confinePlace(given.to, roots) }),
+      to: given.to && confinePlace(given.to, roots),
     });
-    return answered(
-      answer,
-      [`${answer.file}: ${answer.passed ? "passes" : "does not pass"}`, ...answer.problems].join("\n"),
-    );
+    const verdict = answer.passed ? "passes" : "does not pass";
+    return answered(answer, [`${answer.file}: ${verdict}`, ...answer.problems].join("\n"));
   },
 });
 
@@ -105,16 +100,16 @@ const against = defineTool({
     since: z.string().optional().describe("how old at most: 30d"),
     forecast: z.boolean().default(false).describe("instead how often it would fail, its time and cost"),
   }),
-  output: () => headOutput({ counts: { type: "object" }, groups: arrayOf("runs that end alike") }),
-  annotations: { readOnlyHint: true },
+  output: headOutput({ counts: { type: "object" }, groups: arrayOf("runs that end alike") }),
   async run(given, { session, roots }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
-    const { since, runs } = given;
     const here = { ...session, cwd: root };
-    const request = { file: path, since };
-    const foretold = given.forecast ? await forecast(here, request) : undefined;
-    if (foretold) return answered(foretold, forecastText(foretold));
-    const answer = await backtest(here, { ...request, limit: runs });
+    const request = { file: path, since: given.since };
+    if (given.forecast) {
+      const foretold = await forecast(here, request);
+      return answered(foretold, forecastText(foretold));
+    }
+    const answer = await backtest(here, { ...request, limit: given.runs });
     const lines = answer.groups.map(({ count, verdict, step, line, was, now, routes, why, example }) => {
       const both = routes ? ` (${routes.was} → ${routes.now})` : "";
       const where = `${step === null ? "" : ` from ${step} on${both}`}${line === null ? "" : `, line ${line}`}`;
@@ -142,8 +137,7 @@ const evaluated = defineTool({
   description:
     "An eval (*.eval.yaml): what it would do for real and cost, and what it came to last. Runs nothing: a person starts it.",
   input: z.strictObject({ file: z.string().describe("the eval file") }),
-  output: () => headOutput({ preview: { type: "object" }, last: { type: ["object", "null"] } }),
-  annotations: { readOnlyHint: true },
+  output: headOutput({ preview: { type: "object" }, last: { type: ["object", "null"] } }),
   async run(given, { session, roots }) {
     const path = confinePlace(given.file, roots);
     confineEval(path, { session, roots });

@@ -10,17 +10,7 @@ import { refusal } from "../../services/refusals.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/workflows/reference.ts";
 import { answered, drivenAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import {
-  arrayOf,
-  DRIVES,
-  defineTool,
-  detach,
-  headOutput,
-  resultOutput,
-  run_id,
-  type Tool,
-  wait_seconds,
-} from "../tool.ts";
+import { arrayOf, DRIVES, defineTool, detach, headOutput, run_id, type Tool, wait_seconds } from "../tool.ts";
 import { historyTools } from "./history-tools.ts";
 import { runTools, workflowTools } from "./run-tools.ts";
 import { workflowToolsBeside } from "./workflow-as-tool.ts";
@@ -58,39 +48,29 @@ const schemaGet = defineTool({
     of: z.enum(["workflow", "result"]).optional().describe("workflow when left out"),
     type: z.enum(NODE_TYPES).optional(),
   }),
-  output: () => ({ type: "object" }),
-  annotations: { readOnlyHint: true },
+  output: { type: "object" },
   async run({ of, type }, { session }) {
     if (of === "result" && type !== undefined)
       throw refusal("schema_get cannot be called like this: a result has no `type` of step or group", {
         hint: `Call schema_get with {"of":"result"}, or with {"type":${JSON.stringify(type)}}.`,
       });
-    const object = (
-      type !== undefined
-        ? nodeSchema(type)
-        : of === "result"
-          ? await schemaOfResult()
-          : languageSchema(session.extensions)
-    ) as Record<string, unknown>;
+    const file = of === "result" ? await schemaOfResult() : languageSchema(session.extensions);
+    const object = (type === undefined ? file : nodeSchema(type)) as Record<string, unknown>;
     // The schema is what was asked for, so the text is no shorter.
     return { object, text: JSON.stringify(object), isError: false };
   },
 });
-
-// A failure explained as a short story: what ran, what raised, which routes were read, and why each matched or not.
 
 const explain = defineTool({
   name: "run_explain",
   description:
     "Why a run went as it did: what raised, why each route matched or not, and what a resume would run again.",
   input: z.strictObject({ run_id }),
-  output: () =>
-    headOutput({
-      chapters: arrayOf("one for each time it was driven"),
-      resume: { type: ["object", "null"] },
-      next: { type: "array", items: { type: "string" } },
-    }),
-  annotations: { readOnlyHint: true },
+  output: headOutput({
+    chapters: arrayOf("one for each time it was driven"),
+    resume: { type: ["object", "null"] },
+    next: { type: "array", items: { type: "string" } },
+  }),
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
     const answer = await explainRun(session, { run: given.run_id });
@@ -119,8 +99,7 @@ const gateList = defineTool({
   name: "gate_list",
   description: "The questions to people that runs wait on: options, inputs of the run, who may answer.",
   input: z.strictObject({}),
-  output: () => headOutput({ gates: arrayOf() }),
-  annotations: { readOnlyHint: true },
+  output: headOutput({ gates: arrayOf() }),
   async run(_, { session, roots }) {
     const all = await listGates(session);
     const answer = { ...all, gates: await ofRunsBelow(all.gates, roots, session) };
@@ -137,32 +116,24 @@ const gateAnswer = defineTool({
   name: "gate_answer",
   description: "Answers a gate and drives the run on. Your name is recorded.",
   input: z.strictObject({ run_id, gate: gate.optional(), value, additional_input, wait_seconds, detach }),
-  output: () => resultOutput(),
   annotations: DRIVES,
   async run(given, call) {
     await confineRun(given.run_id, call.roots, call.session);
-    const order = {
-      to: "answer",
-      run: given.run_id,
-      value: given.value,
-      inputs: given.additional_input,
-      via: `mcp:${call.client}`,
-      ...(given.gate === undefined ? {} : { gate: given.gate }),
-    } as const;
+    const { run_id: run, value, gate, additional_input: inputs } = given;
+    const order = { to: "answer", run, value, gate, inputs, via: `mcp:${call.client}` } as const;
     return drivenAnswer(await driveAndWait(order, given, call));
   },
 });
 
 // Tools about dead letters: what was given up for good, and trying it again.
 
-const letters = () => headOutput({ letters: arrayOf("newest first") });
+const letters = headOutput({ letters: arrayOf("newest first") });
 
 const list = defineTool({
   name: "dlq_list",
   description: "Steps and items that failed for good; with letter_id all that is known of one.",
   input: z.strictObject({ letter_id: letter_id.optional() }),
   output: letters,
-  annotations: { readOnlyHint: true },
   async run(given, { session, roots }) {
     const all = await (given.letter_id === undefined
       ? listLetters(session, {})

@@ -20,7 +20,6 @@ import {
   headOutput,
   inputs,
   inputsByValue,
-  resultOutput,
   run_id,
   wait_seconds,
 } from "../tool.ts";
@@ -29,8 +28,7 @@ const listFiles = defineTool({
   name: "workflow_list",
   description: "The workflow files below the roots, with their names and inputs.",
   input: z.strictObject({}),
-  output: () => headOutput({ workflows: arrayOf() }),
-  annotations: { readOnlyHint: true },
+  output: headOutput({ workflows: arrayOf() }),
   async run(_, { roots, session }) {
     const answer = await listWorkflows(session, { roots });
     const lines = answer.workflows.map((one) => `${one.file}: ${one.workflow ?? "does not load"}`);
@@ -43,13 +41,11 @@ const describe = defineTool({
   description:
     "Its inputs, its steps and where they lead, the errors that it can raise, and which of them are unhandled.",
   input: z.strictObject({ file }),
-  output: () =>
-    headOutput({
-      inputs: { type: ["array", "null"], items: { type: "object" }, description: "null: any" },
-      steps: arrayOf(),
-      unhandled: arrayOf("kinds that can leave the file"),
-    }),
-  annotations: { readOnlyHint: true },
+  output: headOutput({
+    inputs: { type: ["array", "null"], items: { type: "object" }, description: "null: any" },
+    steps: arrayOf(),
+    unhandled: arrayOf("kinds that can leave the file"),
+  }),
   run(given, { roots, session }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
     const answer = describeWorkflow({ ...session, cwd: root }, { file: path });
@@ -67,8 +63,6 @@ const validate = defineTool({
   name: "workflow_validate",
   description: "Checks a workflow file and those that it calls. Each finding has its rule, its place and what to do.",
   input: z.strictObject({ file }),
-  output: () => resultOutput(),
-  annotations: { readOnlyHint: true },
   run(given, { roots, session }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
     const answer = validateFiles({ ...session, cwd: root }, { files: [path] });
@@ -83,7 +77,6 @@ const runFile = defineTool({
   description:
     "Runs a workflow. After wait_seconds it goes on by itself; cancelling this request stops it. A failed run keeps what was done: fix the file and call run_resume.",
   input: z.strictObject({ file, inputs, wait_seconds, detach }),
-  output: () => resultOutput(),
   annotations: DRIVES,
   async run(given, call) {
     const { root, file: path } = confineFamily(given.file, call.roots, call.session);
@@ -102,8 +95,6 @@ const status = defineTool({
   name: "run_status",
   description: "The result of a run as it stands, with its errors.",
   input: z.strictObject({ run_id }),
-  output: () => resultOutput(),
-  annotations: { readOnlyHint: true },
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
     return statusAnswer(await showRun(session, { run: given.run_id }));
@@ -115,7 +106,6 @@ const resume = defineTool({
   description:
     "Goes on with a run that failed, paused or was stopped. Completed steps are reused; what you changed in the file, and what depends on it, runs again. Give `file` when the edited workflow is another file.",
   input: z.strictObject({ run_id, file: file.optional(), inputs, failed_items, changed_files, wait_seconds, detach }),
-  output: () => resultOutput(),
   annotations: DRIVES,
   async run(given, call) {
     // Both, when a file is given: the inputs of another project's run must not reach a file of this one.
@@ -125,13 +115,12 @@ const resume = defineTool({
         ? await confineRun(given.run_id, call.roots, call.session)
         : confineFamily(given.file, call.roots, call.session);
     const use = belowRoot(call, allowed.root);
-    const values = inputsByValue(given.inputs);
     // Who may answer gates may answer none that is for certain people: such a one holds an agent in any case.
     const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
     const asked = {
-      inputs: values,
+      inputs: inputsByValue(given.inputs),
       rerun: { failedItems: given.failed_items, changedFiles: given.changed_files },
-      ...(given.file === undefined ? {} : { file: allowed.file }),
+      file: given.file === undefined ? undefined : allowed.file,
     };
     await requireHeld(use.session, { ...asked, run: given.run_id });
     return drivenAnswer(await driveAndWait({ ...asked, to: "resume", target: given.run_id }, given, use));
@@ -142,7 +131,6 @@ const cancel = defineTool({
   name: "run_cancel",
   description: "Stops a run: its steps are ended, and it can be resumed.",
   input: z.strictObject({ run_id }),
-  output: () => resultOutput(),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   async run(given, { serving, session, roots }) {
     const here = serving.runs.find(given.run_id);
@@ -160,25 +148,22 @@ const events = defineTool({
   name: "run_events",
   description: `What happened in a run, ${MOST_EVENTS} events at a time.`,
   input: z.strictObject({ run_id, after_seq }),
-  output: () =>
-    headOutput({
-      events: arrayOf(),
-      next_after_seq: { type: ["integer", "null"], description: "null: no more so far" },
-    }),
-  annotations: { readOnlyHint: true },
+  output: headOutput({
+    events: arrayOf(),
+    next_after_seq: { type: ["integer", "null"], description: "null: no more so far" },
+  }),
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
     const read = await eventsOf(given.run_id, given.after_seq, session);
     const lines = read.events.map(({ seq, type, path, data }) => `${seq} ${[...path, nameIn(data)].join("/")} ${type}`);
-    const answer = { ...head(0), ...read };
-    return answered(answer, lines.join("\n"));
+    return answered({ ...head(0), ...read }, lines.join("\n"));
   },
 });
 
-const nameIn = (data: object): string => {
+function nameIn(data: object): string {
   const { agent_name, node } = data as { readonly agent_name?: string | null; readonly node?: string | null };
   return agent_name ?? node ?? "";
-};
+}
 
 async function eventsOf(run: string, after: number, session: ToolUse["session"]) {
   const events = [];
