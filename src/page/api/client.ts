@@ -62,8 +62,6 @@ async function answered<Answer>(response: Response): Promise<Answer> {
   return answer;
 }
 
-// What the server left out because it is long, asked for as a whole.
-
 export const isBig = (value: unknown): value is BigValueJson =>
   typeof value === "object" && value !== null && "$big" in value && "preview" in value;
 
@@ -144,8 +142,6 @@ function grant(now: SessionNowJson): void {
   setServerTime(now.server_time);
   access.value = "granted";
 }
-
-// What the server refused, in its words.
 
 class RefusedByServer extends Error {
   constructor(readonly problem: ProblemJson) {

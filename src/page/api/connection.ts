@@ -9,7 +9,6 @@ export type StreamNotice =
   | { readonly what: "no session" };
 
 export interface Following {
-  /** Position by run. */
   readonly runs: ReadonlyMap<string, number>;
   readonly list: boolean;
 }
@@ -126,19 +125,14 @@ export class StreamConnection {
   }
 }
 
-/**
- * Server-sent events out of a response's bytes: an EventSource cannot send a header, so they are read with `fetch`.
- */
+/** Server-sent events out of a response's bytes: an EventSource cannot send a header, so they are read with `fetch`. */
 interface StreamMessage {
   readonly name: string;
   readonly data: string;
 }
 
 /** @param heard called with everything that comes, also with what is no message */
-async function* messagesOf(
-  body: ReadableStream<Uint8Array>,
-  heard: () => void = () => undefined,
-): AsyncIterable<StreamMessage> {
+async function* messagesOf(body: ReadableStream<Uint8Array>, heard: () => void): AsyncIterable<StreamMessage> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";
   try {

@@ -3,7 +3,6 @@
 
 let asked: { readonly address: string; readonly answer: Promise<Response> } | null = null;
 
-/** Which run the address names; null when it names none. */
 const runInAddress = (): string | null => /^\/runs\/([^/]+)$/.exec(location.pathname)?.[1] ?? null;
 
 /** Begins with a run's page, when one is wanted. `load` brings its script; `session` is the one that the browser kept. */

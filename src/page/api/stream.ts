@@ -16,7 +16,6 @@ import type { TabRequest } from "./stream-worker.ts";
 export const awaySince = signal<number | null>(null);
 
 export interface RunFollower {
-  /** The last event that it knows. */
   position(): number;
   events(message: EventsMessageJson): void;
   gap(message: GapMessageJson): void;

@@ -9,11 +9,9 @@ const ESCAPES =
   /\x1b\[([\d;:]*)m|\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[PX^_][^\x1b]*(?:\x1b\\|$)|\x1b[@-_]|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f\x80-\x9f]/g;
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
-/** What each code of a weight turns on or off. */
 const ON: Readonly<Record<number, string>> = { 1: "bold", 2: "faint", 3: "italic", 4: "underline" };
 const OFF: Readonly<Record<number, readonly string[]>> = { 22: ["bold", "faint"], 23: ["italic"], 24: ["underline"] };
 
-/** The order in which looks are named. */
 const WEIGHTS = Object.values(ON);
 
 interface Pen {

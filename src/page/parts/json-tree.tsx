@@ -16,7 +16,6 @@ interface JsonTreeProps {
   readonly isWhole?: boolean;
 }
 
-/** In a frame of its own. */
 export const Tree = (props: JsonTreeProps) => (
   <div class="tree mono">
     <JsonTree {...props} />

@@ -47,7 +47,6 @@ function focusFilter(): void {
   field?.select();
 }
 
-/** All keys of the page, by where they work. */
 function KeyList({ close }: { readonly close: () => void }) {
   return (
     <Dialog title="Keys" close={close} more="wide">
@@ -138,7 +137,6 @@ function TokenForm() {
 
 interface PageViews {
   readonly All: ComponentType;
-  /** What the rest of the address names. */
   readonly One?: ComponentType<{ readonly id: string }>;
 }
 
@@ -175,7 +173,6 @@ const VIEWS: ReadonlyMap<string, PageViews> = new Map<string, PageViews>([
   ],
 ]);
 
-/** Which view an address shows. */
 function ViewOfAddress() {
   const [, page = "", ...rest] = path.value.split("/").map(decode);
   const named = rest.join("/");

@@ -82,7 +82,6 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
   );
 }
 
-/** Who acts when this page does. */
 function SignedInAs() {
   const session = about.value;
   if (access.value !== "granted" || !session) return null;

@@ -4,7 +4,7 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { endingWords } from "../../errors/who-handles.ts";
 import type { ErrorsJson } from "../../server/contract/letters.ts";
-import type { RunsJson } from "../../server/contract/runs.ts";
+import type { RunRowJson, RunsJson } from "../../server/contract/runs.ts";
 import type { WorkflowsJson } from "../../server/contract/workflows.ts";
 import { get } from "../api/client.ts";
 import { Veil } from "../parts/dialog.tsx";
@@ -99,38 +99,32 @@ function findEverywhere(add: (found: readonly Findable[]) => void, signal: Abort
       () => undefined,
     );
   void ask("/api/runs", { limit: MOST_RUNS }, runsIn);
-  void ask("/api/workflows", {}, workflowsIn);
+  void ask("/api/workflows", {}, ({ workflows }: WorkflowsJson) => workflows.map(workflowFound));
   void ask("/api/errors", {}, stepsIn);
 }
 
+export const runFound = ({ run_id, workflow, status, kind }: RunRowJson): Findable => ({
+  text: `${workflow} ${kind ?? status}`,
+  what: `run · ${run_id}`,
+  run: () => go(runPath(run_id)),
+});
+
+export const workflowFound = ({ file, workflow }: WorkflowsJson["workflows"][number]): Findable => ({
+  text: workflow ?? file,
+  what: `workflow · ${file}`,
+  run: () => go(workflowPath(file)),
+});
+
 const runsIn = ({ runs, kinds }: RunsJson): readonly Findable[] => [
-  ...runs.map(({ run_id, workflow, status, kind }) => ({
-    text: `${workflow} ${kind ?? status}`,
-    what: `run · ${run_id}`,
-    run: () => go(runPath(run_id)),
-  })),
+  ...runs.map(runFound),
   ...kinds.map((kind) => ({ text: kind, what: "kind · its runs", run: () => go(addressOf("/", { kind })) })),
 ];
 
-const workflowsIn = ({ workflows }: WorkflowsJson): readonly Findable[] =>
-  workflows.map(({ file, workflow }) => ({
-    text: workflow ?? file,
-    what: `workflow · ${file}`,
-    run: () => go(workflowPath(file)),
-  }));
-
 const stepsIn = ({ groups }: ErrorsJson): readonly Findable[] =>
-  groups.flatMap(({ step, kind, error_type, workflow, newest }) =>
-    step === null
-      ? []
-      : [
-          {
-            text: step,
-            what: `step of ${workflow} · ${kind ?? endingWords(error_type ?? "")}`,
-            run: () => go(addressOf(runPath(newest.run), { step: newest.step, item: newest.item })),
-          },
-        ],
-  );
+  groups.flatMap(({ step: text, kind, error_type, workflow, newest: { run: id, step, item } }) => {
+    const what = `step of ${workflow} · ${kind ?? endingWords(error_type ?? "")}`;
+    return text === null ? [] : [{ text, what, run: () => go(addressOf(runPath(id), { step, item })) }];
+  });
 
 interface Findable {
   readonly text: string;

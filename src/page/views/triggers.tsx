@@ -122,7 +122,6 @@ const STATES: Readonly<Record<string, State>> = {
   skipped: "cancelled",
   failed: "failed",
 };
-/** Runs that ended otherwise than well. */
 const BADLY: Readonly<Record<string, State>> = { failed: "failed", degraded: "recovered", cancelled: "cancelled" };
 
 const stateOf = ({ status, reason }: FiringJson): State =>

@@ -132,7 +132,6 @@ const VARIANT_COLUMNS: readonly Column<EvalVariantJson>[] = [
   },
 ];
 
-/** One row of the dataset, with its runs by variant. */
 interface GradedRow {
   readonly id: string;
   readonly runs: ReadonlyMap<string, readonly EvalRowJson[]>;

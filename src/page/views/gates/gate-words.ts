@@ -73,7 +73,6 @@ export interface GateDraft {
   readonly key: string;
 }
 
-/** Under what it is kept. */
 export const draftName = ({ id }: Pick<GateJson, "id">): string => `gate.${id}`;
 
 /** Gates whose answer is on its way from here: that they wait no more is this answer's doing. */

@@ -13,7 +13,6 @@ import { GateCard } from "./card.tsx";
 import { isBegun } from "./gate-words.ts";
 import { type AnsweredGate, AnsweredNote, OvertakenGate } from "./overtaken.tsx";
 
-/** How many of the questions answered here are still shown. */
 const MOST_ANSWERED = 3;
 
 export function GatesView() {

@@ -67,7 +67,6 @@ export type AnswerFate =
 
 export interface AnsweredGate {
   readonly gate: GateJson;
-  /** What was answered. */
   readonly said: string;
 }
 

@@ -135,13 +135,11 @@ const BODIES: Readonly<Record<ViewName, ComponentType<RunViewProps>>> = {
   output: lazy(() => import("./output.tsx").then(({ RunOutput }) => RunOutput)),
 };
 
-/** The view of the run that its tab names. */
 function RunBody(props: RunViewProps) {
   const View = BODIES[useComputed(() => selection.value.view).value];
   return <View {...props} />;
 }
 
-/** All steps that a run has come to or could come to, as the address names them. */
 interface KnownStep {
   readonly text: string;
   readonly kind: string | null;
@@ -176,7 +174,6 @@ const stepsIn = ({ items }: Pick<Picture, "items">): readonly string[] =>
 
 const TAB_NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story", output: "Output" } as const;
 
-/** The five ways to look at a run. */
 function RunTabs({ isReplaying, toggleReplay }: { readonly isReplaying: boolean; readonly toggleReplay: () => void }) {
   const view = useComputed(() => selection.value.view).value;
   return (

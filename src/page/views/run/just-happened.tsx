@@ -51,7 +51,6 @@ function sentence(happened: JustHappened): ComponentChildren {
 }
 
 interface Place {
-  /** As the address names it. */
   readonly step: string;
   readonly item: string | null;
 }

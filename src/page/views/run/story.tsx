@@ -47,7 +47,6 @@ export function StoryText({ model, about }: RunViewProps) {
   );
 }
 
-/** On a fleet: why the drive before was left. */
 const AFTER: Readonly<Record<string, string>> = {
   waiting: "waited for its time",
   "handed over": "been handed over by its worker",
@@ -141,7 +140,6 @@ function OneScene({ scene, path }: { readonly scene: VisitScene; readonly path: 
   );
 }
 
-/** What a resume would do now. */
 function ResumeStory({ plan }: { readonly plan: ResumePlan }) {
   const { command } = plan;
   return (
@@ -210,7 +208,6 @@ export function TroubleStory({ trouble }: { readonly trouble: Trouble }) {
   );
 }
 
-/** So many are named when there are more. */
 const NAMED = 3;
 
 /** The other items that had the same, as links: some of them when they are many. */

@@ -9,7 +9,7 @@ import { CancelDialog } from "../../parts/dialog.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
 import { costText, countText, durationText, moment, shortId } from "../../parts/text.ts";
-import { useFindable } from "../../shell/palette.tsx";
+import { runFound, useFindable } from "../../shell/palette.tsx";
 import { again, askToResume, isReadOnly, runPath, sayProblem, workflowPath } from "../../state/actions.ts";
 import { addressOf, change, go, query } from "../../state/address.ts";
 import { serverNow } from "../../state/clock.ts";
@@ -55,11 +55,7 @@ export function RunsView() {
   });
   useFindable(
     () => [
-      ...(list.rows.peek() ?? []).slice(0, 200).map(({ run_id, workflow, status, kind }) => ({
-        text: `${workflow} ${kind ?? status}`,
-        what: `run · ${run_id}`,
-        run: () => go(runPath(run_id)),
-      })),
+      ...(list.rows.peek() ?? []).slice(0, 200).map(runFound),
       { text: "Start a run", what: "action · s", run: () => go("/workflows") },
     ],
     [list],

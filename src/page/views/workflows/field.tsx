@@ -149,7 +149,6 @@ type Marks = Readonly<Record<string, Mark>>;
 const inputText = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
-/** The user has to give a value here. */
 const isNeeded = (field: InputFieldJson): boolean => field.required && field.default === undefined;
 
 /** A secret that was here has not been written in again. */
@@ -202,7 +201,6 @@ function secretIsMissing(field: InputFieldJson, text: string): string {
   return `${where}, and secrets are not shown: write it in again${isNeeded(field) ? "" : `, or ${withoutIt(field)}`}.`;
 }
 
-/** What becomes of an input that need not be given. */
 const withoutIt = (field: InputFieldJson): string => (field.default === undefined ? "leave it out" : "use the default");
 
 // A form filled with the inputs of a run, to start it again. The page is not shown the secrets that the run was given, and no
@@ -210,7 +208,6 @@ const withoutIt = (field: InputFieldJson): string => (field.default === undefine
 
 export type Inputs = Readonly<Record<string, unknown>>;
 
-/** A form before the user types. */
 export interface FilledForm {
   readonly fields: readonly InputFieldJson[];
   readonly typed: Typed;

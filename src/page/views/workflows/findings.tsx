@@ -94,7 +94,6 @@ function FindingList({ title, workflow }: FindingListProps) {
 
 type Raising = WorkflowJson["raises"][number]["raises"][number];
 
-/** What any step can raise: shown only on request. */
 const isEngines = ({ kind }: Raising): boolean => kind === "*" || kind.startsWith("internal.");
 
 interface RaisesRow extends Raising {

@@ -8,7 +8,7 @@ import { Inline } from "../../parts/markdown.tsx";
 import { Empty, Pane, View } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { plural } from "../../parts/text.ts";
-import { useFindable } from "../../shell/palette.tsx";
+import { useFindable, workflowFound } from "../../shell/palette.tsx";
 import { workflowPath } from "../../state/actions.ts";
 import { addressOf, change, go, query } from "../../state/address.ts";
 import { useKeys } from "../../state/keys.ts";
@@ -68,15 +68,7 @@ export function WorkflowsView() {
     if (chosen) go(workflowPath(chosen.file));
   };
   useKeys("workflows", { next: () => move(1), before: () => move(-1), open });
-  useFindable(
-    () =>
-      (loaded.value.peek()?.workflows ?? []).map(({ file, workflow }) => ({
-        text: workflow ?? file,
-        what: `workflow · ${file}`,
-        run: () => go(workflowPath(file)),
-      })),
-    [loaded],
-  );
+  useFindable(() => (loaded.value.peek()?.workflows ?? []).map(workflowFound), [loaded]);
   return (
     <View
       title="Workflows"

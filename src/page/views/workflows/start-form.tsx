@@ -175,7 +175,6 @@ async function inputsOfRun(run: string, signal: AbortSignal): Promise<Inputs> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** What a run would do, step by step; nothing is run. */
 function PlanSteps({ steps }: { readonly steps: readonly PlanJson["plan"][number][] }) {
   return (
     <ol class="plan column">

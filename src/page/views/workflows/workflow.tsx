@@ -78,7 +78,6 @@ function useFollowed(file: string): Loaded<WorkflowJson> {
   return loaded;
 }
 
-/** The picture, or the last one of a file that has errors now. */
 const pictureOf = ({ picture, last_picture }: WorkflowJson): WorkflowJson["picture"] => picture ?? last_picture;
 
 /** A file that does not load and never ran has nothing to show there. */
@@ -148,7 +147,6 @@ const Forecast = lazy(() => import("./forecast.tsx").then((part) => part.Forecas
 const nodeFindings = (workflow: WorkflowJson): readonly NodeFinding[] =>
   shownFindings(workflow).flatMap(({ node, isError, message }) => (node === null ? [] : [{ node, isError, message }]));
 
-/** Lines that something is said of, and what it is. */
 const linesOf = (workflow: WorkflowJson): ReadonlyMap<number, "failed" | "recovered"> =>
   new Map(
     shownFindings(workflow)

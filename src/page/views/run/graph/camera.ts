@@ -28,7 +28,6 @@ export class Camera {
   x = 0;
   y = 0;
   scale = 1;
-  /** Called when the user has moved it. */
   madeOwn: () => void = () => {};
   #isOwn = false;
   /** It does not follow the run: following is off, or a step is chosen. */

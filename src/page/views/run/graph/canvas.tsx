@@ -15,7 +15,6 @@ import { beginningOf, drawnOf, focusOf, followedIn } from "./walk.ts";
 /** One of the cells of a for_each: when there are many items, it stands for several of them. */
 export interface StripCell {
   readonly index: number;
-  /** How many cells there are. */
   readonly cells: number;
 }
 
@@ -29,7 +28,6 @@ interface CanvasProps {
   readonly isLive: boolean;
   /** The picture follows what runs or asks, until it is moved by hand or a step is chosen. */
   readonly isFollowed: boolean;
-  /** The steps at which a person is asked. */
   readonly asked: readonly string[];
   readonly choose: (node: string, cell: StripCell | null) => void;
   readonly unfold: (node: string) => void;
@@ -150,7 +148,6 @@ function useFollowing({ layout, lights, camera, isLive, asked }: CanvasProps): v
 const nodeUnder = (target: EventTarget | null): string | null =>
   (target instanceof Element ? target.closest("[data-node]")?.getAttribute("data-node") : null) ?? null;
 
-/** Which cell of a for_each's strip, and of how many, when it is one. */
 function cellUnder(target: EventTarget | null): StripCell | null {
   if (!(target instanceof Element) || !target.classList.contains("cell")) return null;
   const cells = [...(target.parentElement?.querySelectorAll(":scope > .cell") ?? [])];

@@ -24,14 +24,12 @@ interface GraphProps {
   readonly picture: Picture;
   readonly lights: Lights | null;
   readonly chosen: string | null;
-  /** What is said of its steps. */
   readonly findings?: readonly NodeFinding[];
   readonly isLive?: boolean;
   /** The steps at which a person is asked now: they come into sight by themselves. */
   readonly asked?: readonly string[];
   /** @param cell which of the cells of a for_each was meant */
   readonly choose: (node: string, cell: StripCell | null) => void;
-  /** The next item of a for_each, when one is chosen. */
   readonly nextItem?: (node: string) => void;
 }
 
@@ -152,7 +150,6 @@ function useFollow(camera: Camera, asked: readonly string[], chosen: string | nu
   return { isFollowed: chosen === null && (isWanted || (asked.length > 0 && !isMoved.value)), follow };
 }
 
-/** Which sub-workflows are unfolded: as the address says, or as many as can be read. */
 function useUnfolded(picture: Picture): ReadonlySet<string> {
   const open = useComputed(() => query.value["open"]).value;
   return useMemo(() => {

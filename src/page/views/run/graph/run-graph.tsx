@@ -57,17 +57,14 @@ export function RunGraph({ about, moment }: RunViewProps) {
   );
 }
 
-/** The steps at which a person is asked now. */
 const askedIn = ({ state }: RunMoment): readonly string[] =>
   state.status === "paused" || state.status === "running" ? [...state.gates.values()].map(pictureId) : [];
 
-/** Chooses the inline step of a for_each in one of its items. */
 function chooseItemOf({ path }: StepAddress, group: GroupState, item: string | null): void {
   if (item === null || group.itemName === null) return;
   chooseStep({ path, node: group.itemName }, { item });
 }
 
-/** In the order of interest: what failed, then the rest. */
 function failedFirst({ state }: RunMoment, group: GroupState, items = membersInOrder(group)): readonly NodeState[] {
   const isFailed = (one: NodeState): boolean => lightOfNode(state, group, one) === "failed";
   return [...items.filter(isFailed), ...items.filter((one) => !isFailed(one))];
@@ -80,7 +77,6 @@ function itemOfCell(moment: RunMoment, group: GroupState, { index, cells }: Stri
   return failedFirst(moment, group, meant)[0]?.itemKey ?? null;
 }
 
-/** Which items are drawn: those on the way to the step that is chosen. */
 function drawnIn(picture: Picture | null, step: StepAddress | null, item: string | null): DrawnItems {
   const drawn = new Map<string, string>();
   if (!step) return drawn;

@@ -6,7 +6,6 @@ export type Arrow = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight";
 
 const SILENT: ReadonlySet<string> = new Set(["start", "end", "any", "parent", "halt"]);
 
-/** Nodes that can be chosen: steps, groups and sub-workflows. */
 export const isStep = ({ kind }: PlacedNode): boolean => !SILENT.has(kind);
 
 export function nextNode(

@@ -89,7 +89,6 @@ function RetryWait({ retry }: { readonly retry: NonNullable<AttemptJson["retry"]
   );
 }
 
-/** What policies said before the step ran. */
 function Verdicts({ verdicts }: { readonly verdicts: readonly PolicyVerdictJson[] }) {
   if (verdicts.length === 0) return null;
   return (

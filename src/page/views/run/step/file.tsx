@@ -53,7 +53,6 @@ interface StepActionsProps {
   readonly attempt: AttemptJson | undefined;
 }
 
-/** What can be done about a step. */
 export function StepActions({ known, about, attempt }: StepActionsProps) {
   const letter = attempt?.lens?.letter ?? null;
   const isFailed = known.visit?.status === "failed" || known.visit?.status === "cut_off";

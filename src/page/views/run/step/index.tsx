@@ -62,7 +62,6 @@ export function StepPanel({ model, about, moment, step }: StepPanelProps) {
 
 interface VisitStatusProps {
   readonly visit: VisitJson;
-  /** What the graph shows of the step. */
   readonly light: ReturnType<typeof lightAt>;
   readonly lost: number;
 }
@@ -182,8 +181,6 @@ function AttemptTabs({ attempts, chosen }: AttemptTabsProps) {
     />
   );
 }
-
-// All that is known of the step that is chosen, asked again while it changes.
 
 const AGAIN_MS = 300;
 

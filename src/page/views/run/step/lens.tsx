@@ -108,7 +108,6 @@ function RouteRow({ route, file }: { readonly route: RouteReadJson; readonly fil
   );
 }
 
-/** What became of it, as a sentence. */
 function Verdict({ lens, item }: Pick<LensProps, "lens" | "item">) {
   const { action, to, by, recovered_by, is_recovered, letter, went_on } = lens;
   const state: State = action === "retry" ? "retrying" : is_recovered ? "recovered" : "failed";

@@ -17,9 +17,7 @@ export interface PrintedRows {
   readonly isAll: ReadonlySignal<boolean>;
   /** Changes when rows have come that were not there. */
   readonly version: ReadonlySignal<number>;
-  /** Nothing while it is on its way. */
   row(index: number): string | undefined;
-  /** The user looks at these rows. */
   want(from: number, to: number): void;
   find(text: string): Promise<FoundIn>;
 }
@@ -207,11 +205,9 @@ function PrintedLine({ text, isFound }: { readonly text: string | undefined; rea
 export const HIGHEST = 8_000_000;
 
 interface RowWindow {
-  /** How high the list pretends to be. */
   readonly height: number;
   readonly first: number;
   readonly last: number;
-  /** Where the first row is drawn. */
   readonly top: number;
   /** How many pixels of rows one pixel of scrolling is. */
   readonly scale: number;

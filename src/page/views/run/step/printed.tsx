@@ -97,7 +97,6 @@ function ShortStream({ attempt, stream }: OneStreamProps) {
   return <PrintedLines rows={rows} isLive={attempt.status === "running"} label={stream} />;
 }
 
-/** A text that is here. */
 function rowsOfText(text: string): PrintedRows {
   const rows = text.split("\n");
   if (rows.at(-1) === "") rows.pop();
@@ -126,7 +125,6 @@ interface PrintedAddress {
 const WINDOW = 200;
 const MOST_WINDOWS = 60;
 
-/** One that is on the server. */
 class ServedRows extends Asking implements PrintedRows {
   readonly rowCount = signal(0);
   readonly isAll = signal(false);
@@ -153,7 +151,6 @@ class ServedRows extends Asking implements PrintedRows {
     }
   }
 
-  /** Asks whether there is more by now. */
   readonly lookAgain = (): void => {
     void this.#ask(Math.floor(this.rowCount.peek() / WINDOW));
   };

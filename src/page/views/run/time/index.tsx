@@ -80,7 +80,6 @@ export function Timeline({ model, about, moment }: RunViewProps) {
   );
 }
 
-/** How wide the track is, now and after every change. */
 function useWidth() {
   const track = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
@@ -189,7 +188,6 @@ const PAGE = 5000;
 /** The visits of a run with their history, folded from the events that tell of them, and on as they come. */
 class HistoryOfVisits extends EventReader {
   readonly fold = new VisitFold({ history: true });
-  /** Changes with the fold. */
   readonly version = signal(0);
   #position = 0;
   #waiting: RunEvent[] | null = [];

@@ -31,7 +31,6 @@ export interface TimeRow {
   readonly item: string | null;
   /** The items that it is part of, outermost first: its own, and those in which its sub-workflow was called. */
   readonly items: readonly string[];
-  /** In how many groups and sub-workflows it is. */
   readonly depth: number;
   readonly spans: readonly TimeSpan[];
 }
@@ -70,7 +69,6 @@ export function timeRows(
 
 interface DrawnRow extends TimeRow {
   readonly spans: TimeSpan[];
-  /** The row of the group or sub-workflow that it is part of. */
   readonly inside: string | null;
 }
 
@@ -185,7 +183,6 @@ export interface FoldedTime {
 }
 
 export interface TimeScale {
-  /** The place of a time, as a fraction of the width. */
   place(time: number): number;
   readonly folded: readonly FoldedTime[];
   /** As many as there is room for, each saying another time than the one before it. */
@@ -239,7 +236,6 @@ export function timeScale(rows: readonly TimeRow[], foldedWidth = LEAST_FOLDED):
   return { place, folded: idle, ticks: (most) => ticksOf(pieces, busyTime, Math.min(most, MOST_TICKS)) };
 }
 
-/** Times in which something ran, and the long ones between in which nothing did. */
 function piecesOf(
   spans: readonly { readonly from: number; readonly to: number }[],
   begin: number,
