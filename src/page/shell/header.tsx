@@ -19,8 +19,8 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
   const pages = PAGES.filter((page) => !page.isOfFleet || about.value?.fleet || page === here);
   const more = pages.slice(ON_A_PHONE);
   return (
-    <header class="header">
-      <a class="brand" href="/" aria-label="Segno, all runs">
+    <header class="header middle">
+      <a class="brand middle" href="/" aria-label="Segno, all runs">
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <rect width="16" height="16" rx="4" />
           <path d="M10.8 5.2C10.3 4 9.2 3.6 8 3.6c-1.6 0-2.8.8-2.8 2.1C5.2 8.6 11 7.4 11 10.2c0 1.4-1.3 2.2-3 2.2-1.5 0-2.6-.6-3-1.8" />
@@ -30,7 +30,7 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
       <nav class="pages" aria-label="Pages">
         {pages.map((page) => (
           <a
-            class={more.includes(page) ? "page-link seldom" : "page-link"}
+            class={more.includes(page) ? "page-link middle seldom" : "page-link middle"}
             href={page.path}
             aria-current={page === here ? "page" : undefined}
             title={`g ${page.letter}`}
@@ -46,7 +46,7 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
           </a>
         ))}
         <select
-          class={more.includes(here ?? RUNS) ? "page-link more-pages current" : "page-link more-pages"}
+          class={more.includes(here ?? RUNS) ? "page-link middle more-pages current" : "page-link middle more-pages"}
           aria-label="More pages"
           value={more.includes(here ?? RUNS) ? here?.path : ""}
           onChange={(event) => go(event.currentTarget.value)}
@@ -61,7 +61,7 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
           ))}
         </select>
       </nav>
-      <div class="right">
+      <div class="right middle">
         <SignedInAs />
         <ConnectionState />
         <button type="button" class="button find" onClick={openPalette}>
@@ -88,7 +88,10 @@ function SignedInAs() {
   const { person, known_by, read_only } = session;
   const how = known_by === "token" ? "by a token of their own" : "by the token of this server";
   return (
-    <div class="signed-in" title={`Signed in as ${person}, ${how}${read_only ? "; this server only shows" : ""}`}>
+    <div
+      class="signed-in middle"
+      title={`Signed in as ${person}, ${how}${read_only ? "; this server only shows" : ""}`}
+    >
       <Icon name="person" />
       <span class="only-heard">Signed in as </span>
       <span class="cut">{person}</span>
@@ -100,7 +103,7 @@ function ConnectionState() {
   if (access.value !== "granted") return null;
   const since = awaySince.value;
   return (
-    <div class={`connection${since === null ? "" : " away"}`} role="status">
+    <div class={`connection middle${since === null ? "" : " away"}`} role="status">
       <span>{since === null ? "live" : `not connected since ${clock(since)}`}</span>
     </div>
   );

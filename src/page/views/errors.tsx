@@ -118,7 +118,7 @@ interface GroupProps {
 function Group({ group, retry }: GroupProps) {
   const { kind, error_type, workflow, step, message, count, last_at, newest, letters, retryable, fixable } = group;
   return (
-    <li class="error-group">
+    <li class="error-group middle">
       <span class="times number">{countText(count)}×</span>
       <div class="grow">
         <p class="row wrap">

@@ -41,7 +41,7 @@ export function OptionList({ gate, draft, change }: GatePartProps) {
     <fieldset class="options column" disabled={!gate.you.may_answer}>
       <legend class="only-heard">Answer</legend>
       {gate.options.map((option) => (
-        <label class="option" key={option.value}>
+        <label class="option middle" key={option.value}>
           <input
             type="radio"
             name={gate.id}

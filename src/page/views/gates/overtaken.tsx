@@ -71,7 +71,7 @@ export interface AnsweredGate {
 }
 
 export const AnsweredNote = ({ answered: { gate, said } }: { readonly answered: AnsweredGate }) => (
-  <div class="note answered" role="status">
+  <div class="note answered middle" role="status">
     <StepState state="completed" word={`${gate.workflow} · ${stepOf(gate, " / ")}`} />
     <span>{said}</span>
     <span class="grow" />

@@ -53,7 +53,7 @@ export function Banner(props: WithActs) {
   const { state } = runStatus(word);
   return (
     <header class={`banner column is-${state}`}>
-      <div class="banner-line">
+      <div class="banner-line middle">
         <RunStatusMark status={word} pill />
         <h1 class="cut" title={workflow}>
           {workflow}
@@ -165,7 +165,7 @@ function Headline({ about, moment }: Omit<BannerProps, "isLive">) {
   return (
     <Short given={said}>
       {(said || kind || step) && (
-        <p class="banner-said">
+        <p class="banner-said middle">
           {kind && <code class="kind">{kind}</code>}
           {said && (
             <span class="banner-text">
@@ -176,7 +176,7 @@ function Headline({ about, moment }: Omit<BannerProps, "isLive">) {
         </p>
       )}
       {lost > 0 && (
-        <p class="banner-next">
+        <p class="banner-next middle">
           <span>
             {plural(lost, "member")} failed, and the run went on without {lost === 1 ? "it" : "them"}.
           </span>
@@ -232,7 +232,7 @@ function NextStep({ one, isSaid }: { readonly one: CommandJson; readonly isSaid:
   const sentence = command === null ? one.text : one.text.replaceAll(command, "").replace(/[\s:]+$/, "");
   const text = what === "answer" || isSaid ? "" : sentence;
   return (
-    <p class="banner-next">
+    <p class="banner-next middle">
       {text !== "" && (
         <span class="soft">
           <Inline text={text} />

@@ -177,7 +177,7 @@ const TAB_NAMES = { graph: "Graph", time: "Timeline", log: "Log", story: "Story"
 function RunTabs({ isReplaying, toggleReplay }: { readonly isReplaying: boolean; readonly toggleReplay: () => void }) {
   const view = useComputed(() => selection.value.view).value;
   return (
-    <div class="run-tabs">
+    <div class="run-tabs middle">
       <Tabs
         label="Views of the run"
         tabs={VIEWS.map((name, index) => ({ name, words: TAB_NAMES[name], title: `${index + 1}` }))}

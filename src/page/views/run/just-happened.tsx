@@ -16,7 +16,7 @@ export function JustHappenedLine({ state }: { readonly state: RunState }) {
   const look = what === "recovered" ? "recovered" : what === "passed after retries" ? "completed" : "retrying";
   const link = <Link go={() => chooseStep(step, { item })}>{step}</Link>;
   return (
-    <p class={`banner-met is-${look}`}>
+    <p class={`banner-met middle is-${look}`}>
       <Icon name={look} />
       <span>
         {link} {sentence(happened)}

@@ -44,7 +44,7 @@ export function ReplayBar({ model, moment, close }: ReplayBarProps) {
   usePlaying(isPlaying.value, speed.value, model, () => (isPlaying.value = false));
   useKeys("replay", { play: toggle, on: () => void stepOn(), back: () => void stepBack() });
   return (
-    <div class="replay" role="group" aria-label="Replay" data-shown={moment.seq}>
+    <div class="replay middle" role="group" aria-label="Replay" data-shown={moment.seq}>
       <IconButton is="" icon="back" label="One event back" title="," onClick={() => void stepBack()} />
       <IconButton
         is="main"

@@ -26,7 +26,7 @@ export function FilterBar({ filters, list }: { readonly filters: Filters; readon
     change({ status: next.join(",") });
   };
   return (
-    <div class="filters">
+    <div class="filters middle">
       <SearchField value={filters.text} />
       {FILTERED_STATUSES.filter((status) => counts.has(status) || filters.status.includes(status)).map((status) => (
         <button

@@ -29,7 +29,7 @@ export function WorkflowView({ id: file }: { readonly id: string }) {
         {(workflow) => (
           <>
             <header class={`banner column is-${workflow.picture ? "pending" : "failed"}`}>
-              <div class="banner-line">
+              <div class="banner-line middle">
                 <h1>{workflow.workflow ?? file}</h1>
                 {workflow.workflow && <Cut is="soft small" text={workflow.file} />}
                 {!workflow.picture && <StepState state="failed" word="does not load" pill />}
@@ -90,7 +90,7 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
   const line = Number(query.value["line"]) || null;
   return (
     <>
-      <div class="run-tabs">
+      <div class="run-tabs middle">
         <Tabs label="Views of the workflow" tabs={views} chosen={view} choose={(name) => change({ view: name })} />
       </div>
       {view === "backtest" ? (

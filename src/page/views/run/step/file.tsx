@@ -121,7 +121,7 @@ function OneItem({ item, isChosen }: { readonly item: Item; readonly isChosen: b
     <li>
       <button
         type="button"
-        class={isChosen ? "item chosen" : "item"}
+        class={isChosen ? "item middle chosen" : "item middle"}
         title={[item_key, status, kind].filter(Boolean).join(" · ")}
         onClick={() => chooseStep(inlineStep(key), { item: item_key })}
       >
