@@ -36,9 +36,8 @@ export class TriggerActs {
   /** The server starts the run, as it does those of other firings. */
   async fire({ name, body, run }: Pick<FireRequest, "name" | "body" | "run">) {
     const session = this.#allowed(name);
-    const request = { name, now: Date.now(), give: GIVEN_ON_PAGE, body };
-    const ended = run === undefined ? {} : { run: await this.watched.idOf(run) };
-    return { run_id: await leaveFiring(session, { ...request, ...ended }) };
+    const ended = run === undefined ? undefined : await this.watched.idOf(run);
+    return { run_id: await leaveFiring(session, { name, now: Date.now(), give: GIVEN_ON_PAGE, body, run: ended }) };
   }
 
   #allowed(name: string): Session {

@@ -21,15 +21,7 @@ import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { withDefaults } from "../workflows/valid-workflow.ts";
 import { type PlacedRow, readDataset } from "./dataset.ts";
-import {
-  beside,
-  type EvalSpec,
-  evalFinding,
-  type GradeSpec,
-  type ReadEval,
-  readEvalFile,
-  rowsFrom,
-} from "./eval-file.ts";
+import { beside, type EvalSpec, evalFinding, type GradeSpec, readEvalFile, rowsFrom } from "./eval-file.ts";
 import { allSteps } from "./live-steps.ts";
 
 export interface CheckedEval {
@@ -56,7 +48,8 @@ export function checkEval(
   const findings: Finding[] = [];
   const report: Report = (message, at, suggestions = [], part) =>
     void findings.push(evalFinding(message, read.at(at, part), suggestions));
-  const workflow = workflowOf(read, spec, session, report);
+  const checking: Checking = { file: path, spec, session, files, report };
+  const workflow = workflowOf(checking);
   if (!workflow) return { findings };
   const names = [...new Set(allSteps(workflow).map(({ step }) => step.name))];
   const requireStep = (name: string, at: NodePath): void => {
@@ -67,8 +60,8 @@ export function checkEval(
   for (const [index, name] of spec.live.entries()) requireStep(name, ["live", index]);
   for (const [index, one] of spec.grade.entries())
     for (const [number, name] of (one.trace ?? []).entries()) requireStep(name, ["grade", index, "trace", number]);
-  const scenario = scenarioOf(read, spec, workflow, session, report);
-  const schemas = gradesOf(read, spec, workflow, session, report);
+  const scenario = scenarioOf(checking, workflow);
+  const schemas = gradesOf(checking, workflow);
   const from = rowsFrom(spec);
   const dataset = "file" in from ? readDataset(beside(path, from.file), read.at(["dataset"]), files.read) : undefined;
   findings.push(...(dataset?.findings ?? []));
@@ -78,25 +71,19 @@ export function checkEval(
     read.text,
     ...("file" in from ? [Buffer.from(files.read(beside(path, from.file))).toString("utf8")] : []),
   ];
-  return {
-    checked: {
-      ...{ file: path, texts, spec, workflow, schemas },
-      ...(scenario ? { scenario } : {}),
-      ...(dataset ? { rows: dataset.rows } : {}),
-    },
-    findings,
-  };
+  return { checked: { file: path, texts, spec, workflow, schemas, scenario, rows: dataset?.rows }, findings };
+}
+
+interface Checking extends Pick<CheckedEval, "file" | "spec"> {
+  readonly session: Session;
+  readonly files: LoadWorld;
+  readonly report: Report;
 }
 
 /** The workflow as it is; each variant of it must be valid too. */
-function workflowOf(
-  { file }: ReadEval,
-  { workflow: named, step, variants }: EvalSpec,
-  session: Session,
-  report: Report,
-): LoadedWorkflow | undefined {
+function workflowOf({ file, spec, session, files, report }: Checking): LoadedWorkflow | undefined {
+  const { workflow: named, step, variants } = spec;
   const path = beside(file, named);
-  const files = filesOf(session);
   const known = { ...knownFor(path, session), asChild: true };
   const { workflow, findings } = validateWorkflow(path, files, known);
   const errors = findings.filter(({ severity }) => severity === "error");
@@ -127,15 +114,12 @@ function workflowOf(
 }
 
 function scenarioOf(
-  { file }: ReadEval,
-  { scenario: named }: EvalSpec,
+  { file, spec: { scenario: named }, session, files, report }: Checking,
   workflow: LoadedWorkflow,
-  session: Session,
-  report: Report,
 ): LoadedScenario | undefined {
   if (named === undefined) return undefined;
   try {
-    const loaded = loadScenario(beside(file, named), session.cwd, filesOf(session));
+    const loaded = loadScenario(beside(file, named), session.cwd, files);
     if (loaded.workflow !== workflow.file) report(`The scenario ${named} is of another workflow.`, ["scenario"]);
     for (const { message, place } of unknownNames(loaded, workflow))
       report(`${place ? `${place.file}:${place.line}:${place.column} ` : ""}${message}`, ["scenario"]);
@@ -148,13 +132,9 @@ function scenarioOf(
 }
 
 function gradesOf(
-  { file }: ReadEval,
-  { grade: grades, step }: EvalSpec,
+  { file, spec: { grade: grades, step }, session, files, report }: Checking,
   workflow: LoadedWorkflow,
-  session: Session,
-  report: Report,
 ): ReadonlyMap<GradeSpec, z.ZodType> {
-  const files = filesOf(session);
   const schemas = new Map<GradeSpec, z.ZodType>();
   const shape = gradedShape(workflow, step);
   const providers = [

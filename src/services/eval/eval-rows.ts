@@ -63,9 +63,7 @@ async function rowsOf(
   const { runs } = rowsFrom(spec) as { readonly runs: PastRunsOf };
   const { since, status, limit = RUNS } = runs;
   const found: DatasetRow[] = [];
-  const past = await pastRuns(store, {
-    ...{ cwd: session.cwd, file: workflow.file, ...(since === undefined ? {} : { since }) },
-  });
+  const past = await pastRuns(store, { cwd: session.cwd, file: workflow.file, since });
   for (const { runId, status: ended } of past) {
     if (found.length >= limit) break;
     if (ended === "running" || (status !== undefined && ended !== status)) continue;
@@ -214,14 +212,8 @@ export async function answersOfRun(recording: Recording, session: Session): Prom
   const { workflow } = recording;
   if (!workflow) return {};
   const played = await playRun(recording, workflow, byPlace(recording), session);
-  const {
-    workflow: _,
-    started_by: _startedBy,
-    strict: _strict,
-    ...answers
-  } = scenarioOf(recording, played, {
-    ...{ file: workflow.file, withTimes: false },
-  });
+  const scenario = scenarioOf(recording, played, { file: workflow.file, withTimes: false });
+  const { workflow: _, started_by: _startedBy, strict: _strict, ...answers } = scenario;
   return answers;
 }
 

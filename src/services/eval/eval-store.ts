@@ -96,14 +96,15 @@ export class EvalFolder {
     }
   }
 
-  rows(): readonly EvalRow[] {
+  /** In the order of the plan. */
+  rows({ runs }: EvalPlan): readonly EvalRow[] {
     const path = join(this.path, "rows.jsonl");
     const found = new Map<string, EvalRow>();
     for (const line of existsSync(path) ? readFileSync(path, "utf8").split("\n") : []) {
       const row = parsed(line);
       if (row?.run_id) found.set(row.run_id, row);
     }
-    return [...found.values()];
+    return runs.flatMap(({ run_id }) => found.get(run_id) ?? []);
   }
 
   end(answer: unknown): void {

@@ -48,7 +48,7 @@ export async function measureAll(
     createRedactor({ secrets: secretsFromEnvironment(session.env) }),
   );
   const measuring: Measuring = { checked, store, session, listeners, graders };
-  const known = new Map(folder.rows().map((row) => [row.run_id, row]));
+  const known = new Map(folder.rows(plan).map((row) => [row.run_id, row]));
   const left = plan.runs.filter(({ run_id }) => !known.has(run_id));
   let done = known.size;
   // Answers of a judge that are scripted come in the order of the rows.
@@ -61,11 +61,8 @@ export async function measureAll(
   const measure = async (planned: PlannedRun, row: DatasetRow, part: number | undefined) => {
     const set = plan.variants.find(({ name }) => name === planned.variant)?.set ?? {};
     const answers = row.run === undefined ? undefined : await answersOf(row.run);
-    const written = rowScenario(checked, {
-      ...{ set, fixtures },
-      ...(answers ? { recorded: answers } : {}),
-      ...(part === undefined || !budget ? {} : { budgetUsd: budget.capOf(part) }),
-    });
+    const budgetUsd = part === undefined ? undefined : budget?.capOf(part);
+    const written = rowScenario(checked, { set, fixtures, recorded: answers, budgetUsd });
     const file = folder.saveScenario(join("rows", `${planned.run_id}.scenario.yaml`), written);
     return measureRow(measuring, { row, planned, scenario: file });
   };

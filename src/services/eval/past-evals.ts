@@ -55,8 +55,7 @@ const evalsBelow = (session: Session): ReturnType<typeof evalsIn> =>
 
 function whole(folder: EvalFolder, plan: EvalPlan, { cwd, env }: Session): WholeEval {
   const variants = plan.variants.map(({ name }) => name);
-  const order = new Map(plan.runs.map(({ run_id }, index) => [run_id, index]));
-  const rows = [...folder.rows()].sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
+  const rows = folder.rows(plan);
   const end = folder.result();
   const redactor = environmentRedactor(env);
   return {

@@ -146,8 +146,7 @@ async function evaluated(
     if (!folder) kept.begin(plan);
     await measureAll(store, { checked, plan, folder: kept }, session, request, listeners);
   });
-  const order = new Map(plan.runs.map(({ run_id }, index) => [run_id, index]));
-  const rows = [...kept.rows()].sort((a, b) => (order.get(a.run_id) ?? 0) - (order.get(b.run_id) ?? 0));
+  const rows = kept.rows(plan);
   const variants = plan.variants.map(({ name }) => name);
   const summary = summaryOf(variants, rows, plan.repeat);
   const measured = { rows, summary, differences: differencesBetween(variants, rows) };

@@ -48,7 +48,7 @@ type Checked = Answer | { readonly problem: string; readonly suggestions?: reado
 
 export function answerFor(question: Question, session: Session, request: GateAnswerRequest): Checked {
   const { via: by = "cli", as: claims } = request;
-  const answerer: Answerer = { by, ...actingAs(session), ...(claims === undefined ? {} : { claims }) };
+  const answerer: Answerer = { by, ...actingAs(session), claims };
   const refused = question.kind === "dialog" ? undefined : whyNotBy(question, answerer);
   if (refused !== undefined) return { problem: `the answer does not count: ${refused}` };
   switch (question.kind) {

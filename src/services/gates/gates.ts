@@ -153,8 +153,7 @@ async function followed(store: RunStore, runId: string, session: Session, listen
       const shown = await stateToShow(reader, session);
       return { ...shown, ...(await lastDefinition(reader, shown.state, session)) };
     });
-    const workflow = root ? { workflow: root } : {};
-    const followed = { session, fleet: store.fleet!, runId, redactor, ...workflow, after: state.seq };
+    const followed = { session, fleet: store.fleet!, runId, redactor, workflow: root, after: state.seq };
     return followOnFleet(store, followed, listeners);
   });
 }

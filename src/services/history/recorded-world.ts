@@ -227,7 +227,7 @@ function recordedAsker(answers: Answers, missing: (question: Question) => void):
     if (reply.by === "timeout") return afterDeadline(question.deadline, signal, clock);
     await clock?.sleep(reply.seconds * 1000, signal);
     if (signal.aborted) return undefined;
-    const who = { by: reply.by, ...(reply.person === undefined ? {} : { person: reply.person }) };
+    const who = { by: reply.by, person: reply.person };
     if (reply.kind === "gate" && question.kind === "gate")
       return { kind: "gate", value: reply.value, additional_input: reply.additional_input, ...who };
     if (reply.kind === "questions" && question.kind === "questions")

@@ -2,8 +2,7 @@
 import type { RunEvent } from "../../events/registry.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { Result } from "../../results/result.ts";
-import { valueAt } from "../runs/report.ts";
-import { childAt } from "../runs/report.ts";
+import { childAt, valueAt } from "../runs/report.ts";
 import type { Play } from "./play.ts";
 
 export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unknown"] as const;

@@ -62,15 +62,7 @@ export async function startBackgroundJobs(duties: BackgroundJobsRequest): Promis
   const gates = rounds();
   if (!project || project.triggers.length === 0) return { done: gates.then(closed) };
   const { TriggerDriver } = await import("../triggers/driver.ts");
-  const driver = await TriggerDriver.open({
-    project,
-    session,
-    store,
-    clock,
-    runs,
-    trouble,
-    ...(said ? { said } : {}),
-  });
+  const driver = await TriggerDriver.open({ project, session, store, clock, runs, trouble, said });
   return {
     deliver: (webhook) => driver.deliver(webhook),
     aboutTriggers: (file) => driver.about(file),

@@ -125,41 +125,35 @@ export type ProjectSettings = z.output<typeof projectSchema>;
 type At = (path: readonly (string | number)[]) => Location;
 
 export function* checkPeople(settings: Pick<ProjectSettings, "people" | "groups">, at: At): Iterable<Finding> {
-  yield* sameTokens(settings.people, at);
-  yield* sameUsers(settings.people, at);
+  // Tokens by digest: one may be written as it is, and the other as its SHA-256. One that the environment leaves empty is none.
+  const tokenOf = ({ token, token_sha256 }: Person): string | undefined =>
+    token ? createHash("sha256").update(token).digest("hex") : token_sha256;
+  for (const [name, other] of alike(settings.people, tokenOf))
+    yield projectFinding(
+      "duplicate-token",
+      `\`${name}\` has the same token as \`${other}\`, so Segno could not know which of them answers a gate. Give each their own (\`openssl rand -hex 24\` makes one).`,
+      at(["people", name, settings.people[name]?.token ? "token" : "token_sha256"]),
+    );
+  for (const [name, other, user] of alike(settings.people, ({ user }) => user))
+    yield projectFinding(
+      "duplicate-user",
+      `\`${name}\` has the same user as \`${other}\` (\`${user}\`), so Segno could not know which of them answers a gate. A user is one person: keep one of the two.`,
+      at(["people", name, "user"]),
+    );
   yield* strangers(settings, at);
 }
 
-/** By digest: one may be written as it is, and the other as its SHA-256. */
-function* sameTokens(people: ProjectSettings["people"], at: At): Iterable<Finding> {
+type Person = ProjectSettings["people"][string];
+
+/** Each person who has the mark of one before, with the name of that one. */
+function* alike(people: ProjectSettings["people"], markOf: (person: Person) => string | undefined) {
   const known = new Map<string, string>();
   for (const [name, person] of Object.entries(people)) {
-    // A token that the environment leaves empty is none.
-    const digest = person.token ? createHash("sha256").update(person.token).digest("hex") : person.token_sha256;
-    if (digest === undefined) continue;
-    const other = known.get(digest);
-    if (other === undefined) known.set(digest, name);
-    else
-      yield projectFinding(
-        "duplicate-token",
-        `\`${name}\` has the same token as \`${other}\`, so Segno could not know which of them answers a gate. Give each their own (\`openssl rand -hex 24\` makes one).`,
-        at(["people", name, person.token ? "token" : "token_sha256"]),
-      );
-  }
-}
-
-function* sameUsers(people: ProjectSettings["people"], at: At): Iterable<Finding> {
-  const known = new Map<string, string>();
-  for (const [name, { user }] of Object.entries(people)) {
-    if (user === undefined) continue;
-    const other = known.get(user);
-    if (other === undefined) known.set(user, name);
-    else
-      yield projectFinding(
-        "duplicate-user",
-        `\`${name}\` has the same user as \`${other}\` (\`${user}\`), so Segno could not know which of them answers a gate. A user is one person: keep one of the two.`,
-        at(["people", name, "user"]),
-      );
+    const mark = markOf(person);
+    if (mark === undefined) continue;
+    const other = known.get(mark);
+    if (other === undefined) known.set(mark, name);
+    else yield [name, other, mark] as const;
   }
 }
 

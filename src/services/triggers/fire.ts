@@ -102,7 +102,7 @@ export async function fire(world: FiringWorld, trigger: KnownTrigger, cause: Cau
     overlapOf(trigger) === "skip" &&
     (await firings.list({ trigger: trigger.id, status: "waits", limit: 1 })).length > 0;
   const skipped = waiting ? "the run before it waits for a person (overlap: skip)" : cause.skipped;
-  const { refused, ...made } = newFiring(trigger, { ...cause, ...(skipped === undefined ? {} : { skipped }) }, world);
+  const { refused, ...made } = newFiring(trigger, { ...cause, skipped }, world);
   const recorded = await firings.record({ ...made, at: now, ...(refused ? { refused: refused.reason } : {}) });
   if (recorded.isNew) world.recorded?.(recorded.firing.runId);
   if (!refused || !recorded.isNew) return recorded;

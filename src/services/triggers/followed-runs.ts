@@ -59,9 +59,9 @@ export class FollowedRuns {
     const depth = ((await this.ground.firings.get(run.run_id))?.depth ?? -1) + 1;
     const context = { name: trigger.name, fired_at: new Date(now).toISOString(), run };
     const person = await this.#read(run, personWhoStarted);
-    const changedBy = (await this.#read(run, stateOf))?.changedBy ?? [];
-    const people = { ...(person === undefined ? {} : { person }), changedBy };
-    await fire(this.ground.world(), trigger, { context, marks: marks.map((name) => ({ name })), depth, ...people });
+    const changedBy = (await this.#read(run, stateOf))?.changedBy;
+    const cause = { context, marks: marks.map((name) => ({ name })), depth, person, changedBy };
+    await fire(this.ground.world(), trigger, cause);
   }
 
   async #read<Found>({ run_id }: EndedRun, read: (reader: RunReader) => Promise<Found>): Promise<Found | undefined> {

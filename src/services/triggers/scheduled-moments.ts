@@ -97,7 +97,7 @@ async function fireMoment(
     await cancelBefore(ground, trigger, scheduled_at);
   const context = { name: trigger.name, fired_at: new Date(now).toISOString(), scheduled_at };
   const marks = [{ name: `at:${scheduled_at}` }];
-  await fire(ground.world(), trigger, { context, marks, ...(skipped === undefined ? {} : { skipped }) });
+  await fire(ground.world(), trigger, { context, marks, skipped });
 }
 
 /** Gives the last moment that is counted. Of two servers at once one has counted, and the other goes by that. */

@@ -12,10 +12,10 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { NodePath } from "../../language/loaded.ts";
 import type { Redactor } from "../../redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
-import { valueAt } from "../runs/report.ts";
 import { whoDrives } from "../fleet/queued-run.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../runs/read-run.ts";
+import { valueAt } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { cutLongValues, RunTail } from "./sent-events.ts";
 
