@@ -68,8 +68,11 @@ function showFinding(finding: ShownFinding, severity: Severity, view: FindingsVi
     .join("  ");
   const lines = [head, ...indented(withCode(plain(finding.message), colors), width)];
   // An eval can name any file as its dataset, also one that holds a secret: its lines are not shown.
-  if (location && finding.rule !== "dataset")
-    lines.push(...quoted(sources(location.file)[location.line - 1], location, view, paint));
+  if (location && finding.rule !== "dataset") {
+    const line = sources(location.file)[location.line - 1];
+    const quote = quoted(line, location, { colors, width: width - 2 }, paint).map((text) => `  ${text}`);
+    if (quote.length > 0) lines.push("", ...quote);
+  }
   const hints = [...suggestionLines(finding, colors)];
   if (finding.via?.length) hints.push(colors.dim(`reached by way of ${plainLineOf(finding.via.join(" → "))}`));
   return [...lines, ...(hints.length ? ["", ...hints.map((hint) => `  ${hint}`)] : [])].join("\n");
@@ -90,22 +93,20 @@ const withCode = (text: string, colors: Colors): string =>
 const indented = (text: string, width: number): string[] =>
   wrap(text.trimEnd(), Math.min(width, 100) - 2).map((line) => (line ? `  ${line}` : ""));
 
-function quoted(
+/** A line of a file behind its number, with a caret below it. Of an empty line nothing is shown. */
+export function quoted(
   line: string | undefined,
-  location: { line: number; column: number },
-  view: FindingsView,
+  place: { readonly line: number; readonly column: number },
+  { colors, width }: Pick<FindingsView, "colors" | "width">,
   paint: (text: string) => string,
-): string[] {
+): readonly string[] {
   if (line === undefined || line.trim() === "") return [];
-  const { colors, width } = view;
-  const number = String(location.line);
-  const quote = quoteLine(line, location.column, Math.max(width - number.length - 6, 20));
-  const underline = `^${"~".repeat(quote.length - 1)}`;
+  const number = String(place.line);
+  const { text, at, length } = quoteLine(line, place.column, Math.max(width - number.length - 4, 20));
   const bar = colors.dim("│");
   return [
-    "",
-    `  ${colors.dim(number)} ${bar} ${quote.text}`,
-    `  ${" ".repeat(number.length)} ${bar} ${" ".repeat(quote.at)}${paint(underline)}`,
+    `${colors.dim(number)} ${bar} ${text}`,
+    `${" ".repeat(number.length)} ${bar} ${" ".repeat(at)}${paint(`^${"~".repeat(length - 1)}`)}`,
   ];
 }
 

@@ -33,7 +33,7 @@ export class Refused extends Error {
 export const refusal = (
   message: string,
   { runId, ...more }: Omit<Refusal, "message"> & { readonly runId?: string } = {},
-): Refused => new Refused(refusedResult({ message, ...more }, runId === undefined ? {} : { runId }));
+): Refused => new Refused(refusedResult({ message, ...more }, { runId }));
 
 /** Callers that return no result, such as `runEvents`, let this propagate: as an error, its message has the hint as well. */
 export class UnknownRun extends Refused {
@@ -72,30 +72,22 @@ export function invalidInputs(
   workflow: LoadedWorkflow,
   { cwd, reader }: Pick<Session, "cwd" | "reader">,
 ): Refused {
-  return new Refused(
-    invalidResult(
-      problems.map((problem) => inputEntry(problem, reader)),
-      aboutWorkflow(workflow, cwd),
-    ),
-  );
+  const errors = problems.map((problem) => inputEntry(problem, reader));
+  return new Refused(invalidResult(errors, aboutWorkflow(workflow, cwd)));
 }
 
 /** The type of the error when another process has the run. */
 export const DRIVEN = "Driven";
 
-const drivenElsewhere = ({ runId, pid, host, since, watchMs }: LeaseHeld, reader: Reader): Refused =>
-  refusal(`the run ${runId} is being driven by another process: pid ${pid} on ${host}, since ${since}`, {
-    runId,
-    errorType: DRIVEN,
-    hint: howToHave(runId, watchMs !== undefined, reader),
-  });
-
-/** A process that cannot be seen cannot be sent a signal either. */
-function howToHave(runId: string, isUnseen: boolean, reader: Reader): string {
-  const takeOver = isUnseen ? reader.ask({ to: "take over", run: runId }) : null;
-  if (takeOver !== null)
-    return `It gives signs of life, and cannot be seen from here. Stop it where it is; or, if it may be deposed, take the run from it with: ${takeOver}`;
-  return `Wait for it to end, or stop it with: ${reader.ask({ to: "cancel", run: runId })}`;
+function drivenElsewhere({ runId, pid, host, since, watchMs }: LeaseHeld, reader: Reader): Refused {
+  // A process that cannot be seen cannot be sent a signal either.
+  const takeOver = watchMs === undefined ? null : reader.ask({ to: "take over", run: runId });
+  const hint =
+    takeOver === null
+      ? `Wait for it to end, or stop it with: ${reader.ask({ to: "cancel", run: runId })}`
+      : `It gives signs of life, and cannot be seen from here. Stop it where it is; or, if it may be deposed, take the run from it with: ${takeOver}`;
+  const who = `pid ${pid} on ${host}, since ${since}`;
+  return refusal(`the run ${runId} is being driven by another process: ${who}`, { runId, errorType: DRIVEN, hint });
 }
 
 const aboutWorkflow = (workflow: LoadedWorkflow, cwd: string) => ({

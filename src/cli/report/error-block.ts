@@ -3,7 +3,7 @@ import { endingWords } from "../../errors/who-handles.ts";
 import type { Reader } from "../../results/reader.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
-import { quoteLine } from "../show-findings.ts";
+import { quoted } from "../show-findings.ts";
 import { jsonText, plain, plainLineOf } from "../text/harmless.ts";
 import { itemName } from "../text/phrases.ts";
 import { cut, hang, wrap } from "../text/width.ts";
@@ -30,13 +30,10 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   if (where) fact("raised", where);
   const items = placesOf(entry);
   if (items) fact("item", items);
-  if (entry.propagated?.length)
-    fact(
-      "went up",
-      entry.propagated
-        .map(({ workflow, node, ...place }) => plainLineOf(`${itemName({ node_id: node, ...place })} in ${workflow}`))
-        .join(", then "),
-    );
+  const callers = (entry.propagated ?? []).map(({ workflow, node, ...place }) =>
+    plainLineOf(`${itemName({ node_id: node, ...place })} in ${workflow}`),
+  );
+  if (callers.length > 0) fact("went up", callers.join(", then "));
   if (entry.location) fact("at", colors.cyan(`${entry.location.file}:${entry.location.line}:${entry.location.column}`));
   lines.push(...quotedPlace(entry, view));
   const { stderr_tail: _, ...facts } = entry.details ?? {};
@@ -46,12 +43,8 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   if (entry.cause)
     fact("because", plainLineOf(`${entry.cause.kind} in ${entry.cause.raised_at.node}: ${entry.cause.message}`));
   if (entry.suggestions?.length) fact("perhaps", entry.suggestions.map((text) => colors.green(plain(text))).join(", "));
-  if (entry.hint)
-    lines.push(
-      ...wrap(plain(entry.hint), room - 9).map(
-        (line, index) => `  ${colors.dim((index === 0 ? "next" : "").padEnd(8))} ${line}`,
-      ),
-    );
+  for (const [index, line] of wrap(plain(entry.hint ?? ""), room - 9).entries())
+    if (entry.hint) lines.push(`  ${colors.dim((index === 0 ? "next" : "").padEnd(8))} ${line}`);
   return lines;
 }
 
@@ -86,14 +79,8 @@ function stderrLines({ shell_stderr, message }: Entry, { colors, width }: BlockV
 function quotedPlace({ location }: Entry, { colors, width, read }: BlockView): readonly string[] {
   if (!location) return [];
   const line = read(location.file)?.split(/\r\n|\r|\n/)[location.line - 1];
-  if (line === undefined || line.trim() === "") return [];
-  const number = String(location.line);
-  const { text, at, length } = quoteLine(line, location.column, Math.max(width - number.length - 15, 20));
-  const indent = " ".repeat(11);
-  return [
-    `${indent}${colors.dim(`${number} │`)} ${text}`,
-    `${indent}${" ".repeat(number.length)} ${colors.dim("│")} ${" ".repeat(at)}${colors.red(`^${"~".repeat(length - 1)}`)}`,
-  ];
+  const quote = quoted(line, location, { colors, width: width - 11 }, colors.red);
+  return quote.map((text) => `${" ".repeat(11)}${text}`);
 }
 
 const FIELDS = 12;

@@ -12,6 +12,10 @@ export function enumerated(words: readonly string[], last = "and"): string {
   return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
+/** At most so many names; the last place says how many more there are. */
+export const shortened = (names: readonly string[], most: number): readonly string[] =>
+  names.length <= most ? names : [...names.slice(0, most - 1), `${names.length - most + 1} more`];
+
 /** Of a run that another process drives: to leave it does not stop it. */
 export const goesOn = (run: string, reader: Reader): string =>
   `The run goes on. To stop it: ${reader.ask({ to: "cancel", run })}`;

@@ -50,11 +50,6 @@ export function providersOf(family: readonly LoadedWorkflow[]): ReadonlyMap<stri
   return needed;
 }
 
-export interface StartRequest {
-  readonly start?: boolean;
-  readonly starting?: (text: string) => void;
-}
-
 const whatItIs = (config: McpServer): string =>
   "command" in config && config.command !== undefined
     ? [config.command, ...(config.args ?? [])].join(" ")
@@ -64,22 +59,19 @@ const whatItIs = (config: McpServer): string =>
 export async function checkServers(
   family: readonly LoadedWorkflow[],
   { env, reader = COMMAND_LINE }: Session,
-  { start = false, starting }: StartRequest,
+  { start = false, starting }: { readonly start?: boolean; readonly starting?: (text: string) => void },
 ): Promise<readonly Check[]> {
   const servers = family.flatMap((workflow) =>
     describedServers(workflow).map(([name, config]) => ({ name, config, cwd: workflow.dir })),
   );
   if (servers.length === 0) return [];
   if (!start)
-    return servers.map(({ name, config }) => ({
-      name: `mcp.${name}`,
-      ok: true,
-      ready: false,
-      message: `not tried: ${reader.ask({ to: "start servers" }) ?? "a person"} starts it (${whatItIs(config)}) and asks for its tools`,
-    }));
-  starting?.(
-    `Starting the MCP servers of the file, and ending them again: ${servers.map(({ name, config }) => `${name} (${whatItIs(config)})`).join(", ")}`,
-  );
+    return servers.map(({ name, config }) => {
+      const starts = `${reader.ask({ to: "start servers" }) ?? "a person"} starts it (${whatItIs(config)})`;
+      return notReady(`mcp.${name}`, `not tried: ${starts} and asks for its tools`);
+    });
+  const all = servers.map(({ name, config }) => `${name} (${whatItIs(config)})`).join(", ");
+  starting?.(`Starting the MCP servers of the file, and ending them again: ${all}`);
   const { createMcpPool } = await import("../../providers/index.ts");
   const processes = await serverProcesses();
   return Promise.all(
@@ -87,12 +79,9 @@ export async function checkServers(
       const pool = createMcpPool({ [name]: config }, env, { cwd, processes });
       try {
         const listed = await pool.listTools(AbortSignal.timeout(START_MS));
-        return listed.ok
-          ? good(
-              `mcp.${name}`,
-              `it starts and has ${listed.tools.length} ${listed.tools.length === 1 ? "tool" : "tools"}`,
-            )
-          : broken(`mcp.${name}`, listed.error.message);
+        if (!listed.ok) return broken(`mcp.${name}`, listed.error.message);
+        const { length } = listed.tools;
+        return good(`mcp.${name}`, `it starts and has ${length} ${length === 1 ? "tool" : "tools"}`);
       } finally {
         await pool.close();
       }
@@ -115,7 +104,7 @@ export async function checkFleet(session: Session): Promise<readonly Check[]> {
   try {
     cells = (await cellsOfFleet()).cellsOf(address);
   } catch (problem) {
-    return [broken("fleet.cells", problem instanceof Error ? problem.message : String(problem))];
+    return [broken("fleet.cells", messageOf(problem))];
   }
   const checks = await Promise.all(
     cells.map(async ({ name, url, isDraining }) => {
@@ -132,7 +121,7 @@ async function checkDatabase(session: Session): Promise<readonly Check[]> {
   try {
     const url = fleetOf(session);
     const tables = url === undefined ? "up to date" : await fleetTables(url);
-    if (tables !== "up to date") return [{ ...good("fleet.database", WITHOUT_TABLES[tables]), ready: false }];
+    if (tables !== "up to date") return [notReady("fleet.database", WITHOUT_TABLES[tables])];
     store = await storeFor(session);
     if (!store.fleet) return [];
     const workers = await checkWorkers(store, store.fleet);
@@ -143,7 +132,7 @@ async function checkDatabase(session: Session): Promise<readonly Check[]> {
       await checkSeal(store.fleet),
     ];
   } catch (problem) {
-    return [broken("fleet.database", problem instanceof Error ? problem.message : String(problem))];
+    return [broken("fleet.database", messageOf(problem))];
   } finally {
     await store?.close();
   }
@@ -170,28 +159,20 @@ async function checkWorkers(store: RunStore, fleet: Fleet): Promise<Check> {
 
 const NAME = "fleet.seal";
 
-interface Seals {
-  readonly fleet: Fleet;
+const checkSeal = async (fleet: Fleet): Promise<Check> =>
+  fleet.sealedWith === null ? withoutKey(await sealsOf(fleet)) : withKey(await sealsOf(fleet), fleet.sealedWith);
+
+type Seals = Awaited<ReturnType<typeof sealsOf>>;
+
+const sealsOf = async (fleet: Fleet) => ({
+  fleet,
   /** How many runs need each key. */
-  readonly inUse: ReadonlyMap<string, number>;
-  readonly inClear: number;
+  inUse: await fleet.keysInUse(),
+  inClear: await fleet.runsInClear(),
   /** Of each worker that is there and says it: the keys it reads with. */
-  readonly workers: readonly (readonly string[])[];
-  readonly takesFromHere: boolean;
-}
-
-async function checkSeal(fleet: Fleet): Promise<Check> {
-  const seals: Seals = {
-    fleet,
-    inUse: await fleet.keysInUse(),
-    inClear: await fleet.runsInClear(),
-    workers: (await fleet.workers()).flatMap(({ keys }) => (keys ? [keys] : [])),
-    takesFromHere: await fleet.takesFromHere(),
-  };
-  return fleet.sealedWith === null ? withoutKey(seals) : withKey(seals, fleet.sealedWith);
-}
-
-const notReady = (message: string): Check => ({ ...good(NAME, message), ready: false });
+  workers: (await fleet.workers()).flatMap(({ keys }) => (keys ? [keys] : [])),
+  takesFromHere: await fleet.takesFromHere(),
+});
 
 const runs = (count: number, one: string, many: string): string =>
   count === 0 ? `no run ${one}` : count === 1 ? `1 run ${one}` : `${count} runs ${many}`;
@@ -201,6 +182,7 @@ function withoutKey({ inUse, inClear, workers, takesFromHere }: Seals): Check {
   const areSealing = workers.some((keys) => keys.length > 0);
   if (takesFromHere && sealed.length === 0 && !areSealing)
     return notReady(
+      NAME,
       `SEGNO_SEAL_KEY is not set: what runs record stands in the database in clear (${runs(inClear, "does", "do")}), and runs with secret inputs are refused`,
     );
   const there = [
@@ -212,7 +194,7 @@ function withoutKey({ inUse, inClear, workers, takesFromHere }: Seals): Check {
   ].join("; ");
   const message = `SEGNO_SEAL_KEY is not set here, and what is sealed cannot be read: ${there}`;
   return takesFromHere
-    ? notReady(message)
+    ? notReady(NAME, message)
     : broken(NAME, `${message}. Nothing can be placed from here. Set it to the key that the workers have`);
 }
 
@@ -241,8 +223,8 @@ function withKey({ fleet, inUse, inClear, workers, takesFromHere }: Seals, own: 
       }`,
     );
   if (workers.length > 0 && having === 0)
-    return notReady(`${message}: what is placed from here waits for one that has`);
-  return isMissing ? notReady(message) : good(NAME, message);
+    return notReady(NAME, `${message}: what is placed from here waits for one that has`);
+  return isMissing ? notReady(NAME, message) : good(NAME, message);
 }
 
 export interface Check {
@@ -256,3 +238,6 @@ export interface Check {
 
 export const good = (name: string, message: string): Check => ({ name, ok: true, message });
 export const broken = (name: string, message: string): Check => ({ name, ok: false, message });
+export const notReady = (name: string, message: string): Check => ({ ...good(name, message), ready: false });
+
+export const messageOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));

@@ -11,7 +11,17 @@ import { KEPT_RUNS } from "../runs/prune.ts";
 import { recordedEnd } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { fleetOf, storeFor } from "../session/store.ts";
-import { broken, type Check, checkFleet, checkServers, good, loadForDoctor, providersOf } from "./checks.ts";
+import {
+  broken,
+  type Check,
+  checkFleet,
+  checkServers,
+  good,
+  loadForDoctor,
+  messageOf,
+  notReady,
+  providersOf,
+} from "./checks.ts";
 
 export type { Check } from "./checks.ts";
 
@@ -46,7 +56,7 @@ export async function doctor(session: Session, request: DoctorRequest): Promise<
   const checks = [
     checkNode(process.version, PLATFORM, ARCHITECTURE),
     checkPlatform(PLATFORM, ARCHITECTURE),
-    ...(brokenPlugin === undefined ? [] : [{ name: "project.plugins", ok: false, message: brokenPlugin }]),
+    ...(brokenPlugin === undefined ? [] : [broken("project.plugins", brokenPlugin)]),
     ...rebuilt,
     ...(upkeep ? checkStore(upkeep, Date.now(), session.reader) : await checkFleet(session)),
     ...(loaded ? [loaded.check] : []),
@@ -62,11 +72,8 @@ export async function doctor(session: Session, request: DoctorRequest): Promise<
   const shown = checks.map((check) => ({ ...check, message: redactor.text(check.message) }));
   const faults = shown.filter(({ ok }) => !ok).map(({ name }) => name);
   if (faults.length === 0) return { ...head(0), checks: shown };
-  return {
-    ...head(1),
-    error: `${faults.length} of ${shown.length} checks failed: ${faults.join(", ")}`,
-    checks: shown,
-  };
+  const error = `${faults.length} of ${shown.length} checks failed: ${faults.join(", ")}`;
+  return { ...head(1), error, checks: shown };
 }
 
 async function rebuild(upkeep: StoreUpkeep, session: Session): Promise<Check> {
@@ -84,7 +91,7 @@ async function rebuild(upkeep: StoreUpkeep, session: Session): Promise<Check> {
     ];
     return { name, ok: unreadable.length === 0, message: parts.join("; ") };
   } catch (problem) {
-    return { name, ok: false, message: problem instanceof Error ? problem.message : String(problem) };
+    return broken(name, messageOf(problem));
   }
 }
 
@@ -98,14 +105,11 @@ async function checkProviders(
   const { CHECKED_PROVIDERS, readinessOf } = await import("../../providers/readiness.ts");
   const canonical = new Set<string>();
   const checks: Check[] = [];
-  for (const [name, settings] of needed) {
-    const { provider, ready, message } = readinessOf(name, settings, place);
+  for (const [asked, settings] of needed) {
+    const { provider, ready, message } = readinessOf(asked, settings, place);
     canonical.add(provider);
-    checks.push({
-      name: `provider.${provider}`,
-      ok: ready,
-      message: ready ? message : `${message}; agents of this file ask it`,
-    });
+    const name = `provider.${provider}`;
+    checks.push(ready ? good(name, message) : broken(name, `${message}; agents of this file ask it`));
   }
   for (const name of CHECKED_PROVIDERS) {
     if (canonical.has(name)) continue;
@@ -115,15 +119,11 @@ async function checkProviders(
   return checks;
 }
 
-const OLDEST = [20, 19] as const;
-
-/** Before it, Node has no SQLite of its own, and there is no other for Windows on Arm. */
-const OLDEST_ON_WINDOWS_ARM = [22, 13] as const;
-
 export function checkNode(version: string, platform: string, arch: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
+  // Older Nodes have no SQLite of their own, and there is no other for Windows on Arm.
   const isWindowsOnArm = platform === "win32" && arch === "arm64";
-  const oldest = isWindowsOnArm ? OLDEST_ON_WINDOWS_ARM : OLDEST;
+  const oldest = isWindowsOnArm ? ([22, 13] as const) : ([20, 19] as const);
   const [oldMajor, oldMinor] = oldest;
   const where = isWindowsOnArm ? " on Windows on Arm" : "";
   return major > oldMajor || (major === oldMajor && minor >= oldMinor)
@@ -148,24 +148,17 @@ async function checkSandbox(env: Session["env"]): Promise<Check> {
   const { osSandbox } = await import("../../providers/coding/environment.ts");
   const { ready, message } = osSandbox(env, PLATFORM);
   if (ready) return good("sandbox", message);
-  return {
-    name: "sandbox",
-    ok: true,
-    ready: false,
-    message: `${message}: until then Claude runs no commands under sandbox: workspace`,
-  };
+  return notReady("sandbox", `${message}: until then Claude runs no commands under sandbox: workspace`);
 }
 
 async function checkPrices(session: Session): Promise<Check> {
   try {
     const own = filePrices(session);
     const { asOf, models } = own ?? (await import("../../providers/prices.ts")).BUILT_IN_PRICES;
-    return good(
-      "prices",
-      `of ${asOf}, ${models.size === 1 ? "1 model" : `${models.size} models`}, ${own ? `from ${own.file}` : "built in"}`,
-    );
+    const count = models.size === 1 ? "1 model" : `${models.size} models`;
+    return good("prices", `of ${asOf}, ${count}, ${own ? `from ${own.file}` : "built in"}`);
   } catch (problem) {
-    return broken("prices", problem instanceof Error ? problem.message : String(problem));
+    return broken("prices", messageOf(problem));
   }
 }
 
@@ -176,7 +169,7 @@ export function checkStore(upkeep: StoreUpkeep, now: number, reader: Reader = CO
     const census = upkeep.census();
     return [...checks, sizeCheck(census, reader), formatCheck(census)];
   } catch (problem) {
-    return [...checks, broken("store.size", problem instanceof Error ? problem.message : String(problem))];
+    return [...checks, broken("store.size", messageOf(problem))];
   }
 }
 

@@ -14,14 +14,7 @@ import { version } from "../session/home.ts";
 export function workflowStarted(
   workflow: LoadedWorkflow,
   { journal, names }: Pick<SplitInputs, "journal" | "names">,
-  {
-    durability,
-    cwd,
-    provider,
-    scenario,
-    strict,
-    origin: { startedBy, firedBy, changedBy },
-  }: {
+  asked: {
     readonly durability: string;
     readonly cwd: string;
     readonly provider?: string;
@@ -31,30 +24,23 @@ export function workflowStarted(
   },
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
+  const { name, entry_point, version: ofFile, metadata } = definition.workflow;
+  const { durability, provider, cwd, scenario, strict } = asked;
+  const { startedBy, firedBy, changedBy } = asked.origin;
   const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
   return {
-    name: definition.workflow.name,
-    file,
-    entry_point: definition.workflow.entry_point,
-    ...(definition.workflow.version === undefined ? {} : { version: definition.workflow.version }),
-    outline: outlineOf(workflow),
-    inputs: journal,
+    ...{ name, file, entry_point, version: ofFile, outline: outlineOf(workflow), inputs: journal },
     hidden_inputs: [...names],
-    metadata: definition.workflow.metadata,
+    metadata,
     routes: nodes.flatMap((node) =>
       ("routes" in node ? node.routes : []).map((route) => ({
         from: node.name,
         to: route.to ?? (route.retry ? node.name : route.halt ? "halt" : "parent"),
-        ...(route.when === undefined ? {} : { when: route.when }),
-        ...(route.on_error === undefined ? {} : { on_error: route.on_error }),
+        ...{ when: route.when, on_error: route.on_error },
       })),
     ),
-    durability,
-    ...(provider === undefined ? {} : { provider }),
-    definition_hash: fileDigest(workflow),
-    ...(startedBy === undefined ? {} : { started_by: startedBy }),
-    ...(firedBy === undefined ? {} : { fired_by: firedBy }),
-    ...(changedBy === undefined ? {} : { changed_by: [...changedBy] }),
+    ...{ durability, provider, definition_hash: fileDigest(workflow) },
+    ...{ started_by: startedBy, fired_by: firedBy, changed_by: changedBy && [...changedBy] },
     system: systemOf(cwd, scenario, strict),
   };
 }
@@ -103,15 +89,8 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     inputs_changed: [...names].filter((name) => JSON.stringify(inputs[name]) !== JSON.stringify(before[name])),
     inputs: resuming.split.journal,
     hidden_inputs: [...resuming.split.names],
-    ...(from === undefined ? {} : { from }),
-    ...(force ? { force } : {}),
-    ...(changedFiles ? { changed_files: true } : {}),
-    ...(maxIterations === undefined ? {} : { max_iterations: maxIterations }),
-    ...(provider === undefined ? {} : { provider }),
-    after,
-    reason: reasonOf(resuming, after),
-    ...(resuming.by === undefined ? {} : { by: resuming.by }),
-    ...(resuming.answers ? { answers: true } : {}),
+    ...{ from, force: force || undefined, changed_files: changedFiles || undefined, max_iterations: maxIterations },
+    ...{ provider, after, reason: reasonOf(resuming, after), by: resuming.by, answers: resuming.answers || undefined },
     system: systemOf(resuming.cwd),
   };
 }
@@ -120,7 +99,7 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
 export const itemsRetried = (
   items: Iterable<string>,
   { by, system }: EventData<"run_resumed">,
-): EventData<"items_retried"> => ({ items: [...items], ...(by === undefined ? {} : { by }), system });
+): EventData<"items_retried"> => ({ items: [...items], by, system });
 
 function reasonOf({ reopens, goesOn, rerun: { from, force } = {} }: Resuming, after: string): string {
   if (goesOn !== undefined) return goesOn === "waiting" ? "its time has come" : "its worker left";

@@ -67,8 +67,6 @@ function undeclared(text: string): unknown {
   return /^[[{]/.test(word) ? readAsDeclared(text, "object") : (exactNumber(trimmed) ?? text);
 }
 
-// Inputs as a drive takes them: checked against what the file declares, with the secrets among them known.
-
 export interface PreparedInputs {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** The same as the journal has them, and the secrets, which it has not. */
@@ -78,7 +76,7 @@ export interface PreparedInputs {
 
 export function prepareInputs(
   workflow: LoadedWorkflow,
-  given: Readonly<Record<string, GivenInput>>,
+  given: Given,
   session: Session,
   /** What earlier drives of the run have to hide. */
   before: MetSecrets = { secrets: [], shortSecrets: [] },

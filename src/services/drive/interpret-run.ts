@@ -58,23 +58,16 @@ export async function interpretRun(
     ? scripted.ask
     : listeners.ask && askHere(listeners.ask, { ...session, askedVia: listeners.askedVia, runId: state.runId });
   const signal = scripted ? scripted.signal : listeners.signal;
-  const name = workflow.definition.workflow.name;
   const { port, exporting } = openPort({
-    log,
+    ...{ log, state, redactor, clock, recall, ask, answers },
     inherited: setup.inherited,
     facts: setup.keyframes?.facts,
-    state,
-    redactor,
-    workflow: name,
+    workflow: workflow.definition.workflow.name,
     on: listeners.on,
-    clock,
-    recall,
-    ask,
-    answers,
     beginWait: skippableWaits(log.folder),
     // A wait that a scenario asserts is the same each time.
-    ...(scripted ? { random: () => 0 } : {}),
-    ...(leaving ? { portOf: (options) => leaving.portOf(options, scripted !== undefined) } : {}),
+    random: scripted && (() => 0),
+    portOf: leaving && ((options) => leaving.portOf(options, scripted !== undefined)),
   });
   const stop = new AbortController();
   // Every step of a group listens to the one, every run of a caller that stops many at once to the other: no leak.
@@ -112,12 +105,7 @@ export async function interpretRun(
       people: (approvers) => (people ? approving(approvers, people) : approvers),
       notify: scripted
         ? undefined
-        : (notice) =>
-            notifyPeople(notice, {
-              ...session,
-              ...{ runId: state.runId, redactor },
-              ...(setup.folderHere ? { folderHere: setup.folderHere } : {}),
-            }),
+        : (notice) => notifyPeople(notice, { ...session, runId: state.runId, redactor, folderHere: setup.folderHere }),
       hideSecrets: hidingSecrets(setup, log),
       skipGates: request.skipGates ?? false,
       canAsk: ask !== undefined,
@@ -153,7 +141,7 @@ export async function interpretRun(
       reuse: force !== true,
       signal: stop.signal,
       startsOver: force === true || from !== undefined,
-      ...(setup.keyframes?.start ? { start: setup.keyframes.start } : {}),
+      start: setup.keyframes?.start,
     };
     interpreting = setup.lostItems
       ? interpretLostItems(engine, root, setup.lostItems).then(() => undefined)
@@ -166,11 +154,12 @@ export async function interpretRun(
       conclude(scripted?.overrule(reached, state) ?? reached, port.note, {
         elapsed: (clock.now() - began) / 1000,
         errorsJsonl,
-        ...(signal?.reason instanceof StoppedBy ? { stoppedBy: signal.reason.person } : {}),
+        stoppedBy: signal?.reason instanceof StoppedBy ? signal.reason.person : undefined,
       });
     await port.end();
-    if (exporting.failure) {
-      port.note([], "errors_jsonl_write_failed", { reason: exporting.failure.reason, path: errorsJsonl });
+    const { failure } = exporting.errors;
+    if (failure) {
+      port.note([], "errors_jsonl_write_failed", { reason: failure.reason, path: errorsJsonl });
       await port.end();
     }
   } catch (problem) {
@@ -243,11 +232,11 @@ const askHere =
     // A copy: who may answer is judged by the engine's own, whatever a program does to the one that it is given.
     const answer = await ask(structuredClone(question), signal, {
       person: who.person,
+      refusal,
       // Nor do parts of an answer count that does not.
-      ...(refusal !== undefined ? { refusal } : progress ? { progress } : {}),
+      progress: refusal === undefined ? progress : undefined,
     });
-    if (!answer) return undefined;
-    return signed(answer, { by: via, ...who });
+    return answer && signed(answer, { by: via, ...who });
   };
 
 /** Whatever the answer says of itself is a claim; a program that is not typed may have put anything into it. */
@@ -267,16 +256,16 @@ const WHO_YOU_ARE = {
 function refusalFor(
   question: Question,
   via: string,
-  { person, user }: KnownPerson,
+  who: KnownPerson,
   { runId, reader = COMMAND_LINE }: AskingHere,
 ): string | undefined {
   if (question.kind === "dialog") return undefined;
-  const why = notCounting(question, { by: via, person, ...(user === undefined ? {} : { user }) });
+  const why = notCounting(question, { by: via, ...who });
   if (why === undefined || why === "agent" || why === "unknown") return undefined;
   const command = reader.ask({ to: "answer", run: runId });
   return [
     `${question.node} needs an answer from ${whoMay(question)}.`,
-    `You are ${person}, ${WHO_YOU_ARE[why]}.`,
+    `You are ${who.person}, ${WHO_YOU_ARE[why]}.`,
     ...(command === null ? [] : [`They answer with: ${command}`]),
   ].join(" ");
 }

@@ -138,7 +138,7 @@ export function keepingKeyframes(kept: KeptBy): KeyframeKeeper {
   let isPast = recall === undefined;
   const mayKeep = (reached: ReadonlyMap<string, number>): boolean => {
     isPast ||= recall?.isAheadOf(reached) === false;
-    return isPast && facts.areFilesSteady && !exporting.hasTaught && exporting.writtenErrors.size <= MOST_ERRORS;
+    return isPast && facts.areFilesSteady && !exporting.hasTaught && exporting.errors.written.size <= MOST_ERRORS;
   };
   const keep = (position: FramePosition): void => {
     // What is before the keyframe is then in `events.jsonl`: a resume adds only what comes after it.
@@ -151,8 +151,8 @@ export function keepingKeyframes(kept: KeptBy): KeyframeKeeper {
       position,
       state: packState(state),
       facts: facts.packed(),
-      openErrors: exporting.openErrors,
-      writtenErrors: [...exporting.writtenErrors],
+      openErrors: exporting.errors.open,
+      writtenErrors: [...exporting.errors.written],
     } satisfies RunKeyframe);
     log.keepKeyframe?.(text);
     if (!(asked > 0)) every = Math.max(EVERY, text.length / CHARACTERS_EACH);
@@ -217,7 +217,7 @@ export function startOf({ seq, position, state }: RunKeyframe): Start {
       visits: position.visits.reduce((sum, [, visits]) => sum + visits, 0),
       nodes: nodes.map(({ name, key, status, handedTo }) => ({
         ...{ name, key, status },
-        ...(handedTo === null ? {} : { handed_to: handedTo }),
+        handed_to: handedTo ?? undefined,
       })),
     },
   };

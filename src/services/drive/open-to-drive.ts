@@ -1,5 +1,6 @@
 // Opens a run for driving, and completes the files beside its journal. Whether a process elsewhere still drives it only its
 // heartbeat shows: so the user learns that this process is watching, and how not to wait for it.
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,7 +14,8 @@ import { type Refused, refusal } from "../refusals.ts";
 import type { Listener } from "../request.ts";
 import { beginsDrive, eachEvent, redactorFor } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
-import { type EventExport, type ExportTarget, exportEvents, type Inherited } from "./port.ts";
+import type { ErrorLines } from "./error-lines.ts";
+import { EventExport, type ExportTarget, type Inherited } from "./port.ts";
 
 export interface Opening {
   /** Take the run also from a process that may be alive: the user says that it is not, or that it should stop. */
@@ -65,15 +67,7 @@ function watchingText({ runId, pid, host, since }: LeaseHeld, watchMs: number, r
 }
 
 /** What a run records of having been taken from a process that was not known to be dead. */
-export const takenOverText = ({
-  host,
-  pid,
-  since,
-}: {
-  readonly host: string;
-  readonly pid: number;
-  readonly since: string;
-}): string =>
+export const takenOverText = ({ host, pid, since }: Pick<LeaseHeld, "host" | "pid" | "since">): string =>
   `taken over from process ${pid} on ${host}, which drove the run since ${since}, because the user who resumed it asked for that. If that process lives it can record nothing more; a step that it had begun may go on there and is run again here`;
 
 /** Gives how many events the files have that the journal has lost. `keyframe`: the files had all that is before it. */
@@ -91,7 +85,7 @@ export async function catchUp(
   return lost;
 }
 
-export interface FillingIn {
+interface FillingIn {
   readonly folder: string;
   /** The number of the newest event that is in `events.jsonl`. */
   readonly exported: number;
@@ -106,7 +100,7 @@ export interface FillingIn {
 export function fillingIn(
   run: ExportTarget,
   { folder, exported, redactor, workflow, on, from }: FillingIn,
-): { readonly write: (event: RunEvent) => void; readonly failure: EventExport["failure"] } {
+): { readonly write: (event: RunEvent) => void; readonly failure: ErrorLines["failure"] } {
   const written = errorLines(folder);
   let isNew = false;
   const target = {
@@ -126,14 +120,20 @@ export function fillingIn(
     isNew = event.seq > exported;
     // As it was written: each drive has an export of its own.
     if (!exporting || beginsDrive(event))
-      exporting = exportEvents(target, redactor, workflow, on, exporting ? { openErrors: exporting.openErrors } : from);
+      exporting = new EventExport(
+        target,
+        redactor,
+        workflow,
+        on,
+        exporting ? { openErrors: exporting.errors.open } : from,
+      );
     // Also those that are there already: a script's stream may have held something back.
     exporting.write([event]);
   };
   return {
     write,
     get failure() {
-      return exporting?.failure;
+      return exporting?.errors.failure;
     },
   };
 }

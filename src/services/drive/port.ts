@@ -31,16 +31,11 @@ export interface PortOptions
 
 export function openPort(options: PortOptions): { readonly port: Drive; readonly exporting: EventExport } {
   const { log, inherited, state, facts, redactor, clock, recall, ask, answers, random, beginWait } = options;
-  const exporting = exportEvents(log, redactor, options.workflow, options.on, inherited);
+  const exporting = new EventExport(log, redactor, options.workflow, options.on, inherited);
   const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
   const port = portOf({
     log: recordSecrets(log, redactor),
-    clock,
-    recall,
-    ask,
-    answers,
-    ...(random ? { random } : {}),
-    ...(beginWait ? { beginWait } : {}),
+    ...{ clock, recall, ask, answers, random, beginWait },
     conceal(data) {
       for (const secret of secretsByName(data)) redactor.learn(secret, "by name");
       return redactor.value(data) as object;
@@ -58,84 +53,70 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
 
 export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
 
-export interface EventExport {
-  /** `dataTexts` are the events' data as JSON: what holds no secret is written as it is. */
-  write(events: readonly RunEvent[], dataTexts?: readonly DataText[]): void;
-  /** Why errors.jsonl could not be written, once. */
-  readonly failure: { readonly reason: string } | undefined;
-  /** What the next drive inherits if this one is cut off. */
-  readonly openErrors: readonly OpenLine[];
-  /** Errors that have a line in errors.jsonl. */
-  readonly writtenErrors: ReadonlySet<string>;
-  /** Whether an event taught a secret that is not one of the run's inputs: it is known to this process alone. */
-  readonly hasTaught: boolean;
-}
-
 export interface Inherited {
   /** What a drive that was cut off left open. */
   readonly openErrors?: readonly OpenLine[];
   readonly writtenErrors?: Iterable<string>;
 }
 
-export function exportEvents(
-  target: ExportTarget,
-  redactor: Redactor,
-  workflow: string,
-  listener?: Listener,
-  { openErrors, writtenErrors }: Inherited = {},
-): EventExport {
-  const exit = new EventExit(redactor);
-  const errors = new ErrorLines(target, redactor, workflow, openErrors, writtenErrors);
-  let hasTaught = false;
-  const pupil = {
-    learn(secret: string, known?: HowKnown): void {
-      hasTaught = true;
-      redactor.learn(secret, known);
-    },
-  };
-  return {
-    write(all, dataTexts = textsOfData(all)) {
-      const events = dataTexts.includes(undefined)
-        ? all.map((event, at) => (dataTexts[at] === undefined && isTooLong(event.data) ? withoutBig(event) : event))
-        : all;
-      let length = 0;
-      let isOfStream = false;
-      // Before any of them is shown: what is known to be a secret by the second is hidden in the first.
-      for (let at = 0; at < events.length; at++) {
-        const event = events[at]!;
-        learnSecrets(event, beginsDrive(event) ? redactor : pupil, dataTexts[at]);
-      }
-      for (let at = 0; at < events.length; at++) {
-        const event = events[at]!;
-        length += (dataTexts[at]?.length ?? 0) + HEAD_LENGTH;
-        isOfStream ||= EventExit.isOfStream(event);
-        errors.see(event);
-      }
-      // Who listens wants to see it now, and streams remember what they held back; the rest waits until it is written.
-      if (!listener && !isOfStream) return target.exportEvents(() => linesOf(events, dataTexts, redactor), length);
-      const shown: RunEvent[] = [];
-      const texts: (string | undefined)[] = [];
-      for (let at = 0; at < events.length; at++) {
-        const visible = exit.pass(events[at]!, dataTexts[at]);
-        shown.push(visible);
-        texts.push(visible === events[at] ? dataTexts[at] : undefined);
-      }
-      if (listener) for (const event of shown) listener(event);
-      target.exportEvents(() => linesOf(shown, texts), length);
-    },
-    get openErrors() {
-      return errors.open;
-    },
-    get writtenErrors() {
-      return errors.written;
-    },
-    get hasTaught() {
-      return hasTaught;
-    },
-    get failure() {
-      return errors.failure;
-    },
-  };
+/** The one exit for events. */
+export class EventExport {
+  /** With what the next drive inherits if this one is cut off, and which errors have a line. */
+  readonly errors: ErrorLines;
+  /** Whether an event taught a secret that is not one of the run's inputs: it is known to this process alone. */
+  hasTaught = false;
+  readonly #exit: EventExit;
+
+  constructor(
+    private readonly target: ExportTarget,
+    private readonly redactor: Redactor,
+    workflow: string,
+    private readonly listener?: Listener,
+    { openErrors, writtenErrors }: Inherited = {},
+  ) {
+    this.#exit = new EventExit(redactor);
+    this.errors = new ErrorLines(target, redactor, workflow, openErrors, writtenErrors);
+  }
+
+  learn(secret: string, known?: HowKnown): void {
+    this.hasTaught = true;
+    this.redactor.learn(secret, known);
+  }
+
+  /** `dataTexts` are the events' data as JSON: what holds no secret is written as it is. */
+  write(all: readonly RunEvent[], dataTexts: readonly DataText[] = textsOfData(all)): void {
+    const { target, redactor, listener } = this;
+    const events = dataTexts.includes(undefined)
+      ? all.map((event, at) => (dataTexts[at] === undefined && isTooLong(event.data) ? withoutBig(event) : event))
+      : all;
+    let length = 0;
+    let isOfStream = false;
+    // Before any of them is shown: what is known to be a secret by the second is hidden in the first.
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at]!;
+      learnSecrets(event, beginsDrive(event) ? redactor : this, dataTexts[at]);
+    }
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at]!;
+      length += (dataTexts[at]?.length ?? 0) + HEAD_LENGTH;
+      isOfStream ||= EventExit.isOfStream(event);
+      this.errors.see(event);
+    }
+    // Who listens wants to see it now, and streams remember what they held back; the rest waits until it is written.
+    if (!listener && !isOfStream) {
+      target.exportEvents(() => linesOf(events, dataTexts, redactor), length);
+      return;
+    }
+    const shown: RunEvent[] = [];
+    const texts: (string | undefined)[] = [];
+    for (let at = 0; at < events.length; at++) {
+      const visible = this.#exit.pass(events[at]!, dataTexts[at]);
+      shown.push(visible);
+      texts.push(visible === events[at] ? dataTexts[at] : undefined);
+    }
+    if (listener) for (const event of shown) listener(event);
+    target.exportEvents(() => linesOf(shown, texts), length);
+  }
 }
 
 const OMITTED = "left out: too long for one text; the journal has it";

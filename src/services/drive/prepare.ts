@@ -1,7 +1,6 @@
 // A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
 import { initialState } from "../../events/state/fold.ts";
 import { remember } from "../../events/visits/recall.ts";
-import { realClock } from "../../hosts/clock.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { actingPerson } from "../access/people.ts";
@@ -15,7 +14,7 @@ import { workflowStarted } from "./first-events.ts";
 import { prepareInputs } from "./given-inputs.ts";
 import { KeyframeFacts } from "./keyframe.ts";
 import { realWorld } from "./real-world.ts";
-import { chosenProvider, type DriveSetup, scenarioPart } from "./setup.ts";
+import { chosenProvider, type DriveSetup, scenarioPart, worldParts } from "./setup.ts";
 
 export interface FreshRequest
   extends Pick<RunRequest, "file" | "inputs" | "provider" | "strict" | "durability" | "origin"> {
@@ -54,53 +53,29 @@ export async function prepareRun(
   const played = scenario?.play(real, signal, { secrets: prepared.split.secrets });
   const startedBy = played ? played.driving.startedBy : (request.origin?.startedBy ?? actingPerson(session));
   const origin = { ...request.origin, startedBy };
+  const begun = { durability, cwd, provider, origin, strict: request.strict };
   return {
     ...prepared,
-    session,
-    workflow,
-    durability,
-    provider,
-    origin,
-    clock: played?.clock ?? extensions?.clock ?? realClock,
-    world: played?.world ?? real,
-    ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
+    ...worldParts(session, real, scenario, played),
+    ...{ workflow, durability, provider, origin, scenario },
     state: initialState(runId),
     recall: remember([]),
     keyframes: { facts: new KeyframeFacts() },
-    scripted: played?.driving,
-    ...(scenario ? { scenario } : {}),
-    begin: (note) =>
-      note(
-        [],
-        "workflow_started",
-        workflowStarted(workflow, prepared.split, {
-          durability,
-          cwd,
-          provider,
-          origin,
-          scenario: isTest ? undefined : scenario?.file,
-          strict: request.strict,
-        }),
-      ),
-    async close() {
-      scenario?.close();
-      await real.close();
+    begin(note) {
+      const more = { ...begun, scenario: isTest ? undefined : scenario?.file };
+      note([], "workflow_started", workflowStarted(workflow, prepared.split, more));
     },
   };
 }
 
-// How hard a run is kept: by flag, by environment, by the file; a crash of the process is survived in any case.
-
-type Asked = Pick<RunRequest, "durability">;
-
 /** A word in SEGNO_DURABILITY that is not understood must not make a run less safe than was meant. */
-function requireDurability(env: Session["env"], { durability }: Asked): void {
-  const { SEGNO_DURABILITY: said } = env;
+function requireDurability({ SEGNO_DURABILITY: said }: Session["env"], { durability }: FreshRequest): void {
   if (durability !== undefined || !said || said === "process" || said === "power") return;
   throw refusal(`SEGNO_DURABILITY is ${JSON.stringify(said)}; it may be process or power`);
 }
 
-function durabilityOf(env: Session["env"], { durability }: Asked, workflow: LoadedWorkflow): Durability {
+/** By flag, by environment, by the file; a crash of the process is survived in any case. */
+function durabilityOf(env: Session["env"], { durability }: FreshRequest, workflow: LoadedWorkflow): Durability {
   const asked = durability ?? (env.SEGNO_DURABILITY || undefined) ?? workflow.definition.workflow.runtime.durability;
   return asked === "power" ? "power" : "process";
 }

@@ -80,15 +80,12 @@ async function readFrom(
     if (event.type === "workflow_started") ({ scenario, strict } = event.data.system);
   });
   return {
-    state,
-    recall,
-    secrets,
-    facts,
+    ...{ state, recall, secrets, facts },
     // Those that a walk comes to again are recorded again: it learns from that which errors have a line.
-    inherited: { openErrors: errors.open, ...(keyframe ? { writtenErrors: keyframe.writtenErrors } : {}) },
-    ...(keyframe ? { keyframe } : {}),
-    ...(typeof scenario === "string" ? { scenario } : {}),
-    ...(typeof strict === "boolean" ? { strict } : {}),
+    inherited: { openErrors: errors.open, writtenErrors: keyframe?.writtenErrors },
+    keyframe,
+    scenario: typeof scenario === "string" ? scenario : undefined,
+    strict: typeof strict === "boolean" ? strict : undefined,
   };
 }
 

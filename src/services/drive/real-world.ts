@@ -106,14 +106,14 @@ export function realWorld(
         env,
         mcp: breakers ? guardedTools(tools, breakers) : tools,
         sessions,
-        ...(prices ? { prices } : {}),
+        prices,
         coding: {
           processes: await agentProcesses(),
           guarded: await guarded(attempt.workflow.dir),
           sessions: agentSessions,
         },
-        ...(extensions?.providers ? { providers: extensions.providers } : {}),
-        ...(breakers ? { breaker: modelBreaker(breakers) } : {}),
+        providers: extensions?.providers,
+        breaker: breakers && modelBreaker(breakers),
       });
     },
   });
@@ -125,7 +125,7 @@ export function realWorld(
       // The journal keeps them, and no name is worth a secret.
       named: (request, place) => files.named(request, place).filter(({ path }) => redactor.text(path) === path),
     },
-    ...(brought ? { folderHere } : {}),
+    folderHere: brought ? folderHere : undefined,
     async run(request, attempt) {
       const cwd = folderHere(request.cwd);
       const ran = await outside.run(cwd === undefined ? request : { ...request, cwd }, attempt);
@@ -234,12 +234,10 @@ function readPrices(file: string): PriceList {
   return { asOf: content.as_of, models };
 }
 
-const PRICE_KEYS = ["input_per_mtok", "output_per_mtok", "cache_read_per_mtok", "cache_write_per_mtok"] as const;
-
 /** What a cache costs is the input's price where it is left out. */
 function priceOf(written: unknown, where: string): Price {
-  if (!isMapping(written)) throw wrong(where, `it needs ${PRICE_KEYS.slice(0, 2).join(" and ")}`);
-  const number = (key: (typeof PRICE_KEYS)[number], otherwise?: number): number => {
+  if (!isMapping(written)) throw wrong(where, "it needs input_per_mtok and output_per_mtok");
+  const number = (key: keyof Price, otherwise?: number): number => {
     const value = written[key] ?? otherwise;
     if (typeof value !== "number" || !(value >= 0)) throw wrong(where, `${key} must be dollars per million tokens`);
     return value;

@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { nearest } from "../../errors/nearest.ts";
 import { visitKey } from "../../events/key.ts";
 import { changersIn } from "../../events/visits/verdicts.ts";
-import { realClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { secretsByName } from "../../redact/index.ts";
@@ -22,7 +21,14 @@ import { itemsRetried, type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./given-inputs.ts";
 import { type History, readHistory } from "./read-history.ts";
 import { realWorld } from "./real-world.ts";
-import { chosenProvider, type DriveSetup, type ScenarioPart, scenarioOfRun, scenarioPart } from "./setup.ts";
+import {
+  chosenProvider,
+  type DriveSetup,
+  type ScenarioPart,
+  scenarioOfRun,
+  scenarioPart,
+  worldParts,
+} from "./setup.ts";
 
 export interface RecordedRequest
   extends Pick<ResumeRequest, "file" | "inputs" | "provider" | "maxIterations" | "rerun"> {
@@ -55,7 +61,7 @@ export async function recordedFile(
   isJudged = false,
 ): Promise<RecordedFile> {
   const { file: edited } = request;
-  const { state, recall } = before;
+  const { state } = before;
   const provider = chosenProvider(session, request.provider, state.provider);
   const scenario = await scenarioPart(await scenarioOfRun(run, before.scenario, session), session, before.strict);
   const env = scenario?.env ?? session.env;
@@ -63,7 +69,7 @@ export async function recordedFile(
   const own = request.files ?? filesOfRun(await run.pinned(), env, session.extensions?.defined);
   const files = scenario?.edited(own) ?? own;
   const workflow = validWorkflow(file, { ...session, env }, { isJudged }, files);
-  requireStart(session, request, workflow, recall, run.runId);
+  requireStart(session, request, workflow, before, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
 }
 
@@ -88,12 +94,8 @@ export async function recorded(
     hasLost: await run.hasLostSecrets(),
   });
   const earlier = joinSecrets(state, secrets);
-  const prepared = prepareInputs(
-    workflow,
-    { ...stillTaken(earlier, workflow), ...request.inputs },
-    session,
-    await secretsBefore(run),
-  );
+  const inputs = { ...stillTaken(earlier, workflow), ...request.inputs };
+  const prepared = prepareInputs(workflow, inputs, session, await secretsBefore(run));
   const named = new Set(secretsByName(prepared.inputs));
   // A keyframe holds no secrets: of a run that met some by their names none is kept.
   const learned = [...before.secrets].filter(([secret]) => !named.has(secret));
@@ -110,45 +112,28 @@ export async function recorded(
   });
   const resumed = runResumed({
     ...request,
-    cwd: session.cwd,
-    provider,
-    state,
-    workflow,
-    inputs: prepared.inputs,
-    split: prepared.split,
-    before: earlier,
+    ...{ cwd: session.cwd, provider, state, workflow, inputs: prepared.inputs, split: prepared.split, before: earlier },
     reopens: reopen !== undefined,
-    ...(played ? {} : { by: actingPerson(session) }),
+    by: played ? undefined : actingPerson(session),
   });
   return {
     ...prepared,
-    session,
-    workflow,
-    durability: run.meta.durability,
-    provider,
+    ...worldParts(session, real, scenario, played),
+    ...{ workflow, provider, state, durability: run.meta.durability },
     origin: {
       startedBy: state.startedBy ?? undefined,
       firedBy: state.firedBy ?? undefined,
       changedBy: [...new Set([...state.changedBy, ...changersIn(resumed)])],
     },
-    clock: played?.clock ?? session.extensions?.clock ?? realClock,
-    world: played?.world ?? real,
-    ...(real?.folderHere ? { folderHere: real.folderHere } : {}),
-    state,
     recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
-    scripted: played?.driving,
     inherited: before.inherited,
-    ...(reopen || played || learned.length > 0 ? {} : { keyframes: { facts: before.facts, recall } }),
-    ...(reopen?.alone ? { lostItems: reopen.places } : {}),
+    keyframes: reopen || played || learned.length > 0 ? undefined : { facts: before.facts, recall },
+    lostItems: reopen?.alone ? reopen.places : undefined,
     begin(note) {
       if (reopen?.alone) note([], "items_retried", itemsRetried(reopen.places, resumed));
       else note([], "run_resumed", resumed);
       for (const file of gone)
         note([], "warning", { node: null, message: `${file} is gone; the run goes on with the file as it was` });
-    },
-    async close() {
-      scenario?.close();
-      await real.close();
     },
   };
 }
@@ -168,7 +153,7 @@ function requireStart(
   { reader = COMMAND_LINE }: Session,
   { rerun: { from, force } = {} }: RecordedRequest,
   { definition }: LoadedWorkflow,
-  recall: History["recall"],
+  { recall }: History,
   runId: string,
 ): void {
   if (from === undefined) return;

@@ -1,10 +1,11 @@
 // Everything that a drive needs, a scenario included. It is put together in two places only: prepare.ts for a run's first
 // drive, recorded.ts for every further one, whether it is driven or only rehearsed.
+
 import type { Start } from "../../engine/keyframe.ts";
 import type { Emit } from "../../events/registry.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { Recall, RecallFold } from "../../events/visits/recall.ts";
-import type { HostClock } from "../../hosts/clock.ts";
+import { type HostClock, realClock } from "../../hosts/clock.ts";
 import type { Drive, DriveOptions } from "../../hosts/drive.ts";
 import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { Durability, RunReader } from "../../hosts/run-reader.ts";
@@ -14,7 +15,7 @@ import { COMMAND_LINE } from "../../results/index.ts";
 import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { refusal } from "../refusals.ts";
-import type { GivenInput, ResumeRequest, RunOrigin } from "../request.ts";
+import type { ResumeRequest, RunOrigin } from "../request.ts";
 import type { LoadedScenario } from "../scenarios/file.ts";
 import type { ScenarioOptions, ScenarioRun } from "../scenarios/setup.ts";
 import { overlaidFiles, realFiles } from "../session/files.ts";
@@ -23,6 +24,7 @@ import type { PreparedInputs } from "./given-inputs.ts";
 import type { KeyframeFacts } from "./keyframe.ts";
 import type { FolderHere } from "./places.ts";
 import type { Inherited } from "./port.ts";
+import type { ClosableWorld } from "./real-world.ts";
 
 export interface DriveSetup extends PreparedInputs {
   /** With what the run's own file and project bring, and in `env` a scenario's variables on top. */
@@ -70,6 +72,19 @@ export interface DriveRequest extends Pick<ResumeRequest, "maxIterations" | "ski
   readonly beforeEnd?: (state: RunState, result: Result) => Promise<void>;
 }
 
+/** Who answers for the outside, and what is closed in the end; the same for a first and for a further drive. */
+export const worldParts = (session: Session, real: ClosableWorld, scenario?: ScenarioPart, played?: ScenarioRun) => ({
+  session,
+  clock: played?.clock ?? session.extensions?.clock ?? realClock,
+  world: played?.world ?? real,
+  folderHere: real.folderHere,
+  scripted: played?.driving,
+  async close(): Promise<void> {
+    scenario?.close();
+    await real.close();
+  },
+});
+
 /** `--provider` and SEGNO_PROVIDER count before the files. A resume goes on with whom the run began. */
 export function chosenProvider(
   { env, extensions, reader = COMMAND_LINE }: Session,
@@ -89,33 +104,14 @@ export function chosenProvider(
 /** What the engine and the port take from a scenario instead of from the request. */
 export type Scripted = ScenarioRun["driving"];
 
-export interface ScenarioPart {
-  readonly file: string;
-  /** All files that it was read from, by absolute path: with them it can be played on another machine. */
-  readonly texts: ReadonlyMap<string, string>;
-  readonly inputs: Readonly<Record<string, GivenInput>>;
-  /** The request's, with the scenario's on top. */
-  readonly env: Session["env"];
-  /** Refuses names that nothing in the workflow has; `segno test` lists them among the problems instead. */
-  requireKnown(workflow: LoadedWorkflow): void;
-  /** The files, the workflow's own as the scenario wants it. */
-  edited<Files extends LoadWorld>(files: Files): Files;
-  /** `further`: what only the run knows; of one that goes on, what is used up. */
-  play(
-    real: StepWorld,
-    signal?: AbortSignal,
-    further?: Pick<ScenarioOptions, "startAt" | "before" | "secrets">,
-  ): ScenarioRun;
-  /** Removes the commands that stood in for real ones. */
-  close(): void;
-}
+export type ScenarioPart = NonNullable<Awaited<ReturnType<typeof scenarioPart>>>;
 
 /** `strict`: whatever the file says. */
 export async function scenarioPart(
   scenario: string | LoadedScenario | undefined,
   { cwd, env: given }: Session,
   strict?: boolean,
-): Promise<ScenarioPart | undefined> {
+) {
   if (scenario === undefined) return undefined;
   const { loadScenario, problemSentence, ScenarioError } = await import("../scenarios/file.ts");
   const { scenarioFor } = await import("../scenarios/setup.ts");
@@ -129,16 +125,22 @@ export async function scenarioPart(
   const own = { ...asked.env, ...(shims ? { PATH: shims.path } : {}) };
   return {
     file: loaded.file,
-    texts,
+    /** All files that it was read from, by absolute path: with them it can be played on another machine. */
+    texts: texts as ReadonlyMap<string, string>,
     inputs: Object.fromEntries(Object.keys(asked.inputs).map((name) => [name, loaded.input(name)])),
-    env: { ...given, ...own },
-    requireKnown(workflow) {
+    /** The request's, with the scenario's on top. */
+    env: { ...given, ...own } as Session["env"],
+    /** Refuses names that nothing in the workflow has; `segno test` lists them among the problems instead. */
+    requireKnown(workflow: LoadedWorkflow): void {
       const strangers = unknownNames(loaded, workflow);
       if (strangers.length > 0) throw new ScenarioError(strangers.map(problemSentence).join("\n"), strangers);
     },
-    edited: (files) => editedFiles(files, loaded.workflow, asked),
-    play: (real, signal, further) =>
+    /** The files, the workflow's own as the scenario wants it. */
+    edited: <Files extends LoadWorld>(files: Files): Files => editedFiles(files, loaded.workflow, asked),
+    /** `further`: what only the run knows; of one that goes on, what is used up. */
+    play: (real: StepWorld, signal?: AbortSignal, further?: Pick<ScenarioOptions, "startAt" | "before" | "secrets">) =>
       scenarioFor({ ...asked, env: own }, real, { signal, ...further, beforeReal: () => shims?.make() }),
+    /** Removes the commands that stood in for real ones. */
     close: () => shims?.close(),
   };
 }

@@ -18,7 +18,7 @@ import { forgetSecretsOf } from "../secrets/forget-secrets.ts";
 import type { DriveTelemetry } from "../telemetry/index.ts";
 import { isMeasured } from "../telemetry/switch.ts";
 import { isGoverned } from "../workflows/valid-workflow.ts";
-import { interpretRun } from "./interpret-run.ts";
+import { type DriveGround, interpretRun } from "./interpret-run.ts";
 import { hashingFor } from "./keyframe.ts";
 import type { DriveRequest, DriveSetup } from "./setup.ts";
 
@@ -43,14 +43,7 @@ export async function driveRun(
     governed = await governing(setup, store, run);
     const telemetry = await measuring(setup, store, run);
     const [measured, hearing] = telemetry?.listening(setup, listeners) ?? [setup, listeners];
-    const ground = {
-      log: run,
-      hashing: hashingFor(store, run.runId, setup.session.env),
-      answers: storeAnswers(store, run.runId),
-      ...(setup.scripted ? {} : { cache: storeCache(store, run.runId), turns: storeTurns(store, run.runId) }),
-      guard: governed?.guard,
-    };
-    await interpretRun(measured, request, ground, hearing);
+    await interpretRun(measured, request, groundOf(setup, store, run, governed), hearing);
     return { setup, request, listeners, store, run, telemetry };
   };
   try {
@@ -60,6 +53,24 @@ export async function driveRun(
     await leave(problem, listeners, run);
     throw problem;
   }
+}
+
+/** What a drive shares with other runs through the store; that of a scenario shares neither outcomes nor limits. */
+export function groundOf(
+  setup: DriveSetup,
+  store: RunStore,
+  log: DriveGround["log"],
+  governed?: DriveGuard,
+): DriveGround {
+  const { runId } = log;
+  return {
+    log,
+    hashing: hashingFor(store, runId, setup.session.env),
+    answers: storeAnswers(store, runId),
+    cache: setup.scripted ? undefined : storeCache(store, runId),
+    turns: setup.scripted ? undefined : storeTurns(store, runId),
+    guard: governed?.guard,
+  };
 }
 
 export async function reportRun({ setup, request, listeners, store, run, telemetry }: DriveEnd): Promise<Result> {

@@ -7,22 +7,13 @@ import type { Chapter, Loop, Members, Scene, VisitScene } from "./story.ts";
 import { troublesOf } from "./trouble.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 
-function* scenesOf(visits: Iterable<VisitInDrive>): Iterable<VisitScene> {
-  for (const visit of visits) yield sceneOf(visit);
-}
-
 export function chapterOf(story: DriveStory, definition: PinnedDefinition): Chapter {
   const { drive, beganAt, resumed, idleMs, visits, troubled, notes, end } = story;
   return {
-    drive,
-    began_at: beganAt,
-    after: resumed?.after ?? null,
-    idle_ms: idleMs,
+    ...{ drive, began_at: beganAt, after: resumed?.after ?? null, idle_ms: idleMs },
     file_changed: resumed?.file_changed ?? false,
     inputs_changed: resumed?.inputs_changed ?? [],
-    ...(resumed?.from === undefined ? {} : { from: resumed.from }),
-    ...(resumed?.force ? { force: true } : {}),
-    ...(resumed?.changed_files ? { changed_files: true } : {}),
+    ...{ from: resumed?.from, force: resumed?.force, changed_files: resumed?.changed_files },
     scenes: collapse(scenesOf(visits)),
     troubles: troublesOf(troubled, definition, story.lookup),
     notes,
@@ -30,23 +21,20 @@ export function chapterOf(story: DriveStory, definition: PinnedDefinition): Chap
   };
 }
 
+function* scenesOf(visits: Iterable<VisitInDrive>): Iterable<VisitScene> {
+  for (const visit of visits) yield sceneOf(visit);
+}
+
 function sceneOf(visit: VisitInDrive): VisitScene {
   const { node, type, status, attempts, elapsedMs, errors, why, answer, reason, members, inner } = visit;
   const kind = errors.at(-1)?.kind ?? visit.reusedKind;
   return {
-    node_id: node,
-    type,
-    status,
-    attempts,
-    duration_ms: Math.round(elapsedMs),
-    ...(kind === undefined ? {} : { kind }),
-    ...(why === undefined ? {} : { why }),
-    ...(answer === undefined ? {} : { answer }),
-    ...(visit.requests.length > 0 ? { requests: visit.requests } : {}),
-    ...(reason === undefined ? {} : { reason }),
-    ...(members ? { members: membersOf(members.count, members.states) } : {}),
-    ...(visit.changes ? { changes: visit.changes } : {}),
-    ...(inner ? { scenes: collapse(scenesOf(inner)) } : {}),
+    ...{ node_id: node, type, status, attempts, duration_ms: Math.round(elapsedMs), kind, why, answer },
+    requests: visit.requests.length > 0 ? visit.requests : undefined,
+    reason,
+    members: members && membersOf(members.count, members.states),
+    changes: visit.changes,
+    scenes: inner && collapse(scenesOf(inner)),
   };
 }
 
@@ -55,17 +43,11 @@ const NAMED = 20;
 function membersOf(count: number, states: ReadonlyMap<string, MemberStatus>): Members {
   const names = (wanted: MemberStatus): string[] =>
     [...states].filter(([, status]) => status === wanted).map(([name]) => name);
-  const failed = names("failed");
-  const recovered = names("recovered");
+  const [completed, reused, cancelled] = [names("completed").length, names("reused").length, names("cancelled").length];
+  const [failed, recovered] = [names("failed"), names("recovered")];
   return {
-    count,
-    completed: names("completed").length,
-    reused: names("reused").length,
-    failed: failed.length,
-    recovered: recovered.length,
-    cancelled: names("cancelled").length,
-    failed_names: failed.slice(0, NAMED),
-    recovered_names: recovered.slice(0, NAMED),
+    ...{ count, completed, reused, failed: failed.length, recovered: recovered.length, cancelled },
+    ...{ failed_names: failed.slice(0, NAMED), recovered_names: recovered.slice(0, NAMED) },
   };
 }
 

@@ -1,12 +1,14 @@
 // The definition as a drive saw it: where a step and a route are in the file, and how they read. The file may have changed since,
 // so lines are quoted from what the run pinned.
+import type { ConsideredRoute } from "../../engine/visit/routes.ts";
 import type { RunState } from "../../events/state/state.ts";
+import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { redactSourceLine } from "../../redact/index.ts";
 import type { Place } from "../../results/index.ts";
-import { childAt } from "../runs/report.ts";
+import { childAt, valueAt } from "../runs/report.ts";
 import { knownTo } from "../session/extensions.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
@@ -23,13 +25,6 @@ export function flowYaml(value: unknown): string {
   }
   if (typeof value !== "string") return String(value);
   return PLAIN.test(value) && !value.startsWith("*") && !WORDS_OF_ITS_OWN.test(value) ? value : JSON.stringify(value);
-}
-
-export interface PlaceOfRoute {
-  readonly path: readonly string[];
-  readonly node: string;
-  readonly table: "step" | "workflow";
-  readonly index: number;
 }
 
 export class PinnedDefinition {
@@ -57,7 +52,10 @@ export class PinnedDefinition {
   }
 
   /** A route's line, and the route in one line of YAML. */
-  route({ path, node, table, index }: PlaceOfRoute): { readonly line: number; readonly text: string } | undefined {
+  route(
+    { path, node }: Pick<VisitRecord, "path" | "node">,
+    { table, index }: Pick<ConsideredRoute, "table" | "index">,
+  ) {
     const workflow = this.at(path);
     if (!workflow) return undefined;
     const place: NodePath =
@@ -86,12 +84,3 @@ const asPinned = (sources: ReadonlyMap<string, string>, env: Session["env"]): Lo
   exists: (path) => sources.has(path),
   env,
 });
-
-export function valueAt(raw: unknown, path: NodePath): unknown {
-  let value = raw;
-  for (const part of path) {
-    if (typeof value !== "object" || value === null) return undefined;
-    value = (value as Readonly<Record<string | number, unknown>>)[part];
-  }
-  return value;
-}

@@ -87,16 +87,9 @@ function visitReader(record: DriveRecord, context: StoryContext): (visit: VisitR
   const read = (visit: VisitRecord): VisitInDrive => {
     const known = found.get(visit);
     if (known) return known;
-    const children = lastIn(visit.history?.children ?? [], drive);
-    const inner = children?.visits.map(read);
-    const made = visitInDrive(visit, {
-      drive,
-      driven: context,
-      left,
-      cutOffAt,
-      why: whyIn(visit, record, context),
-      inner,
-    });
+    const inner = lastIn(visit.history?.children ?? [], drive)?.visits.map(read);
+    const why = whyIn(visit, record, context);
+    const made = visitInDrive(visit, { drive, driven: context, left, cutOffAt, why, inner });
     // Those inside others are read again with them.
     if (!isOfRoot(visit)) found.set(visit, made);
     return made;

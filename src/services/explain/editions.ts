@@ -7,10 +7,10 @@ import type { RunReader } from "../../hosts/run-reader.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { beginsDrive } from "../runs/read-run.ts";
-import { childAt } from "../runs/report.ts";
+import { childAt, valueAt } from "../runs/report.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { PinnedDefinition, valueAt } from "./definition.ts";
+import { PinnedDefinition } from "./definition.ts";
 
 export class Editions {
   /** The file that each drive was driven with: a resume may have named another. */

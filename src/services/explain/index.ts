@@ -3,10 +3,10 @@ import type { RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../results/index.ts";
-import { resultInQueue, whoDrives, withRefusal } from "../fleet/queued-run.ts";
+import { resultAtRest, whoDrives } from "../fleet/queued-run.ts";
 import { withRefusals } from "../refusals.ts";
 import { lostPlaces } from "../runs/lost-items.ts";
-import { resultOfRun, withOwnName } from "../runs/report.ts";
+import { resultOfRun } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, type RunNamed, withReader } from "../session/store.ts";
 import { adviceFor } from "./advice.ts";
@@ -57,21 +57,11 @@ export const explainRun = (session: Session, request: ExplainRequest): Promise<E
   withRefusals(
     session,
     () => withReader(session, request, (reader, store) => explain(reader, store, session, request)),
-    none,
+    ({ schema, success, exit_code, error, errors, warnings }) => ({
+      ...{ schema, success, exit_code, error, errors, warnings },
+      ...{ run: null, chapters: [], resume: null, next: [] },
+    }),
   );
-
-const none = ({ schema, success, exit_code, error, errors, warnings }: Result): ExplainAnswer => ({
-  schema,
-  success,
-  exit_code,
-  error,
-  errors,
-  warnings,
-  run: null,
-  chapters: [],
-  resume: null,
-  next: [],
-});
 
 async function explain(
   reader: RunReader,
@@ -84,21 +74,9 @@ async function explain(
   const { state, fold, redactor, definitions, latest } = story;
   const { driver, waiting, isCutOff: interrupted, refused } = await whoDrives({ state, reader }, store, now);
   if (interrupted) fold.cutOff();
-  const cutOff = resultOfRun(state, {
-    ...session,
-    folder: reader.folder,
-    redactor,
-    interrupted,
-    now,
-    ...(latest.root ? { workflow: latest.root } : {}),
-  });
-  const result = waiting
-    ? resultInQueue(cutOff, waiting, reader.meta, session)
-    : refused
-      ? withRefusal(cutOff, refused, reader.meta, session)
-      : state.status === "cancelled"
-        ? withOwnName(cutOff, reader.meta, session)
-        : cutOff;
+  const { folder, meta } = reader;
+  const found = resultOfRun(state, { ...session, folder, redactor, interrupted, now, workflow: latest.root });
+  const result = resultAtRest(found, { state, meta, waiting, refused }, session);
   const chapters = fold.chapters.map((chapter, index) => chapterOf(chapter, definitions[index] ?? latest));
   const isAtRest = driver === null && !waiting;
   const canResume = isAtRest && result.checkpoint?.resumable === true;

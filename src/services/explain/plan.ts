@@ -146,8 +146,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const changedFiles = new Map<string, FilesOfStep>();
   try {
     const end = await rehearse({
-      ...{ reader, store, session, setup, now: planning.now },
-      ...(keyframe ? { start: startOf(keyframe) } : {}),
+      ...{ reader, store, session, setup, now: planning.now, start: keyframe && startOf(keyframe) },
       on: (event) => {
         if (event.type === "iteration_limit_reached") limit ??= limitOf(event, planning);
         if (event.type === "gate_presented" || event.type === "questions_presented")
@@ -175,7 +174,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   // A walk would come to all that is before the keyframe, and reuse it.
   if (keyframe) for (const { path, node, type } of fold.cameTo(keyframe.seq)) isReusedAt({ path, node, type });
   for (const visit of allVisits(fold.chapters.at(-1))) {
-    if (isReused(visit)) isReusedAt(visit);
+    if (visit.status === "reused") isReusedAt(visit);
     const run = planned(visit);
     if (run) runs.push(run);
   }
@@ -183,7 +182,7 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const depends = new Set(dependent.map(nameOf));
   return {
     changes,
-    reused: depends.size === 0 ? reused : reused.filter((name) => !depends.has(name)),
+    reused: reused.filter((name) => !depends.has(name)),
     changed_files: [...changedFiles.values()],
     runs,
     depends: [...depends],
@@ -264,11 +263,9 @@ const nameOf = ({ path, node }: Pick<VisitInDrive, "path" | "node">): string => 
 
 const asksPeople = (visit: TypedSpot): boolean => stepTypeOf(visit).asksPeople === true;
 
-const isReused = ({ status }: VisitInDrive): boolean => status === "reused";
-
 function planned(visit: VisitInDrive): PlannedRun | undefined {
   const { node, path, why, members } = visit;
-  if (isReused(visit) || asksPeople(visit)) return undefined;
+  if (visit.status === "reused" || asksPeople(visit)) return undefined;
   if (members) {
     // Nothing runs in a rehearsal: a failure that comes out of it is one that was recorded and stands.
     const done = [...members.states.values()].filter((state) => state === "reused" || state === "failed").length;

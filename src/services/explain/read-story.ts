@@ -121,11 +121,8 @@ function noteOf(event: RunEvent): Note | undefined {
   switch (event.type) {
     case "circuit_opened": {
       const { breaker, failures, retry_after_seconds: seconds } = event.data;
-      return note(
-        "breaker",
-        null,
-        `${breaker} opened after ${failures} failures; it lets calls through again after ${seconds} s`,
-      );
+      const how = `opened after ${failures} failures; it lets calls through again after ${seconds} s`;
+      return note("breaker", null, `${breaker} ${how}`);
     }
     case "circuit_half_opened":
       return note("breaker", null, `${event.data.breaker} let a probe through`);
@@ -133,28 +130,18 @@ function noteOf(event: RunEvent): Note | undefined {
       return note("breaker", null, `${event.data.breaker} closed`);
     case "dead_lettered": {
       const { node, kind, letter, item_key } = event.data;
-      return note(
-        "letter",
-        node,
-        `${kind}${item_key === undefined ? "" : ` of item ${item_key}`} is kept as letter ${letter}`,
-      );
+      const what = item_key === undefined ? kind : `${kind} of item ${item_key}`;
+      return note("letter", node, `${what} is kept as letter ${letter}`);
     }
     case "keyframe_resumed": {
-      const { visits } = event.data;
-      return note(
-        "retry",
-        null,
-        `the first ${visits} visits were reused together: nothing that they depend on has changed`,
-      );
+      const why = "nothing that they depend on has changed";
+      return note("retry", null, `the first ${event.data.visits} visits were reused together: ${why}`);
     }
     case "items_retried": {
       const { items, by } = event.data;
       const who = by === undefined ? "" : `${by} had `;
-      return note(
-        "retry",
-        null,
-        `${who}${items.length === 1 ? "a lost item" : `${items.length} lost items`} run again, after the run's end`,
-      );
+      const what = items.length === 1 ? "a lost item" : `${items.length} lost items`;
+      return note("retry", null, `${who}${what} run again, after the run's end`);
     }
     case "dead_letter_resolved":
       return note("letter", event.data.node, `letter ${event.data.letter} is resolved`);
@@ -170,31 +157,22 @@ function noteOf(event: RunEvent): Note | undefined {
       return note("limit", event.data.agent_name, `max_iterations (${event.data.max_iterations}) was used up`);
     case "iteration_limit_resolved":
       return note("limit", null, `${event.data.additional_iterations} more iterations were allowed`);
-    case "budget_exceeded":
-      return note(
-        "limit",
-        event.data.agent_name,
-        `$${event.data.spent_usd} was spent, the budget is $${event.data.budget_usd}`,
-      );
-    case "hook_ran":
-      return event.data.ok
-        ? undefined
-        : note(
-            "hook",
-            null,
-            `hook ${event.data.hook} failed: ${event.data.message ?? `exit code ${event.data.exit_code}`}`,
-          );
-    case "orphan_ended":
-      return note(
-        "warning",
-        event.data.agent_name,
-        `process group ${event.data.pid} had outlived its driver and was ended`,
-      );
+    case "budget_exceeded": {
+      const { agent_name, spent_usd, budget_usd } = event.data;
+      return note("limit", agent_name, `$${spent_usd} was spent, the budget is $${budget_usd}`);
+    }
+    case "hook_ran": {
+      const { ok, hook, exit_code, message = `exit code ${exit_code}` } = event.data;
+      return ok ? undefined : note("hook", null, `hook ${hook} failed: ${message}`);
+    }
+    case "orphan_ended": {
+      const { agent_name, pid } = event.data;
+      return note("warning", agent_name, `process group ${pid} had outlived its driver and was ended`);
+    }
     case "agent_reused": {
       const { agent_name, changed_files = [] } = event.data;
-      return changed_files.length > 0
-        ? note("warning", agent_name, changedFilesText(agent_name, changed_files))
-        : undefined;
+      if (changed_files.length === 0) return undefined;
+      return note("warning", agent_name, changedFilesText(agent_name, changed_files));
     }
     case "warning":
       return note("warning", event.data.node, event.data.message);

@@ -99,7 +99,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
     clearTimeout(quiet);
     quiet = setTimeout(end, QUIET_MS);
   };
-  const limit = setTimeout(() => end(), LONGEST_MS);
+  const limit = setTimeout(end, LONGEST_MS);
   const definitions = definitionsOf(workflow, hashing);
   const endedBefore = (key: string) => {
     const last = recall.get(key)?.last;
@@ -150,7 +150,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
       },
       {
         ...{ workflow, inputs, reuse: true, signal: stop.signal, maxIterations: rehearsal.maxIterations },
-        ...(rehearsal.start ? { start: rehearsal.start } : {}),
+        start: rehearsal.start,
       },
     );
     await drive.commit();

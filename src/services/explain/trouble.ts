@@ -30,8 +30,7 @@ export function troublesOf(
   }
   return [...found.values()].map(({ trouble, times, alike }) => ({
     ...trouble,
-    ...(times > 1 ? { times } : {}),
-    ...(alike.length > 0 ? { alike } : {}),
+    ...{ times: times > 1 ? times : undefined, alike: alike.length > 0 ? alike : undefined },
   }));
 }
 
@@ -61,16 +60,14 @@ function troubleOf(
     node_id: visit.node,
     path: visit.path,
     type: visit.type || null,
-    ...(visit.group === undefined ? {} : { group: visit.group }),
-    ...(visit.itemKey === undefined ? {} : { item_key: visit.itemKey }),
-    raised: raisings(visit.errors),
-    carried,
+    ...{ group: visit.group, item_key: visit.itemKey },
+    ...{ raised: raisings(visit.errors), carried },
     location: place?.location ?? null,
     source: place?.source ?? null,
     shell: carried ? null : visit.shell,
     retries: visit.retries,
     routes: routesRead(visit, definition),
-    ...(visit.reading?.problem === undefined ? {} : { unreadable: visit.reading.problem }),
+    unreadable: visit.reading?.problem,
     ending,
   };
 }
@@ -127,27 +124,22 @@ export function routesRead(visit: ReadVisit, definition: PinnedDefinition): read
 }
 
 function read(considered: EngineConsidered, visit: ReadVisit, definition: PinnedDefinition): RouteRead {
-  const { table, index, verdict, saw } = considered;
-  const found = definition.route({ path: visit.path, node: visit.node, table, index });
+  const { table, verdict, on_error, when, saw } = considered;
+  const found = definition.route(visit, considered);
   const taken = verdict === "matched";
+  const written = Object.entries({ on_error, when }).filter(([, value]) => value !== undefined);
   return {
     table,
     line: found?.line ?? null,
-    text: found?.text ?? fallbackText(considered),
-    taken,
-    verdict,
-    why: taken ? takenHow(visit) : whyNot(considered, visit),
-    ...(saw ? { saw } : {}),
+    text: found?.text ?? flowYaml(Object.fromEntries(written)),
+    ...{ taken, verdict, why: taken ? takenHow(visit) : whyNot(considered, visit), saw },
   };
 }
-
-const fallbackText = ({ on_error, when }: EngineConsidered): string =>
-  flowYaml({ ...(on_error === undefined ? {} : { on_error }), ...(when === undefined ? {} : { when }) });
 
 function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: ReadVisit): string {
   switch (verdict) {
     case "other kind":
-      return `it is for ${kinds(on_error)}`;
+      return `it is for ${Array.isArray(on_error) ? on_error.join(", ") : String(on_error)}`;
     case "when is false":
       return `its condition was false${seen(saw)}`;
     case "when raised":
@@ -186,8 +178,6 @@ function takenHow({ reading, retries }: ReadVisit): string {
       return "taken";
   }
 }
-
-const kinds = (selector: unknown): string => (Array.isArray(selector) ? selector.join(", ") : String(selector));
 
 const SHOWN = 80;
 

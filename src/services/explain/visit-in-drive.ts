@@ -15,12 +15,7 @@ import {
 import type { PermissionAsked, Retry, ShellTail, VisitStatus } from "./story.ts";
 import { statusIn } from "./visit-changes.ts";
 
-export interface VisitInDrive {
-  readonly node: string;
-  readonly type: string;
-  readonly path: readonly string[];
-  readonly group: string | undefined;
-  readonly itemKey: string | undefined;
+export interface VisitInDrive extends Pick<VisitRecord, "node" | "type" | "path" | "group" | "itemKey"> {
   readonly status: VisitStatus;
   /** Its last attempt came after the end of the drive: a retry of what the run had lost. */
   readonly isRetriedLater: boolean;
@@ -49,28 +44,24 @@ export interface VisitInDrive {
 }
 
 /** What its record alone does not tell. */
-interface Around {
+interface Around extends Pick<VisitInDrive, "why" | "inner"> {
   readonly drive: number;
   readonly driven: Driven;
   /** The status of a visit without an end. */
   readonly left: VisitStatus;
   /** Of a drive that was cut off: the last that is known of it. */
   readonly cutOffAt: string | undefined;
-  readonly why: string | undefined;
-  readonly inner: readonly VisitInDrive[] | undefined;
 }
 
 export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt, why, inner }: Around): VisitInDrive {
   const { node, path, group, itemKey, history } = visit;
   const attempts = inDrive(visit.attempts, drive);
+  const reuse = lastIn(history?.reuses ?? [], drive);
   const worked = attempts.length > 0 ? attempts : workBefore(visit, drive);
   const status = statusIn(visit, drive, left);
   return {
-    node,
-    type: (attempts.at(-1) ?? lastIn(history?.reuses ?? [], drive))?.type ?? visit.type,
-    path,
-    group,
-    itemKey,
+    ...{ node, path, group, itemKey, why, inner },
+    type: (attempts.at(-1) ?? reuse)?.type ?? visit.type,
     status: status === "recovered" && letDownBy(visit, driven, drive) !== undefined ? "failed" : status,
     isRetriedLater: isLater(attempts.at(-1), driven.drives[drive - 1]?.end),
     attempts: attempts.at(-1)?.number ?? 0,
@@ -78,19 +69,17 @@ export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt
       (sum, attempt) => sum + tookMs(attempt, cutOffAt ?? pausedAt(visit, attempt, driven.drives)),
       0,
     ),
-    why,
     answer: lastIn(history?.answers ?? [], drive)?.option,
     requests: inDrive(history?.requests ?? [], drive).map(requestOf),
     reason: terminationReason(attempts),
     errors: inDrive(history?.errors ?? [], drive).map(({ error }) => error),
-    reusedKind: lastIn(history?.reuses ?? [], drive)?.kind,
+    reusedKind: reuse?.kind,
     shell: shellOf(attempts),
     changes: changesOf(attempts),
     reading: lastIn(history?.readings ?? [], drive),
     retries: inDrive(visit.retries, drive).map(retryOf),
     recoveredBy: lastIn(history?.recoveries ?? [], drive)?.by,
     members: lastIn(history?.members ?? [], drive),
-    inner,
   };
 }
 
@@ -118,18 +107,12 @@ function terminationReason(attempts: Attempts): string | undefined {
 }
 
 const requestOf = ({ prompt, answer }: RequestRecord): PermissionAsked => ({
-  prompt,
-  ...(answer ? { answer: answer.option, answered_by: answer.by } : {}),
+  ...{ prompt, answer: answer?.option, answered_by: answer?.by },
 });
 
 export const retryOf = ({ scheduled }: RetryRecord): Retry => {
   const { attempt, nth = attempt, max, until_reset, delay_seconds, by = "route", via } = scheduled;
-  return {
-    ...{ attempt, nth, delay_seconds, by },
-    ...(max === undefined ? {} : { max }),
-    ...(until_reset ? { until_reset } : {}),
-    ...(via === undefined ? {} : { via }),
-  };
+  return { attempt, nth, delay_seconds, by, max, until_reset: until_reset || undefined, via };
 };
 
 /** Of the last attempt that says so: it counts what the ones before it changed as well. */

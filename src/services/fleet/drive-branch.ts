@@ -1,6 +1,3 @@
-// What a worker does with a share of a spread group: it comes to the group by what the run has recorded, as a resume does,
-// and takes items there until none is left.
-import { existsSync } from "node:fs";
 import type { RunEvent } from "../../events/registry.ts";
 import { DriveLeft, type IdleRelease } from "../../hosts/idle-release.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";
@@ -9,18 +6,16 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { TakenBranch } from "../../hosts/worker-host.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
-import { hashingFor } from "../drive/keyframe.ts";
 import { broughtFolder } from "../drive/places.ts";
 import { readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
-import { governing, storeAnswers, storeCache } from "../drive/to-its-end.ts";
-import { storeTurns } from "../limits/call-turns.ts";
+import { governing, groundOf } from "../drive/to-its-end.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
-import { filesAsPinned } from "./drive-placed.ts";
-import { type FleetRequest, recordedSources } from "./fleet-request.ts";
+import { filesAsPinned, sessionAt } from "./drive-placed.ts";
+import { type FleetRequest, recordedSources, reopeningOf } from "./fleet-request.ts";
 
 /** What an earlier drive of the share has recorded. */
 export async function ownEvents({ log }: TakenBranch): Promise<readonly RunEvent[]> {
@@ -45,15 +40,11 @@ export async function driveBranch(
   const { log, afterSeq } = taken;
   const request = taken.request as FleetRequest;
   const { people = worker.project?.people } = request;
-  const here = {
-    ...worker,
-    cwd: existsSync(request.cwd) ? request.cwd : worker.cwd,
-    project: { ...worker.project, people },
-  };
+  const here = sessionAt(request.cwd, { ...worker, project: { ...worker.project, people } });
   const session = await withOwnFunctions(here, log.meta.file);
   const { provider, skipGates, maxIterations } = request;
   const before = await reading(store, log.runId, (reader) => readHistory(upTo(reader, afterSeq, own)));
-  const reopen = request.kind === "further" && own.length === 0 ? request.reopen : undefined;
+  const reopen = own.length === 0 ? reopeningOf(request) : undefined;
   const setup = await recorded(
     log,
     session,
@@ -61,8 +52,7 @@ export async function driveBranch(
       brought: broughtFolder(homeOf(worker), log.runId),
       inputs: {},
       files: filesAsPinned(await recordedSources(log, before.state), worker.env),
-      ...(provider === undefined ? {} : { provider }),
-      ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
+      ...{ provider, reopen },
     },
     { before },
   );
@@ -72,14 +62,7 @@ export async function driveBranch(
     await interpretRun(
       setup,
       { skipGates, maxIterations, leaving: { portOf: presence.portOf, left } },
-      {
-        log,
-        hashing: hashingFor(store, log.runId, setup.session.env),
-        answers: storeAnswers(store, log.runId),
-        cache: storeCache(store, log.runId),
-        turns: storeTurns(store, log.runId),
-        ...(governed ? { guard: governed.guard } : {}),
-      },
+      groundOf(setup, store, log, governed),
     );
     throw new Error(`the run ${log.runId} does not come to ${taken.share.key} by what it has recorded`);
   } catch (problem) {

@@ -1,10 +1,8 @@
 // What a worker does with a drive that the queue gave it: the run's first, a further one, or the rest of one that another
 // worker left.
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { secretNamesIn } from "../../events/secrets-in-events.ts";
 import type { RunState } from "../../events/state/state.ts";
-import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadWorld } from "../../language/loaded.ts";
@@ -31,19 +29,11 @@ import { validWorkflow } from "../workflows/valid-workflow.ts";
 import {
   type FirstDrive,
   type FleetRequest,
-  type FurtherDrive,
+  type PlacedRun,
+  reopeningOf,
   type Sources,
   sourcesThatCount,
 } from "./fleet-request.ts";
-
-export interface PlacedRun {
-  readonly log: RunLog;
-  readonly request: FleetRequest;
-  /** Another worker has begun it: what was asked is recorded already, and only the rest is left. */
-  readonly isBegun: boolean;
-  /** That worker left it in good order. */
-  readonly left?: DriveLeaving;
-}
 
 export async function drivePlaced(
   store: RunStore,
@@ -58,12 +48,7 @@ export async function drivePlaced(
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, worker, beforeEnd);
   const isFirst = before.state.drives === 0 && request.kind === "first";
   const { cwd, defaults = worker.project?.defaults, people, page = worker.page } = request;
-  const here = {
-    ...worker,
-    cwd: existsSync(cwd) ? cwd : worker.cwd,
-    page,
-    project: { ...worker.project, defaults },
-  };
+  const here = sessionAt(cwd, { ...worker, page, project: { ...worker.project, defaults } });
   const brought = broughtFolder(homeOf(worker), log.runId);
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
@@ -96,8 +81,8 @@ export async function drivePlaced(
 
 /** The process that asked for the retry of letters may be gone by now. */
 function settling(store: RunStore, runId: string, request: FleetRequest): DriveRequest["beforeEnd"] {
-  const places = new Set(request.kind === "further" ? request.reopen?.places : []);
-  if (places.size === 0) return undefined;
+  const { places } = reopeningOf(request) ?? {};
+  if (!places?.size) return undefined;
   return async (state, result) => {
     const retrying = await store.state.letters.list({ runId, status: "retrying" });
     const letters = retrying.filter(({ place }) => places.has(place));
@@ -139,14 +124,14 @@ async function furtherSetup(
   listeners: DriveListeners,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
-  const { provider } = request;
-  const here = { brought, files: filesAsPinned(pinned, session.env), ...(provider === undefined ? {} : { provider }) };
+  const here = { brought, files: filesAsPinned(pinned, session.env), provider: request.provider };
   if (isBegun || request.kind === "first") {
-    const more = { ...(left ? { goesOn: left } : {}), ...(await stillReopened(store, log.runId, request)) };
-    return recorded(log, session, { ...here, inputs: {}, ...more }, { before }, listeners);
+    const reopen = await stillReopened(store, log.runId, request);
+    return recorded(log, session, { ...here, inputs: {}, goesOn: left, reopen }, { before }, listeners);
   }
-  const { by: person = session.person } = request;
-  const asked = { ...here, ...askedFor(request) };
+  const { by: person = session.person, inputs, file, from, force, changedFiles, answers, maxIterations } = request;
+  const rerun = { from, force, changedFiles };
+  const asked = { ...here, inputs, file, answers, maxIterations, rerun, reopen: reopeningOf(request) };
   const setup = await recorded(log, { ...session, person }, asked, { before }, listeners);
   await saveSecretsOf(setup, log);
   // Everybody is asked again, also when this drive ends before it comes to the question.
@@ -155,32 +140,13 @@ async function furtherSetup(
 }
 
 /** Of letters that the drive before was to try again, those that it did not come to are tried by this one. */
-async function stillReopened(
-  store: RunStore,
-  runId: string,
-  request: FleetRequest,
-): Promise<{ readonly reopen?: Reopening }> {
-  if (request.kind === "first" || !request.reopen) return {};
+async function stillReopened(store: RunStore, runId: string, request: FleetRequest): Promise<Reopening | undefined> {
+  const reopen = reopeningOf(request);
+  if (!reopen) return undefined;
   const retrying = await store.state.letters.list({ runId, status: "retrying" });
   const left = new Set(retrying.map(({ place }) => place));
-  const places = new Set(request.reopen.places);
-  return {
-    reopen: {
-      places,
-      others: new Set(request.reopen.others),
-      done: new Set([...places].filter((place) => !left.has(place))),
-    },
-  };
+  return { ...reopen, done: new Set([...reopen.places].filter((place) => !left.has(place))) };
 }
-
-const askedFor = ({ inputs, file, from, force, changedFiles, answers, reopen, maxIterations }: FurtherDrive) => ({
-  inputs,
-  ...(answers ? { answers } : {}),
-  ...(file === undefined ? {} : { file }),
-  rerun: { from, force, changedFiles },
-  ...(maxIterations === undefined ? {} : { maxIterations }),
-  ...(reopen ? { reopen: { places: new Set(reopen.places), others: new Set(reopen.others) } } : {}),
-});
 
 /** A worker that was lost had recorded the end, and not reported it. */
 async function onlyRecorded(
@@ -202,18 +168,14 @@ async function onlyRecorded(
 }
 
 /** The files of a drive as they travelled with the run: what a worker has under the same name does not count. */
-export function filesAsPinned(
-  pinned: ReadonlyMap<string, string>,
-  env: LoadWorld["env"],
-): ReturnType<typeof filesOfRun> {
-  const here = filesOfRun(pinned, env);
-  return {
-    ...here,
-    read(file) {
-      const text = pinned.get(file);
-      return text === undefined ? readRegularFile(file) : Buffer.from(text);
-    },
-    exists: (path) => pinned.has(path) || [...pinned.keys()].some((file) => dirname(file) === path) || existsSync(path),
-    gone: new Set(),
-  };
-}
+export const filesAsPinned = (pinned: Sources, env: LoadWorld["env"]): ReturnType<typeof filesOfRun> => ({
+  ...filesOfRun(pinned, env),
+  read(file) {
+    const text = pinned.get(file);
+    return text === undefined ? readRegularFile(file) : Buffer.from(text);
+  },
+  gone: new Set(),
+});
+
+/** In the folder that a request came from, where this machine has it. */
+export const sessionAt = (cwd: string, worker: Session): Session => (existsSync(cwd) ? { ...worker, cwd } : worker);

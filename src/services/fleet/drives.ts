@@ -41,10 +41,15 @@ export class Drives {
   ) {}
 
   drive(store: WorkerStore, runId: string, drive: number): Promise<void> {
-    const going = this.#drive(store, runId, drive).finally(() => {
-      this.#underway.delete(going);
-      this.ended();
-    });
+    return this.#underWay(this.#drive(store, runId, drive)).finally(() => this.ended());
+  }
+
+  driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
+    return this.#underWay(this.#driveBranch(store, runId, stream, attempt));
+  }
+
+  #underWay(work: Promise<void>): Promise<void> {
+    const going = work.finally(() => this.#underway.delete(going));
     this.#underway.add(going);
     return going;
   }
@@ -52,10 +57,7 @@ export class Drives {
   /** Never throws into the queue: what it cannot do another drive can, or the run's own record says why not. */
   async #drive(store: WorkerStore, runId: string, drive: number): Promise<void> {
     const { fleet } = store;
-    if (this.#isLeaving) {
-      await fleet.next(runId, drive).catch(() => {});
-      return;
-    }
+    if (this.#isLeaving) return void (await fleet.next(runId, drive).catch(() => {}));
     const stop = new AbortController();
     this.stops.set(runId, () => stop.abort());
     let presence: IdleRelease | undefined;
@@ -69,7 +71,7 @@ export class Drives {
       try {
         const result = await drivePlaced(
           store,
-          { log, request, isBegun, ...(left ? { left } : {}) },
+          { log, request, isBegun, left },
           { ...this.session, extensions: this.#waitingAt(presence, clock) },
           { portOf: presence.portOf, left: presence.left },
           { signal: stop.signal },
@@ -104,8 +106,7 @@ export class Drives {
     const here = lackHere(problem, this.session.cwd);
     if (!here) return this.#refuse(store, runId, drive, problem);
     this.#sayOnce(`Run ${runId} is left to other workers. ${here.sentence}`);
-    const because = left === undefined ? {} : { because: left };
-    await store.fleet.next(runId, drive, { delaySeconds: ELSEWHERE_SECONDS, ...because, lack: here.lack });
+    await store.fleet.next(runId, drive, { delaySeconds: ELSEWHERE_SECONDS, because: left, lack: here.lack });
   }
 
   /** The run may have no followers: the worker reports it as well. */
@@ -120,12 +121,6 @@ export class Drives {
     if (this.#saidOnce.has(text)) return;
     this.#saidOnce.add(text);
     this.said(text);
-  }
-
-  driveBranch(store: WorkerStore, runId: string, stream: string, attempt: number): Promise<void> {
-    const going = this.#driveBranch(store, runId, stream, attempt).finally(() => this.#underway.delete(going));
-    this.#underway.add(going);
-    return going;
   }
 
   /** As for a drive; who handed the share out is given what cannot be done with it. */
@@ -156,13 +151,12 @@ export class Drives {
       const here = lackHere(problem, this.session.cwd);
       if (here) {
         this.#sayOnce(`A share of run ${runId} is left to other workers. ${here.sentence}`);
-        await goOn(ELSEWHERE_SECONDS).catch(() => {});
-        return;
+        return goOn(ELSEWHERE_SECONDS).catch(() => {});
       }
       const message = refusedBy(problem).error ?? String(problem);
       this.#sayOnce(`A share of run ${runId} could not be driven: ${message}`);
-      const code = problem instanceof StoreError ? { code: problem.code } : {};
-      await store.failBranch(runId, stream, attempt, { message, ...code }).catch(() => {});
+      const code = problem instanceof StoreError ? problem.code : undefined;
+      await store.failBranch(runId, stream, attempt, { message, code }).catch(() => {});
     } finally {
       if (presence) this.#presences.delete(presence);
     }
@@ -174,7 +168,6 @@ export class Drives {
     return { clock, ...extensions, stepTypes: { ...extensions?.stepTypes, wait: waitingAt(presence) } };
   }
 
-  /** Steps of the drive are let end when this worker is to leave. */
   #present(spreading: Spreading, clock: HostClock): IdleRelease {
     const presence = new IdleRelease({ clock, longestWaitMs: this.settings.longestWaitMs, spreading });
     this.#presences.add(presence);

@@ -1,8 +1,10 @@
 // What was asked of a drive, as plain data that travels to whichever worker takes it, and which files the worker drives with:
 // pins beside a run can be changed by who can write to the database, so the sealed parts say which of them count.
+
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { RunState } from "../../events/state/state.ts";
-import { SCENARIO_PINS } from "../../hosts/fleet.ts";
+import { type DriveLeaving, SCENARIO_PINS } from "../../hosts/fleet.ts";
+import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { ChangedInDatabase } from "../../hosts/store-error.ts";
 import { actingPerson, namesOfPeople, type PeopleBook } from "../access/people.ts";
@@ -58,23 +60,15 @@ export interface FurtherDrive extends Common, Pick<ResumeRequest, "file" | "skip
 
 export type FleetRequest = FirstDrive | FurtherDrive;
 
-type Asked = Omit<Common, "sources">;
-
-const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, page }: Asked): Common => ({
-  cwd,
-  ...(skipGates ? { skipGates } : {}),
-  ...(maxIterations === undefined ? {} : { maxIterations }),
-  ...(provider === undefined ? {} : { provider }),
-  ...(defaults === undefined ? {} : { defaults }),
-  ...(people === undefined ? {} : { people: namesOfPeople(people) }),
-  ...(page === undefined ? {} : { page }),
+const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, page }: Common): Common => ({
+  ...{ cwd, maxIterations, provider, defaults, page },
+  skipGates: skipGates || undefined,
+  people: people && namesOfPeople(people),
 });
 
 /** A drive that goes on as the one before was asked to. */
 export const plainFurther = (asked: FleetRequest): FurtherDrive => ({
-  kind: "further",
-  sources: "as recorded",
-  inputs: {},
+  ...{ kind: "further", sources: "as recorded", inputs: {} },
   ...common(asked),
 });
 
@@ -86,48 +80,52 @@ export const firstDrive = (
   sources: TravellingSources,
   scenario?: string,
 ): FirstDrive => ({
-  kind: "first",
-  sources,
-  file,
-  inputs: journal,
-  hidden_inputs: names,
+  ...{ kind: "first", sources, file, scenario, inputs: journal, hidden_inputs: names },
   ...common({ ...session, ...session.project, ...request }),
-  ...(scenario === undefined ? {} : { scenario }),
-  ...(scenario === undefined || request.strict === undefined ? {} : { strict: request.strict }),
-  ...(request.durability === undefined ? {} : { durability: request.durability }),
+  strict: scenario === undefined ? undefined : request.strict,
+  durability: request.durability,
   ...request.origin,
 });
 
-export const furtherDrive = (
+export function furtherDrive(
   session: Session,
   request: ResumeRequest & { readonly reopen?: Reopening; readonly answers?: boolean },
   file: string | undefined,
   sources: FurtherDrive["sources"] = "as recorded",
-): FurtherDrive => ({
-  kind: "further",
-  sources,
-  inputs: request.inputs,
-  by: actingPerson(session),
-  ...(request.answers ? { answers: true } : {}),
-  ...common({ ...session, ...session.project, ...request }),
-  ...(file === undefined ? {} : { file }),
-  ...(request.rerun?.from === undefined ? {} : { from: request.rerun.from }),
-  ...(request.rerun?.force ? { force: true } : {}),
-  ...(request.rerun?.changedFiles ? { changedFiles: true } : {}),
-  ...(request.skipWaits ? { skipWaits: true } : {}),
-  ...(request.reopen ? { reopen: { places: [...request.reopen.places], others: [...request.reopen.others] } } : {}),
-});
+): FurtherDrive {
+  const { inputs, answers, skipWaits, reopen, rerun: { from, force, changedFiles } = {} } = request;
+  return {
+    ...{ kind: "further", sources, inputs, file, from, by: actingPerson(session) },
+    ...common({ ...session, ...session.project, ...request }),
+    ...{ answers: answers || undefined, force: force || undefined, changedFiles: changedFiles || undefined },
+    skipWaits: skipWaits || undefined,
+    reopen: reopen && { places: [...reopen.places], others: [...reopen.others] },
+  };
+}
+
+/** What a further drive was asked to reopen, as it is driven. */
+export function reopeningOf(request: FleetRequest): Reopening | undefined {
+  const { places, others } = (request.kind === "further" && request.reopen) || {};
+  return places && { places: new Set(places), others: new Set(others) };
+}
 
 export type Sources = ReadonlyMap<string, string>;
 
-interface TakenDrive {
-  readonly log: Pick<RunReader, "runId" | "pinned">;
+/** A drive as a worker takes it from the queue. */
+export interface PlacedRun {
+  readonly log: RunLog;
   readonly request: FleetRequest;
+  /** Another worker has begun it: what was asked is recorded already, and only the rest is left. */
   readonly isBegun: boolean;
+  /** That worker left it in good order. */
+  readonly left?: DriveLeaving;
 }
 
 /** Those that travelled with what was asked, until its drive has begun; from then on those that the journal speaks of. */
-export async function sourcesThatCount({ log, request, isBegun }: TakenDrive, state: RunState): Promise<Sources> {
+export async function sourcesThatCount(
+  { log, request, isBegun }: Omit<PlacedRun, "log"> & { readonly log: Pick<RunReader, "runId" | "pinned"> },
+  state: RunState,
+): Promise<Sources> {
   const { sources } = request;
   if (isBegun || sources === "as recorded") return recordedSources(log, state);
   // Placed by an older Segno: whatever is newest.

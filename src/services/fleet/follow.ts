@@ -20,7 +20,7 @@ import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { inQueue, resultInQueue, whyNoWorkerTakesIt } from "./queued-run.ts";
 
-export interface Followed {
+interface Followed {
   readonly session: Session;
   readonly fleet: Fleet;
   readonly runId: string;
@@ -69,7 +69,7 @@ function followReadable(store: RunStore, followed: Followed, listeners: DriveLis
         exported: files.exported(await reader.lastSeq).lastSeq,
         redactor,
         workflow: reader.meta.workflow,
-        ...(on ? { on: (event) => (event.seq > after ? on(event) : undefined) } : {}),
+        on: on && ((event) => (event.seq > after ? on(event) : undefined)),
       });
       const look = watchForWorkers(fleet, runId, listeners);
       for (;;) {
@@ -81,9 +81,9 @@ function followReadable(store: RunStore, followed: Followed, listeners: DriveLis
         }
         if (!standing || standing.isEnded) {
           if (filling.failure) note(filling.failure, state, files.folder, filling.write);
-          return ended(standing, state, files.folder);
+          return (standing?.refused as Result | undefined) || reported();
         }
-        if (signal?.aborted) return await left(state, files.folder);
+        if (signal?.aborted) return await left();
         await look(standing);
         await pause(POLL_MS, undefined, { signal }).catch(() => {});
       }
@@ -91,17 +91,14 @@ function followReadable(store: RunStore, followed: Followed, listeners: DriveLis
       files.close();
     }
 
-    function ended(standing: FleetStanding | undefined, now: RunState, folder: string): Result {
-      if (standing?.refused) return standing.refused as Result;
-      return resultOfRun(now, { ...session, folder, redactor, ...(workflow ? { workflow } : {}) });
+    function reported(): Result {
+      return resultOfRun(state, { ...session, folder: files.folder, redactor, workflow });
     }
 
-    async function left(now: RunState, folder: string): Promise<Result> {
-      const { reader: words = COMMAND_LINE } = session;
-      const found = resultOfRun(now, { ...session, folder, redactor, ...(workflow ? { workflow } : {}) });
+    async function left(): Promise<Result> {
       const waiting = await inQueue(store, await store.summary(runId));
-      const result = waiting ? resultInQueue(found, waiting, reader.meta, session) : found;
-      const cancel = words.ask({ to: "cancel", run: runId });
+      const result = waiting ? resultInQueue(reported(), waiting, reader.meta, session) : reported();
+      const cancel = (session.reader ?? COMMAND_LINE).ask({ to: "cancel", run: runId });
       return {
         ...result,
         success: false,
@@ -120,12 +117,8 @@ function note(
   write: (event: RunEvent) => void,
 ): void {
   const event: RunEvent = {
-    seq: state.seq + 1,
-    ts: state.lastAt ?? new Date().toISOString(),
-    type: "errors_jsonl_write_failed",
-    run_id: state.runId,
-    path: [],
-    data: { reason, path: join(folder, "errors.jsonl") },
+    ...{ seq: state.seq + 1, ts: state.lastAt ?? new Date().toISOString(), run_id: state.runId, path: [] },
+    ...{ type: "errors_jsonl_write_failed", data: { reason, path: join(folder, "errors.jsonl") } },
   };
   apply(state, event);
   write(event);

@@ -25,14 +25,6 @@ import { firstDrive, furtherDrive, recordedSources, type Sources } from "./fleet
 import { followOnFleet } from "./follow.ts";
 import { placedResult } from "./queued-run.ts";
 
-interface Placed {
-  readonly runId: string;
-  readonly setup: DriveSetup;
-  readonly request: RunRequest;
-  /** Its firing is in the store, claimed by this process. */
-  readonly isOfFiring?: boolean;
-}
-
 /** The run of a firing, which no process follows. */
 export async function placeFired(
   store: RunStore,
@@ -42,7 +34,7 @@ export async function placeFired(
   checked?: LoadedWorkflow,
 ): Promise<Result> {
   const { runId } = request;
-  const setup = await prepareRun(session, { ...request, ...(checked ? { checked } : {}) });
+  const setup = await prepareRun(session, { ...request, checked });
   try {
     return await placeFresh(store, fleet, { runId, setup, request, isOfFiring: true }, { detach: true });
   } finally {
@@ -58,27 +50,31 @@ const laneOf = ({ queue }: RunRequest, { definition: { workflow } }: LoadedWorkf
 
 /** What the file says of the inputs; runs of one key are together, since a limit counts within a cell. */
 function cellOf({ queue, runId }: RunRequest, { workflow, inputs }: DriveSetup): CellWish {
-  const name = cellOfWorkflow(workflow, inputs);
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(queue?.key === undefined ? {} : { key: queue.key }),
-    isKnownBefore: runId !== undefined,
-  };
+  return { name: cellOfWorkflow(workflow, inputs), key: queue?.key, isKnownBefore: runId !== undefined };
 }
 
 /** The cell that the file says for these inputs; nothing where it leaves that open. */
 export function cellOfWorkflow({ definition }: LoadedWorkflow, inputs: DriveSetup["inputs"]): string | undefined {
   const { cell } = definition.workflow.runtime;
-  return (cell === undefined ? "" : rendered(cell, inputs).trim()) || undefined;
-}
-
-function rendered(cell: string, inputs: DriveSetup["inputs"]): string {
+  if (cell === undefined) return undefined;
   try {
-    return compile(cell).render({ workflow: { input: inputs } });
+    return (
+      compile(cell)
+        .render({ workflow: { input: inputs } })
+        .trim() || undefined
+    );
   } catch (problem) {
     if (!(problem instanceof TemplateError)) throw problem;
     throw refusal(`\`runtime.cell\` cannot be rendered: ${problem.message}. It sees \`workflow.input\` alone`);
   }
+}
+
+interface Placed {
+  readonly runId: string;
+  readonly setup: DriveSetup;
+  readonly request: RunRequest;
+  /** Its firing is in the store, claimed by this process. */
+  readonly isOfFiring?: boolean;
 }
 
 export async function placeFresh(
@@ -104,7 +100,7 @@ export async function placeFresh(
         scenario?.file,
       ),
       pins: { drive: 1, sources },
-      ...(scenario ? { scenario: scenario.texts } : {}),
+      scenario: scenario?.texts,
       secrets: split.secrets,
       holdsSecrets: childTakesSecrets(workflow),
       isOfFiring,
@@ -147,7 +143,7 @@ export async function placeFurther(
       request: furtherDrive(session, request, workflow.file, { drive, digest: sourcesDigest(sources) }),
       pins: { drive, sources },
       holdsSecrets: Object.keys(split.secrets).length > 0 || childTakesSecrets(workflow),
-      ...(listeners.detach && request.reopen ? { retries: [...request.reopen.places] } : {}),
+      retries: listeners.detach && request.reopen ? [...request.reopen.places] : undefined,
     });
     if (!isPlaced) throw underway(runId);
     if (listeners.detach) return placedResult(resultOfRun(before.state, about));

@@ -30,17 +30,27 @@ export async function inQueue(store: RunStore, run: StoredRun | undefined): Prom
   return { isQueued: status === "queued", trouble, sentence: trouble ?? patient };
 }
 
-/** The result of a run that is in the queue: how its last drive ended counts no more, and it goes on without a resume. */
-export function resultInQueue(
-  result: Result,
-  { isQueued, trouble }: InQueue,
-  meta: Pick<RunMeta, "workflow" | "file">,
-  session: Pick<Session, "cwd">,
-): Result {
-  const warned =
-    trouble === null
-      ? result
-      : { ...result, warnings: [...result.warnings, plainEntry({ message: trouble, owner: "environment" })] };
+type OwnName = Pick<RunMeta, "workflow" | "file">;
+
+interface Standing {
+  readonly state: Pick<RunState, "status">;
+  readonly meta: OwnName;
+  readonly waiting: InQueue | undefined;
+  /** The result with which its last drive was refused. */
+  readonly refused: Result | undefined;
+}
+
+/** The result as it is to be shown while the run is in the queue, was refused by the workers, or is cancelled. */
+export function resultAtRest(result: Result, { state, meta, waiting, refused }: Standing, session: Session): Result {
+  if (waiting) return resultInQueue(result, waiting, meta, session);
+  if (refused) return withRefusal(result, refused, meta, session);
+  return state.status === "cancelled" ? withOwnName(result, meta, session) : result;
+}
+
+/** How the last drive of a run that is in the queue ended counts no more, and it goes on without a resume. */
+export function resultInQueue(result: Result, { isQueued, trouble }: InQueue, meta: OwnName, session: Session): Result {
+  const about = trouble === null ? [] : [plainEntry({ message: trouble, owner: "environment" })];
+  const warned = { ...result, warnings: [...result.warnings, ...about] };
   return isQueued ? withOwnName(asQueued(warned), meta, session) : warned;
 }
 
@@ -65,12 +75,7 @@ export async function refusedDrive({ fleet }: RunStore, runId: string): Promise<
 }
 
 /** A run's result, with why its last drive was refused. Where that was the first, its journal does not even name it. */
-export function withRefusal(
-  result: Result,
-  refused: Result,
-  meta: Pick<RunMeta, "workflow" | "file">,
-  session: Pick<Session, "cwd">,
-): Result {
+export function withRefusal(result: Result, refused: Result, meta: OwnName, session: Session): Result {
   const { errors, exit_code } = refused;
   const error = `no worker could drive it: ${refused.error ?? "for no reason that is known"}`;
   return { ...withOwnName(result, meta, session), status: "failed", success: false, error, errors, exit_code };

@@ -53,9 +53,7 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   };
   const drives = new Drives(host, settings, ofDrives, said);
   let leave: (code: number) => void = () => {};
-  const leaving = new Promise<number>((resolve) => {
-    leave = resolve;
-  });
+  const leaving = new Promise<number>((resolve) => (leave = resolve));
   const worker = await host.start(url, {
     ...settings,
     home: homeOf(session),
@@ -139,26 +137,19 @@ const GIVEN_UP = -1;
 const OFTEN_MS = 10 * 60_000;
 
 /** At once, for what a lost worker has left behind, and then again and again. */
-function forgetFromTimeToTime(
-  home: string,
-  store: RunStore,
-  drives: { readonly stops: ReadonlyMap<string, unknown> },
-): NodeJS.Timeout {
+function forgetFromTimeToTime(home: string, { fleet }: RunStore, { stops }: Drives): NodeJS.Timeout {
+  const look = async (): Promise<void> => {
+    for (const runId of unlessItThrows(() => readdirSync(join(home, "brought")), [])) {
+      const standing = await fleet?.standing(runId);
+      const isOver = !standing || (standing.isEnded && standing.status !== "paused");
+      if (isOver && !stops.has(runId)) removeBrought(home, runId);
+    }
+  };
   // What cannot be asked now is asked the next time.
-  const look = (): void => void forgetBrought(home, store, (runId) => drives.stops.has(runId)).catch(() => {});
-  look();
-  return setInterval(look, OFTEN_MS).unref();
+  const lookQuietly = (): void => void look().catch(() => {});
+  lookQuietly();
+  return setInterval(lookQuietly, OFTEN_MS).unref();
 }
-
-async function forgetBrought(home: string, { fleet }: RunStore, isHere: (runId: string) => boolean): Promise<void> {
-  for (const runId of broughtRuns(home)) {
-    const standing = await fleet?.standing(runId);
-    const isOver = !standing || (standing.isEnded && standing.status !== "paused");
-    if (isOver && !isHere(runId)) removeBrought(home, runId);
-  }
-}
-
-const broughtRuns = (home: string): readonly string[] => unlessItThrows(() => readdirSync(join(home, "brought")), []);
 
 // What a worker does beside its drives: it fires triggers, reminds people, and answers other programs.
 
@@ -191,7 +182,7 @@ export async function takeUpBeside(
   const duties = await startBackgroundJobs({
     session,
     store,
-    ...(project ? { project } : {}),
+    project,
     // A run was placed on the fleet to be driven on.
     isOurs: () => true,
     runs,
@@ -211,7 +202,7 @@ export async function takeUpBeside(
   if (openDoor) measureThisProcess();
   const door = await openDoor?.({
     scrape: async () => (await import("../telemetry/metrics.ts")).scrape(worker, session.project?.cell),
-    ...(duties.deliver ? { deliver: duties.deliver } : {}),
+    deliver: duties.deliver,
   }).catch(async (problem: unknown) => {
     await close();
     throw problem;

@@ -46,33 +46,28 @@ export function guardOf(drive: Governed): DriveGuard {
     policyModule: (module, dir) => modules.policy(module, dir),
     ownPolicy: (name) => ownPolicy(name, drive.session.extensions?.policies),
     // Escalations reach a person at a terminal, not the driver of the run: hints are commands.
-    resultWith: (error, node, path) =>
-      JSON.stringify(
-        resultOfRun(endedWith(drive.state, error, node, path), {
-          ...drive,
-          cwd: drive.session.cwd,
-          folder: run.folder,
-          reader: commandLineOf(drive.fleet),
-        }),
-      ),
+    resultWith(error, node, path) {
+      const about = { ...drive, cwd: drive.session.cwd, folder: run.folder, reader: commandLineOf(drive.fleet) };
+      return JSON.stringify(resultOfRun(endedWith(drive.state, error, node, path), about));
+    },
   });
   return { guard, close: () => modules.close() };
 }
 
 /** The run as it would be if it ended here. */
-const endedWith = (state: RunState, error: Envelope, node: string, path: readonly string[]): RunState => ({
-  ...state,
-  status: "failed",
-  failure: {
+const endedWith = (state: RunState, error: Envelope, node: string, path: readonly string[]): RunState => {
+  const { message } = error;
+  const failure = {
     errorType: "UnhandledWorkflowError",
-    message: error.message,
+    message,
     node,
     error,
     path,
     errorsJsonl: null,
     resumable: true,
-  },
-});
+  };
+  return { ...state, status: "failed", failure };
+};
 
 const LIMIT_MS = 5000;
 

@@ -74,11 +74,6 @@ function locate(module: string, dir: string): { readonly url: string } | { reado
 /** Why a module gave no verdict. Its message is the reason of the denial. */
 class PolicyTrouble extends Error {}
 
-export interface Answered {
-  readonly name: string;
-  readonly verdict: unknown;
-}
-
 /** Serves the module; plain JavaScript, since nothing is bundled for it. */
 const MODULE = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -146,9 +141,7 @@ class PolicyProcess {
       windowsHide: true,
     });
     let started: () => void = () => {};
-    const isUp = new Promise<void>((resolve) => {
-      started = resolve;
-    });
+    const isUp = new Promise<void>((resolve) => (started = resolve));
     const loaded = new Promise<string | undefined>((resolve, reject) => {
       this.#child.on("message", (text: string) => {
         const message = JSON.parse(text) as Message;
@@ -173,7 +166,7 @@ class PolicyProcess {
   }
 
   /** The module's verdict; throws `PolicyTrouble`. */
-  async ask(context: unknown): Promise<Answered> {
+  async ask(context: unknown): Promise<{ readonly name: string; readonly verdict: unknown }> {
     const name = await this.#ready;
     const id = ++this.#last;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));

@@ -22,7 +22,7 @@ export function storeGovernance(store: RunStore, runId: string, clock: Clock, re
     breaker: (target, settings) =>
       storeBreaker(redactor.text(target), settings, { state: () => store.state, now: () => clock.now() }),
     letters: lettersOf(store, runId, clock, redactor),
-    slots: new WaitingSlots(storePlaces(store), { pollMs: POLL_MS }),
+    slots: new WaitingSlots(storePlaces(store), POLL_MS),
     agents: agentsOf(store, runId, redactor),
   };
 }
@@ -44,11 +44,9 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
     put: ({ body, ...letter }) =>
       mapMaybe(known(), (waiting) => {
         // What is kept is what may be shown: the run's own journal has the rest.
+        const { place, workflow, node, kind } = letter;
         const shown = {
-          place: letter.place,
-          workflow: redactor.text(letter.workflow),
-          node: redactor.text(letter.node),
-          kind: shownKind(letter.kind, redactor),
+          ...{ place, workflow: redactor.text(workflow), node: redactor.text(node), kind: shownKind(kind, redactor) },
           body: redactor.value(body) as typeof body,
         };
         const expired = waiting.size === 0 ? letters.expire(clock.now() - LETTER_RETENTION_MS) : 0;
@@ -109,22 +107,15 @@ interface Places {
   taken(): Awaitable<number>;
 }
 
-export interface SlotOptions {
-  /** How often to look for places that other processes freed; absent when there are none. */
-  readonly pollMs?: number;
-}
-
 export class WaitingSlots implements SlotPool {
-  readonly #pollMs: number | undefined;
   #turn: Promise<void> = Promise.resolve();
   #freed = (): void => {};
 
   constructor(
     private readonly places: Places,
-    { pollMs }: SlotOptions = {},
-  ) {
-    this.#pollMs = pollMs;
-  }
+    /** How often to look for places that other processes freed; absent when there are none. */
+    private readonly pollMs?: number,
+  ) {}
 
   taken(): Awaitable<number> {
     return this.places.taken();
@@ -133,9 +124,7 @@ export class WaitingSlots implements SlotPool {
   async acquire(max: number, signal: AbortSignal): Promise<Free | undefined> {
     const before = this.#turn;
     let pass = (): void => {};
-    this.#turn = new Promise((resolve) => {
-      pass = resolve;
-    });
+    this.#turn = new Promise((resolve) => (pass = resolve));
     await before;
     try {
       while (!signal.aborted) {
@@ -162,7 +151,7 @@ export class WaitingSlots implements SlotPool {
         this.#freed = () => {};
         resolve();
       };
-      const timer = this.#pollMs === undefined ? undefined : setTimeout(done, this.#pollMs);
+      const timer = this.pollMs === undefined ? undefined : setTimeout(done, this.pollMs);
       this.#freed = done;
       signal.addEventListener("abort", done, { once: true });
     });

@@ -71,7 +71,7 @@ export function storeTurns(store: RunStore, runId: string): CallTurns {
         const closed = await turn.take();
         if (closed || caller.signal.aborted) {
           for (const one of taken) await one.giveBack();
-          return { ...(closed ? { closed } : {}), end: async () => {} };
+          return { closed, end: async () => {} };
         }
         taken.push(turn);
       }
@@ -85,13 +85,6 @@ const asleep = new Map<string, () => void>();
 
 const wakeNext = (state: BucketState): void => asleep.get(nextInLine(state)?.id ?? "")?.();
 
-interface TurnOptions {
-  readonly store: RunStore;
-  readonly caller: Pick<Caller, "node" | "key" | "clock" | "signal" | "emit">;
-  readonly limit: CallLimit;
-  readonly ticket: { readonly id: string; readonly run: string };
-}
-
 /** One call under one limit. */
 class Turn {
   readonly #name: string;
@@ -99,7 +92,14 @@ class Turn {
   #slot: Slot | undefined;
   #waitsSince: number | undefined;
 
-  constructor(private readonly options: TurnOptions) {
+  constructor(
+    private readonly options: {
+      readonly store: RunStore;
+      readonly caller: Pick<Caller, "node" | "key" | "clock" | "signal" | "emit">;
+      readonly limit: CallLimit;
+      readonly ticket: { readonly id: string; readonly run: string };
+    },
+  ) {
     this.#name = limitName(options.limit);
     this.#table = options.store.state.limits as NamedStates<BucketState>;
   }

@@ -55,13 +55,11 @@ export const listLimits = (session: Session): Promise<LimitsAnswer> =>
     })),
   );
 
-async function limitsOf(store: RunStore, now: number): Promise<readonly LimitView[]> {
-  const rows = await store.state.limits.list();
-  return Promise.all(
-    rows.map(async ({ name, state }) =>
-      viewOf(name, state as BucketState, now, await store.state.slots.taken(slotScope(name))),
-    ),
+async function limitsOf({ state: { limits, slots } }: RunStore, now: number): Promise<readonly LimitView[]> {
+  const all = (await limits.list()).map(async ({ name, state }) =>
+    viewOf(name, state as BucketState, now, await slots.taken(slotScope(name))),
   );
+  return Promise.all(all);
 }
 
 function viewOf(name: string, state: BucketState, now: number, taken: number): LimitView {

@@ -41,9 +41,7 @@ export class BackgroundRuns {
     const stop = new AbortController();
     const listeners = new Set<Listener>();
     let tellId: (runId: string | undefined) => void = () => {};
-    const runId = new Promise<string | undefined>((resolve) => {
-      tellId = resolve;
-    });
+    const runId = new Promise<string | undefined>((resolve) => (tellId = resolve));
     if (this.#isClosed) stop.abort();
     const on: Listener = (event) => {
       this.#byId.set(event.run_id, run);
@@ -136,10 +134,7 @@ export async function waitFor(
   try {
     // However short the wait: a run that cannot begin is answered at once, and one that has begun is known by its id.
     const begun = await Promise.race([run.runId, enough]);
-    if (begun === undefined && !signal?.aborted) {
-      const id = await run.runId;
-      if (id === undefined) return await run.result;
-    }
+    if (begun === undefined && !signal?.aborted && (await run.runId) === undefined) return await run.result;
     return await Promise.race([run.result, enough]);
   } finally {
     clearTimeout(timer);

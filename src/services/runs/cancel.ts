@@ -69,14 +69,10 @@ async function untilEnded(
 /** On a fleet every process is: there its worker is asked instead. */
 const isOutOfSight = ({ watchMs }: LeaseHeld, { fleet }: RunStore): boolean => watchMs !== undefined && !fleet;
 
-const notClosed = ({ runId, pid, host, since }: LeaseHeld, { reader }: Session): Refused =>
-  refusal(
-    `the run ${runId} was not cancelled: process ${pid} on ${host} has it since ${since}, and was not asked to stop`,
-    {
-      runId,
-      hint: orTakeOver(runId, reader),
-    },
-  );
+const notClosed = ({ runId, pid, host, since }: LeaseHeld, { reader }: Session): Refused => {
+  const why = `process ${pid} on ${host} has it since ${since}, and was not asked to stop`;
+  return refusal(`the run ${runId} was not cancelled: ${why}`, { runId, hint: orTakeOver(runId, reader) });
+};
 
 /** Nothing when there was no drive of the run to stop. One that was asked may have paused the run before it heard of that. */
 async function stopOnce(
@@ -99,8 +95,8 @@ const resultNow = (store: RunStore, runId: string, session: Session): Promise<Re
     // Its places in the file are those that `show` gives.
     const { root } = await lastDefinition(reader, state, session);
     const redactor = await redactorFor(reader, session);
-    const context = { ...session, folder: reader.folder, redactor, ...(root ? { workflow: root } : {}) };
-    return withOwnName(resultOfRun(state, context), reader.meta, session);
+    const found = resultOfRun(state, { ...session, folder: reader.folder, redactor, workflow: root });
+    return withOwnName(found, reader.meta, session);
   });
 
 /** A worker that drives the run is asked to stop it; one that waits in the queue is taken out, and closed like any other. */
@@ -135,10 +131,11 @@ async function stopDriver(
   { reader }: Session,
   { signal }: CancelRequest,
 ): Promise<void> {
+  const about = { runId, hint: orTakeOver(runId, reader) };
   if (!isInReach)
     throw refusal(
       `the run ${runId} is driven by process ${driver.pid} on ${driver.host}, which cannot be seen from here: another machine, or another container. Cancel it there`,
-      { runId, hint: orTakeOver(runId, reader) },
+      about,
     );
   if (driver.pid === process.pid)
     throw refusal(`the run ${runId} is driven by this very process; stop it there`, { runId });
@@ -149,7 +146,7 @@ async function stopDriver(
   if (system.isStopped(driver.pid))
     throw refusal(
       `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, is stopped (as by SIGSTOP or Ctrl-Z) and hears nothing. It cancels the run as soon as it goes on: kill -CONT ${driver.pid}`,
-      { runId, hint: orTakeOver(runId, reader) },
+      about,
     );
   const asked = Date.now();
   for (; Date.now() < asked + PATIENCE_MS && !signal?.aborted; await pause(POLL_MS)) {
@@ -161,7 +158,7 @@ async function stopDriver(
   }
   throw refusal(
     `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, was asked to stop ${secondsSince(asked)} s ago and is still ending its steps, or hangs`,
-    { runId, hint: orTakeOver(runId, reader) },
+    about,
   );
 }
 
@@ -183,19 +180,12 @@ async function close(store: RunStore, runId: string, session: Session, request: 
     // What a crash kept from the exported files comes before what is added to them.
     await catchUp(run, session);
     const { port } = openPort({
-      log: run,
-      state,
-      redactor: await redactorFor(run, session),
-      workflow: run.meta.workflow,
-      clock: clockOfStore(store),
-      recall: remember([]),
+      ...{ log: run, state, redactor: await redactorFor(run, session), workflow: run.meta.workflow },
+      ...{ clock: clockOfStore(store), recall: remember([]) },
     });
     await run.takeUp();
-    port.note([], "run_cancelled", {
-      reason: "cancelled",
-      agent_name: state.failure?.node ?? null,
-      by: actingPerson(session),
-    });
+    const agent_name = state.failure?.node ?? null;
+    port.note([], "run_cancelled", { reason: "cancelled", agent_name, by: actingPerson(session) });
     await port.end();
     const workflow = state.root.name || run.meta.workflow;
     await run.setStatus("cancelled", { workflow, exitCode: 130, resumable: true });

@@ -64,64 +64,50 @@ async function prune(store: RunStore, session: Session, request: PruneRequest): 
     throw refusal("runs are removed for good, and there is no terminal to ask on. Nothing was removed", {
       hint: `Look first with ${reader.give({ what: "option", name: "dry-run" })}; to remove without being asked, give ${reader.give({ what: "option", name: "yes" })}.`,
     });
-  const looked = await runsLookedAt(store, request.all ? undefined : projectFolder(session.cwd));
+  const folder = request.all ? undefined : projectFolder(session.cwd);
+  const looked = (await store.runs()).filter((run) => folder === undefined || isRunBelow(run, folder));
   const old = (await oldBy(store, ruleOf(request)))(looked);
   const chosen = old.map((run) => summaryOf(run, session));
   request.chosen?.(chosen);
   const ids = old.map(({ runId }) => runId);
-  const answer = (
-    removed: readonly string[],
-    isDry: boolean,
-    left: readonly Entry[] = [],
-    warnings: readonly Entry[] = [],
-  ): PruneAnswer => ({
+  const answer = (removed: readonly string[], left: readonly Entry[] = [], warnings: readonly Entry[] = []) => ({
     ...head(left.length === 0 ? 0 : 1, left, warnings),
-    removed,
-    kept: looked.length - removed.length,
-    dry_run: isDry,
+    ...{ removed, kept: looked.length - removed.length, dry_run: dryRun },
   });
-  if (dryRun) return answer(ids, true);
-  if (!yes && ids.length > 0 && !(await confirm?.(chosen))) return answer([], false);
+  if (dryRun) return answer(ids);
+  if (!yes && ids.length > 0 && !(await confirm?.(chosen))) return answer([]);
   const left: Entry[] = [];
-  const failed = new Set<string>();
+  const settled = new Set<string>();
   const removed = await removeAll(store, ids, (runId, message) => {
-    failed.add(runId);
+    settled.add(runId);
     left.push(plainEntry({ message: `the run ${runId} could not be removed: ${message}`, owner: "environment" }));
   });
-  const gone = new Set(removed);
-  const busy = ids.filter((runId) => !gone.has(runId) && !failed.has(runId));
+  for (const runId of removed) settled.add(runId);
+  const busy = ids.filter((runId) => !settled.has(runId));
   await forgetSecretsOfAll(store, () => {});
   await removeEvalsWithout(store, { home: homeOf(session), removed, resumable: request.resumable ?? false });
   // Where an agent's run was killed and not resumed.
   await removeWhatAgentsLeft();
-  return answer(removed, false, left, busy.length > 0 ? [inUse(busy)] : []);
+  return answer(removed, left, busy.length > 0 ? [inUse(busy)] : []);
 }
 
 /** They had ended when they were chosen: their drivers have not let go of them, or a resume has begun since. */
-const inUse = (runs: readonly string[]): Entry =>
-  plainEntry({
-    message: `${runs.length === 1 ? `The run ${runs[0]} was` : `The runs ${runs.join(", ")} were`} kept: a process still has ${runs.length === 1 ? "it" : "them"} open. Prune again when it has ended.`,
-  });
+function inUse(runs: readonly string[]): Entry {
+  const [were, them] =
+    runs.length === 1 ? [`The run ${runs[0]} was`, "it"] : [`The runs ${runs.join(", ")} were`, "them"];
+  return plainEntry({ message: `${were} kept: a process still has ${them} open. Prune again when it has ended.` });
+}
 
 function ruleOf({ olderThan, keep, status, workflow, resumable }: PruneRequest): PruneRule {
   const seconds = olderThan === undefined ? undefined : parseDuration(olderThan);
   if (olderThan !== undefined && seconds === undefined)
     throw refusal(`${JSON.stringify(olderThan)} is no age; write 30d, 12h or 90m`);
   const kept = keep ?? (olderThan === undefined ? KEPT_RUNS : undefined);
-  return {
-    ...(seconds === undefined ? {} : { olderThanMs: seconds * 1000 }),
-    ...(kept === undefined ? {} : { keep: kept }),
-    ...(status === undefined ? {} : { status }),
-    ...(workflow === undefined ? {} : { workflow }),
-    ...(resumable ? { resumable } : {}),
-  };
+  return { olderThanMs: milliseconds(seconds), keep: kept, status, workflow, resumable };
 }
 
-/** Newest first; of all files, or of those below a folder. */
-const runsLookedAt = async (store: RunStore, folder: string | undefined): Promise<readonly StoredRun[]> => {
-  const all = await store.runs();
-  return folder === undefined ? all : all.filter((run) => isRunBelow(run, folder));
-};
+const milliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000;
 
 /** So many are read at a time: of a million, most stay where they are. */
 const AT_A_TIME = 5000;
@@ -220,10 +206,9 @@ export async function pruneByRetention(
   { older_than, keep, resumable }: Retention,
   failed: (runId: string, message: string) => void,
 ): Promise<readonly string[]> {
-  const kept = keep === undefined ? {} : { keep };
   const rules: PruneRule[] = [
-    ...(older_than === undefined && keep === undefined ? [] : [{ ...kept, ...olderThan(older_than) }]),
-    ...(resumable === undefined ? [] : [{ ...kept, ...olderThan(resumable), resumable: true }]),
+    ...(older_than === undefined && keep === undefined ? [] : [{ keep, olderThanMs: milliseconds(older_than) }]),
+    ...(resumable === undefined ? [] : [{ keep, olderThanMs: milliseconds(resumable), resumable: true }]),
   ];
   const removed: string[] = [];
   for (const { keep: most = 0, ...rule } of rules) {
@@ -243,6 +228,3 @@ export async function pruneByRetention(
   }
   return removed;
 }
-
-const olderThan = (seconds: number | undefined): Pick<PruneRule, "olderThanMs"> =>
-  seconds === undefined ? {} : { olderThanMs: seconds * 1000 };

@@ -72,7 +72,7 @@ export async function readToShow(
   else await eachEvent(reader.events(), read);
   await requireSecrets(reader, names);
   // Last: a run keeps a secret before it records an event that holds it.
-  learnAll(redactor, await secretsBefore(reader));
+  await learnKept(reader, redactor);
   return redactor;
 }
 
@@ -107,7 +107,7 @@ export async function* newEvents(
 ): AsyncGenerator<RunEvent> {
   const last = await reader.lastSeq;
   if (last <= after) return;
-  learnAll(redactor, await secretsBefore(reader));
+  await learnKept(reader, redactor);
   for await (const event of reader.events(after)) {
     if (event.seq > last) return;
     learnSecrets(event, redactor);
@@ -127,17 +127,14 @@ export async function redactorBefore(
 
 /** Learns what a run has kept to be hidden since. */
 export async function learnKept(reader: Pick<RunReader, "secrets" | "metSecrets">, redactor: Redactor): Promise<void> {
-  learnAll(redactor, await secretsBefore(reader));
+  const { secrets, shortSecrets } = await secretsBefore(reader);
+  for (const secret of secrets) redactor.learn(secret);
+  for (const secret of shortSecrets) redactor.learn(secret, "secret input");
 }
 
 export async function secretsBefore(reader: Pick<RunReader, "secrets" | "metSecrets">): Promise<MetSecrets> {
   const { secrets, shortSecrets } = await reader.metSecrets();
   return { secrets, shortSecrets: [...shortSecrets, ...textsOf(await reader.secrets())] };
-}
-
-function learnAll(redactor: Redactor, { secrets, shortSecrets }: MetSecrets): void {
-  for (const secret of secrets) redactor.learn(secret);
-  for (const secret of shortSecrets) redactor.learn(secret, "secret input");
 }
 
 /** It is no longer known what has to be hidden of a run. */
@@ -190,8 +187,6 @@ export const beginsDrive = (
   event: RunEvent,
 ): event is RunEvent & { readonly type: "workflow_started" | "run_resumed" } =>
   event.type === "workflow_started" || event.type === "run_resumed";
-
-// How a run began, without reading the rest of it.
 
 /** It is among the first events: the rest is not read. */
 async function firstStart(reader: Pick<RunReader, "events">): Promise<EventData<"workflow_started"> | undefined> {

@@ -6,7 +6,7 @@ import { activeMs } from "../../events/state/read.ts";
 import type { RunState, RunStatus } from "../../events/state/state.ts";
 import type { RunMeta, RunReader } from "../../hosts/run-reader.ts";
 import type { Summarize } from "../../hosts/store.ts";
-import { type LoadedWorkflow, type Location, type NodePath, stepsOf } from "../../language/loaded.ts";
+import { type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../results/index.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
@@ -31,13 +31,9 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
       errors_jsonl: hasLines(join(folder, "errors.jsonl")) ? join(folder, "errors.jsonl") : null,
       run_dir: folder,
     },
-    ...(workflow
-      ? {
-          locate: (place: ErrorPlace) => locate(workflow, place, cwd),
-          retries: retriesOf(workflow),
-          routedBy: routedBy(workflow),
-        }
-      : {}),
+    locate: workflow && ((place: ErrorPlace) => locate(workflow, place, cwd)),
+    retries: workflow && retriesOf(workflow),
+    routedBy: workflow && routedBy(workflow),
     ...{ interrupted, now, reader },
   });
 }
@@ -72,44 +68,35 @@ const routedBy =
 
 /** Follows the slots down to the file that has the step. */
 function locate(root: LoadedWorkflow, { node, path, error }: ErrorPlace, cwd: string): Place | undefined {
-  let workflow = root;
-  for (const slot of path) {
-    const child = childOf(workflow, slot);
-    if (!child) return undefined;
-    workflow = child;
-  }
+  const workflow = childAt(root, path);
+  if (!workflow) return undefined;
   const base = node === null ? ["output"] : workflow.pathOf(node);
   const found = error && templatePlace(workflow, base, error);
   const { file, line, column } = found ? found.location : workflow.positions.at(base);
-  return { file: shownPath(file, cwd), line, column, ...(found ? { field: found.field } : {}) };
+  return { file: shownPath(file, cwd), line, column, field: found?.field };
 }
 
-/** Where a template that failed stands: the field of its step that holds this very text, and the place in it. */
-interface TemplatePlace {
-  readonly location: Location;
-  /** `headers.b`, `args[1]`; of the workflow's own output `output.n`. */
-  readonly field: string;
-}
-
-/** `base`: where the step stands, or `["output"]`. */
-function templatePlace(
-  { raw, positions }: LoadedWorkflow,
-  base: NodePath,
-  { details }: Envelope,
-): TemplatePlace | undefined {
+/**
+ * Where a template that failed stands: the field of its step that holds this very text, as `headers.b`, `args[1]`, or of the
+ * workflow's own output `output.n`, and the place in it. `base`: where the step stands, or `["output"]`.
+ */
+function templatePlace({ raw, positions }: LoadedWorkflow, base: NodePath, { details }: Envelope) {
   const { template, line, column } = details;
   if (typeof template !== "string") return undefined;
-  const step = base.reduce<unknown>(
-    (value, part) => (value as Record<string | number, unknown> | undefined)?.[part],
-    raw,
-  );
-  const way = wayTo(template, step);
+  const way = wayTo(template, valueAt(raw, base));
   if (!way) return undefined;
   const path = [...base, ...way];
   const location =
     typeof line === "number" && typeof column === "number" ? positions.inside(path, line, column) : positions.at(path);
   return { location, field: fieldOf(base[0] === "output" ? path : way) };
 }
+
+export const valueAt = (raw: unknown, path: NodePath): unknown =>
+  path.reduce<unknown>(
+    (value, part) =>
+      typeof value === "object" ? (value as Record<string | number, unknown> | null)?.[part] : undefined,
+    raw,
+  );
 
 /** Down to a text within a value of any shape; nothing when it is not there, as one with an environment value in it. */
 function wayTo(text: string, value: unknown): NodePath | undefined {

@@ -68,10 +68,7 @@ async function newestOf(
     last.status === "degraded" || last.status === "terminated" || last.status === "failed"
       ? await reading(store, last.runId, async (run) => howToGetBack(await stateOf(run), store, reader))
       : undefined;
-  throw refusal(
-    `no run${ofFile} can be resumed: the newest, ${last.runId}, is ${last.status}`,
-    hint === undefined ? {} : { hint },
-  );
+  throw refusal(`no run${ofFile} can be resumed: the newest, ${last.runId}, is ${last.status}`, { hint });
 }
 
 /** The newest run that lost items; it may have ended well, and then no other resume would choose it. */

@@ -80,9 +80,8 @@ async function resultOfDone(
     if (asked)
       throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });
     const back = await howToGetBack(state, store, session.reader);
-    isDone?.(
-      `The run ${runId} ${how}. Nothing was run; this is its result again.${back === undefined ? "" : ` ${back}`}`,
-    );
+    const again = `The run ${runId} ${how}. Nothing was run; this is its result again.`;
+    isDone?.(back === undefined ? again : `${again} ${back}`);
     return resultNow(reader, store, session);
   });
   if (result && (!known || known.crashed) && !store.fleet) await putInIndex(store, runId, session);
@@ -117,12 +116,8 @@ async function goOn(
     wasWatched = true;
     listeners.watching?.(text);
   };
-  const run = await openToDrive(store, runId, {
-    ...listeners,
-    takeOver: request.takeOver,
-    reader: session.reader,
-    watching,
-  });
+  const { takeOver } = request;
+  const run = await openToDrive(store, runId, { ...listeners, takeOver, reader: session.reader, watching });
   await held.letGo();
   let setup: DriveSetup;
   try {
@@ -175,12 +170,6 @@ async function prepareAgain(
   ]);
 }
 
-interface ReadSetup {
-  readonly setup: DriveSetup;
-  readonly state: RunState;
-  readonly keyframe?: Parameters<typeof catchUp>[2];
-}
-
 /** From the last keyframe, if all that it depends on is as it was; else from the whole journal. */
 async function setupOf(
   store: RunStore,
@@ -188,15 +177,15 @@ async function setupOf(
   session: Session,
   request: GoingOn,
   listeners: DriveListeners,
-): Promise<ReadSetup> {
-  const setupFrom = async (before: History, isJudged: boolean): Promise<DriveSetup> =>
-    recorded(
-      run,
-      session,
-      await allowedRequest(store, before.state, session, request),
-      { before, isJudged },
-      listeners,
-    );
+): Promise<{
+  readonly setup: DriveSetup;
+  readonly state: RunState;
+  readonly keyframe?: Parameters<typeof catchUp>[2];
+}> {
+  const setupFrom = async (before: History, isJudged: boolean): Promise<DriveSetup> => {
+    const asked = await allowedRequest(store, before.state, session, request);
+    return recorded(run, session, asked, { before, isJudged }, listeners);
+  };
   const last = await (mayBeginAtKeyframe(session, request) ? historyFromKeyframe(run) : readHistory(run));
   const { state, keyframe } = last;
   if (keyframe) {
@@ -229,9 +218,8 @@ export const amongPeopleOfRun = (store: RunStore, runId: string, session: Sessio
 export const requireResumable = (store: RunStore, runId: string, session: Session, request: GoingOn): Promise<void> =>
   reading(store, runId, async (reader) => {
     const before = await readHistory(reader);
-    const setup = await recorded(reader, session, await allowedRequest(store, before.state, session, request), {
-      before,
-    });
+    const asked = await allowedRequest(store, before.state, session, request);
+    const setup = await recorded(reader, session, asked, { before });
     await setup.close();
   });
 
@@ -286,20 +274,15 @@ async function putInIndex(store: RunStore, runId: string, session: Session): Pro
   });
   if (!run) return;
   try {
-    const { workflow, status, ended, failingKind, exitCode, durationMs, costUsd, resumable } = await recordedEnd(
-      run,
-      session,
-    );
+    const { status, ended, exitCode, durationMs, ...end } = await recordedEnd(run, session);
+    const { workflow, failingKind, costUsd, resumable } = end;
     await catchUp(run, session);
     await run.takeUp();
     await run.setStatus(status, {
-      workflow,
-      failingKind,
-      costUsd,
-      resumable,
-      ...(ended === null ? {} : { ended: Date.parse(ended) }),
-      ...(exitCode === null ? {} : { exitCode }),
-      ...(durationMs === null ? {} : { durationMs }),
+      ...{ workflow, failingKind, costUsd, resumable },
+      ended: ended === null ? undefined : Date.parse(ended),
+      exitCode: exitCode ?? undefined,
+      durationMs: durationMs ?? undefined,
     });
   } finally {
     await run.release();

@@ -5,7 +5,7 @@ import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { EventExit, head, type ListHead, type Result } from "../../results/index.ts";
 import type { RunSummary } from "../../results/result.ts";
 import { lastDefinition } from "../explain/definition.ts";
-import { inQueue, refusedDrive, resultInQueue, whyTheyWait, withRefusal } from "../fleet/queued-run.ts";
+import { inQueue, refusedDrive, resultAtRest, whyTheyWait } from "../fleet/queued-run.ts";
 import { withoutGivenUp } from "../letters/view.ts";
 import { orRefused, withRefusals } from "../refusals.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";
@@ -23,7 +23,7 @@ import {
 } from "../session/store.ts";
 import { damaged, wholeness } from "./damage.ts";
 import { newEvents, readToShow, stateToShow } from "./read-run.ts";
-import { resultOfRun, withOwnName } from "./report.ts";
+import { resultOfRun } from "./report.ts";
 
 export { UnknownRun } from "../refusals.ts";
 
@@ -47,16 +47,13 @@ export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAn
       // How the last drive ended is what the index of a fleet has of a run whose next one is placed.
       const isOfIndex = wanted !== "queued" && wanted !== undefined;
       const kept = await store.runs({
-        ...(isOfIndex ? { status: wanted } : {}),
-        ...(workflow ? { workflow } : {}),
-        ...(wanted === "queued" ? {} : { limit }),
+        status: isOfIndex ? wanted : undefined,
+        workflow: workflow || undefined,
+        limit: wanted === "queued" ? undefined : limit,
       });
       const found = wanted === "queued" ? kept.filter((run) => run.status === "queued").slice(0, limit) : kept;
       const whyItWaits = await whyTheyWait(store, found);
-      const runs = found.map((run) => {
-        const why = whyItWaits(run);
-        return { ...summaryOf(run, session), ...(why ? { waits_because: why.short } : {}) };
-      });
+      const runs = found.map((run) => ({ ...summaryOf(run, session), waits_because: whyItWaits(run)?.short }));
       const listed = status === undefined ? runs : runs.filter((run) => run.status === status);
       return { ...head(0), runs: listed, ...incompleteOf(store) };
     }),
@@ -64,7 +61,7 @@ export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAn
 
 export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => ({
   run_id: run.runId,
-  ...(run.cell === undefined ? {} : { cell: run.cell }),
+  cell: run.cell,
   workflow: environmentRedactor(env).text(run.workflow),
   file: shownPath(run.file, cwd),
   status: run.crashed ? "crashed" : run.status,
@@ -87,18 +84,13 @@ export async function resultNow(reader: RunReader, store: RunStore, session: Ses
   const stored = await store.summary(reader.runId);
   const refused = state.status === "running" ? await refusedDrive(store, reader.runId) : undefined;
   const isDriven = stored?.status === "running" && !stored.crashed && !stored.waits && !refused;
+  const { folder, meta } = reader;
   const found = resultOfRun(state, {
-    ...session,
-    folder: reader.folder,
-    redactor,
+    ...{ ...session, folder, redactor, workflow: root },
     interrupted: stored?.crashed === true || refused !== undefined,
-    ...(isDriven ? { now: nowOf(store) } : {}),
-    ...(root ? { workflow: root } : {}),
+    now: isDriven ? nowOf(store) : undefined,
   });
-  const result = state.status === "cancelled" ? withOwnName(found, reader.meta, session) : found;
-  const waiting = await inQueue(store, stored);
-  if (waiting) return resultInQueue(result, waiting, reader.meta, session);
-  return refused ? withRefusal(result, refused, reader.meta, session) : result;
+  return resultAtRest(found, { state, meta, waiting: await inQueue(store, stored), refused }, session);
 }
 
 export interface EventsRequest extends RunNamed {

@@ -45,11 +45,9 @@ export async function forgetSecretsOf(
 /** What scripts printed beyond what a journal holds. */
 function spilledFiles({ folder }: Pick<RunLog, "folder">): readonly string[] {
   const place = join(folder, SPILL_FOLDER);
-  const names = namesIn(place);
+  const names = unlessItThrows(() => readdirSync(place), []);
   return names.filter((name) => !name.startsWith(HIDDEN_MARK)).map((name) => join(place, name));
 }
-
-const namesIn = (folder: string): readonly string[] => unlessItThrows(() => readdirSync(folder), []);
 
 /** So much of a piece is looked at again with the next: no secret that is looked for is longer. */
 const OVERLAP = 16 * 1024;

@@ -11,18 +11,15 @@ export function redactorsOfRuns(store: RunStore, session: Pick<Session, "env">):
   return (runId) => {
     const known =
       made.get(runId) ??
-      reading(store, runId, (reader) =>
-        readToShow(
-          reader,
-          session,
-          () => {},
-          () => turn(),
-        ),
-      ).catch((problem: unknown) => withoutJournal(store, runId, session, problem));
+      reading(store, runId, (reader) => readToShow(reader, session, ignored, () => turn())).catch((problem: unknown) =>
+        withoutJournal(store, runId, session, problem),
+      );
     made.set(runId, known);
     return known;
   };
 }
+
+const ignored = (): void => {};
 
 /** What is left of a run that was pruned is shown without knowing its secrets; of one whose secrets are lost, nothing is. */
 async function withoutJournal(

@@ -41,11 +41,14 @@ export async function extensionsFrom({
   const own = steps.length === 0 ? undefined : await import("../own-steps/own-step-type.ts");
   return {
     ...(own ? { stepTypes: Object.fromEntries(steps.map((step) => [step.type, own.ownStepType(step)])) } : {}),
-    ...(providers.length > 0 ? { providers: Object.fromEntries(providers.map((one) => [one.name, one])) } : {}),
-    ...(policies.length > 0 ? { policies: Object.fromEntries(policies.map((one) => [one.name, one])) } : {}),
-    ...(graders.length > 0 ? { graders: Object.fromEntries(graders.map((one) => [one.name, one])) } : {}),
+    ...(providers.length > 0 ? { providers: byName(providers) } : {}),
+    ...(policies.length > 0 ? { policies: byName(policies) } : {}),
+    ...(graders.length > 0 ? { graders: byName(graders) } : {}),
   };
 }
+
+const byName = <One extends { readonly name: string }>(all: readonly One[]): Readonly<Record<string, One>> =>
+  Object.fromEntries(all.map((one) => [one.name, one]));
 
 export const knownTo = ({ stepTypes, providers, policies, missing }: Extensions = {}): ValidateOptions => ({
   ...(stepTypes ? { stepTypes } : {}),

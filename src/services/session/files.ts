@@ -16,14 +16,13 @@ export function shownPath(file: string, cwd: string): string {
 export const shownFile = (file: string, cwd: string): string => shownPath(resolve(cwd, file), cwd);
 
 type Environment = LoadWorld["env"];
-
 type Defined = ReadonlyMap<string, DefinedFile>;
 
 /** Workflows that are defined in code read as the files that they would be. */
 export const realFiles = (env: Environment, defined?: Defined): LoadWorld => ({
   read: (file) => textOf(file, defined) ?? readRegularFile(file),
   exists: (path) => defined?.has(path) === true || existsSync(path),
-  ...(defined ? { defined } : {}),
+  defined,
   list: listFolder,
   lacks: (command) => lacksShell(command, env),
   env,
@@ -76,7 +75,7 @@ export function filesOfRun(
 ): LoadWorld & { readonly gone: ReadonlySet<string> } {
   const gone = new Set<string>();
   return {
-    ...(defined ? { defined } : {}),
+    defined,
     read(file) {
       const ofCode = textOf(file, defined);
       if (ofCode) return ofCode;

@@ -1,7 +1,7 @@
 // What there is to say of a scenario, an eval or a project: `segno validate` lists it, and editors show it.
 
 import { resolve } from "node:path";
-import type { Finding, LoadedWorkflow } from "../../language/loaded.ts";
+import type { Finding } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { checkEval } from "../eval/check-eval.ts";
@@ -22,16 +22,13 @@ export function checkOtherFile(file: string, session: Session, brokenPlugin?: st
     case "eval":
       return checkEval(file, session).findings;
     case "scenario":
-      return checkScenario(file, session, (workflow) => loaded(workflow, session));
+      return checkScenario(file, session);
     case undefined:
       return undefined;
     default:
       return kind satisfies never;
   }
 }
-
-const loaded = (file: string, session: Session): LoadedWorkflow | undefined =>
-  validateWorkflow(file, filesOf(session), { ...knownFor(file, session), asChild: true }).workflow;
 
 /** `segno validate segno.yaml`. `brokenPlugin`: why one could not be loaded; workflows are then not judged. */
 export function checkProject(
@@ -48,12 +45,9 @@ export function checkProject(
   return [...findings, { rule: "broken-plugin", severity: "error", message, location, suggestions: [] }];
 }
 
-/** Its form, and names of steps that no file has. `load` gives the scenario's workflow, if it can be read. */
-function checkScenario(
-  file: string,
-  session: Session,
-  load: (workflow: string) => LoadedWorkflow | undefined,
-): readonly Finding[] {
+/** Its form, and names of steps that no file has. */
+function checkScenario(file: string, session: Session): readonly Finding[] {
+  const files = filesOf(session);
   const finding = ({ message, place, suggestions = [] }: ScenarioProblem): Finding => ({
     rule: "scenario",
     severity: "error",
@@ -62,15 +56,11 @@ function checkScenario(
     suggestions,
   });
   try {
-    const scenario = loadScenario(file, session.cwd, filesOf(session));
-    if (!filesOf(session).exists(scenario.workflow))
-      return [
-        finding({
-          message: `There is no workflow file \`${scenario.workflow}\`.`,
-          place: scenario.place(["workflow"], "value"),
-        }),
-      ];
-    const workflow = load(scenario.workflow);
+    const scenario = loadScenario(file, session.cwd, files);
+    const { workflow: path } = scenario;
+    const place = scenario.place(["workflow"], "value");
+    if (!files.exists(path)) return [finding({ message: `There is no workflow file \`${path}\`.`, place })];
+    const { workflow } = validateWorkflow(path, files, { ...knownFor(path, session), asChild: true });
     return workflow ? unknownNames(scenario, workflow).map(finding) : [];
   } catch (problem) {
     if (!(problem instanceof ScenarioError)) throw problem;

@@ -5,7 +5,6 @@ import { isEngineKind, traitsOf } from "../../errors/index.ts";
 import { type ErrorFlow, errorFlow, type UnhandledKind } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import type { Route } from "../../language/schema/index.ts";
-import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { type Head, head } from "../../results/index.ts";
 import { orRefusedAtOnce } from "../refusals.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
@@ -59,35 +58,22 @@ export function describeWorkflow(session: Session, request: { readonly file: str
 }
 
 function described(workflow: LoadedWorkflow, file: string, { cwd, env }: Session): DescribeAnswer {
-  const { name, description, entry_point } = workflow.definition.workflow;
+  const { name, description = null, entry_point } = workflow.definition.workflow;
   const { steps: raises, unhandled } = shownErrorFlow(workflow, cwd);
-  const all = {
-    file,
-    workflow: name,
-    description: description ?? null,
-    entry_point,
-    inputs: inputsOf(workflow),
-    steps: stepsOf(workflow),
-    output: Object.keys(workflow.definition.output),
-    raises,
-    unhandled,
-  };
+  const [inputs, steps, output] = [inputsOf(workflow), stepsOf(workflow), Object.keys(workflow.definition.output)];
+  const all = { file, workflow: name, description, entry_point, inputs, steps, output, raises, unhandled };
   // What an author wrote may hold a secret that the environment knows; names of inputs and steps are theirs to choose.
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
-  return { ...head(0), ...(redactor.value(all, { keys: "author" }) as typeof all) };
+  return { ...head(0), ...withoutSecretsOf(env, all) };
 }
 
 function inputsOf({ definition }: LoadedWorkflow): readonly DescribedInput[] | null {
   const { input } = definition.workflow;
   if (!input) return null;
-  return Object.entries(input).map(([name, field]) => ({
-    name,
-    type: field.type,
-    required: field.required && field.default === undefined,
+  return Object.entries(input).map(([name, { type, required, default: standard, description, secret }]) => ({
+    ...{ name, type, required: required && standard === undefined },
     // A default of a secret input is as secret as its value.
-    ...(field.default === undefined || field.secret ? {} : { default: field.default }),
-    ...(field.description === undefined ? {} : { description: field.description }),
-    ...(field.secret ? { secret: true as const } : {}),
+    default: secret ? undefined : standard,
+    ...{ description, secret: secret || undefined },
   }));
 }
 
@@ -96,23 +82,15 @@ function stepsOf(workflow: LoadedWorkflow): readonly DescribedStep[] {
   const place = (name: string) => ({ node_id: name, line: workflow.positions.at(workflow.pathOf(name)).line });
   return [
     ...agents.map((step) => ({
-      ...place(step.name),
-      type: step.type,
-      ...(step.description === undefined ? {} : { description: step.description }),
+      ...{ ...place(step.name), type: step.type, description: step.description },
       routes: "routes" in step ? step.routes.map(routeOf) : [],
-      ...(step.type === "workflow" ? { workflow: step.workflow } : {}),
+      workflow: step.type === "workflow" ? step.workflow : undefined,
     })),
-    ...parallel.map((group) => ({
-      ...place(group.name),
-      type: "parallel",
-      routes: group.routes.map(routeOf),
-      members: group.agents,
+    ...parallel.map(({ name, routes, agents: members }) => ({
+      ...{ ...place(name), type: "parallel", routes: routes.map(routeOf), members },
     })),
-    ...for_each.map((group) => ({
-      ...place(group.name),
-      type: "for_each",
-      routes: group.routes.map(routeOf),
-      members: [group.agent.name],
+    ...for_each.map(({ name, routes, agent }) => ({
+      ...{ ...place(name), type: "for_each", routes: routes.map(routeOf), members: [agent.name] },
     })),
   ];
 }
@@ -166,20 +144,12 @@ export function listErrors(session: Session, request: ErrorsRequest): ErrorsAnsw
   return orRefusedAtOnce(session, { file: shown, workflow: null, steps: [], unhandled: [] }, () => {
     const workflow = validWorkflow(path, session, { asChild: true });
     const flow = shownErrorFlow(workflow, session.cwd);
-    return withoutSecretsOf(session.env, answerOf(workflow, flow, shown, failOnUnhandled ?? false));
+    const expected = failOnUnhandled ? flow.unhandled.filter(({ kind }) => isToBeExpected(kind)) : [];
+    const answer = { file: shown, workflow: workflow.definition.workflow.name, ...flow };
+    if (expected.length === 0) return withoutSecretsOf(session.env, { ...head(0), ...answer });
+    const each = expected.map((one) => `${one.kind} of ${one.node_id} (${whereRaised(one)})`).join(", ");
+    const count = expected.length === 1 ? "an error" : `${expected.length} errors`;
+    const error = `${count} to be expected can leave ${shown}: ${each}`;
+    return withoutSecretsOf(session.env, { ...head(1), error, ...answer });
   });
-}
-
-function answerOf(workflow: LoadedWorkflow, flow: ErrorFlow, shown: string, failOnUnhandled: boolean): ErrorsAnswer {
-  const expected = failOnUnhandled ? flow.unhandled.filter(({ kind }) => isToBeExpected(kind)) : [];
-  const failed = expected.length > 0;
-  const each = expected.map((one) => `${one.kind} of ${one.node_id} (${whereRaised(one)})`).join(", ");
-  const message = `${expected.length === 1 ? "an error" : `${expected.length} errors`} to be expected can leave ${shown}: ${each}`;
-  return {
-    ...head(failed ? 1 : 0),
-    ...(failed ? { error: message } : {}),
-    file: shown,
-    workflow: workflow.definition.workflow.name,
-    ...flow,
-  };
 }

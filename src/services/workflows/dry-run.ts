@@ -110,24 +110,19 @@ class FamilyPlan {
         fields: Object.fromEntries(
           Object.entries(step)
             .filter(([key, value]) => !HIDDEN.has(key) && !isAmongRoutes(step, key) && !isEmpty(value))
-            .map(([key, value]) => [key, rendered(value, scope) ?? value]),
+            .map(([key, value]) => [key, unlessItThrows(() => renderValue(value, scope, "kept"), undefined) ?? value]),
         ),
         routes: routesSaid(step),
         ...(isCall ? this.#childOf(workflow, step, { inputs, scope }, { ...here, way }) : {}),
         // Of a call they are asked at the steps inside.
-        ...(here.policies.length > 0 && !isCall ? { policies: here.policies } : {}),
+        policies: here.policies.length > 0 && !isCall ? here.policies : undefined,
       };
     };
     return reachable(workflow).map((node) => {
       const way = [...call.way, node.name];
       if (!("members" in node)) return planned(node.step, way);
-      return {
-        node_id: node.name,
-        type: node.type,
-        fields: node.fields,
-        routes: node.routes,
-        members: node.members.map((member) => planned(member, [...way, member.name])),
-      };
+      const { name: node_id, type, fields, routes } = node;
+      return { node_id, type, fields, routes, members: node.members.map((one) => planned(one, [...way, one.name])) };
     });
   }
 
@@ -160,10 +155,6 @@ const policiesOf = ({ definition }: LoadedWorkflow): readonly string[] =>
 
 const isAmongRoutes = ({ type }: Step, key: string): boolean =>
   (type === "human_gate" && key === "options") || (type === "questions" && key === "abort_route");
-
-const rendered = (value: unknown, scope: Context): unknown => {
-  return unlessItThrows(() => renderValue(value, scope, "kept"), undefined);
-};
 
 /** The inputs of a sub-workflow that are known before anything has run: what is passed on, and what it declares itself. */
 function knownInputs(child: LoadedWorkflow, step: WorkflowStep, inputs: Inputs, scope: Context): Inputs {
@@ -231,13 +222,11 @@ const kindsOf = (selector: unknown): string =>
 
 type AnyRoute = LoadedWorkflow["definition"]["workflow"]["error_routes"][number];
 
+const words = (...all: readonly (string | false | undefined)[]): string => all.filter(Boolean).join(" ");
+
 const said = ({ on_error, when, to, retry, halt, propagate }: AnyRoute): string => {
-  const condition = [on_error === undefined ? "" : `on ${kindsOf(on_error)}`, when ? `when ${when}` : ""]
-    .filter(Boolean)
-    .join(" ");
-  const action = [retry ? retryText(retry) : "", to ? `→ ${to}` : "", halt ? "halt" : "", propagate ? "propagate" : ""]
-    .filter(Boolean)
-    .join(" ");
+  const condition = words(on_error !== undefined && `on ${kindsOf(on_error)}`, when && `when ${when}`);
+  const action = words(retry && retryText(retry), to && `→ ${to}`, halt && "halt", propagate && "propagate");
   return condition ? `${condition}: ${action}` : action;
 };
 

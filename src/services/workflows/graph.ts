@@ -67,9 +67,7 @@ async function lightsOfRun(run: string, session: Session, request: GraphRequest)
     const isCutOff = (await store.summary(reader.runId))?.crashed === true;
     const events: RunEvent[] = [];
     const redactor = await readToShow(reader, session, (event) => void events.push(event));
-    return lightsOf(
-      events.map((event) => redactEvent(event, redactor)),
-      { isCutOff },
-    );
+    const shown = events.map((event) => redactEvent(event, redactor));
+    return lightsOf(shown, { isCutOff });
   });
 }

@@ -168,9 +168,8 @@ export function templates(): readonly GalleryEntry[] {
 export function templateFiles(name: string): Readonly<Record<string, string>> {
   const names = templates().map((one) => one.name);
   if (!names.includes(name)) {
-    throw refusal(
-      `There is no template \`${name}\`.${didYouMean(nearest(name, names))} List them with: segno init --list`,
-    );
+    const hint = `${didYouMean(nearest(name, names))} List them with: segno init --list`;
+    throw refusal(`There is no template \`${name}\`.${hint}`);
   }
   const folder = join(gallery(), name);
   const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((one) => one.isFile());

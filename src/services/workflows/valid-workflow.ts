@@ -62,12 +62,7 @@ type Ask = (world: LoadWorld) => string | undefined;
 /** Each question to the world, by its kind and what it is about, with the answer as text. */
 type Looked = Map<string, { readonly ask: Ask; readonly answer: string | undefined }>;
 
-interface Kept {
-  readonly looked: Looked;
-  readonly validation: Validation;
-}
-
-const kept = new Map<string, Kept>();
+const kept = new Map<string, { readonly looked: Looked; readonly validation: Validation }>();
 const MOST_KEPT = 20;
 
 /** Of step types the data, which is all that a check depends on: a worker makes the type `wait` anew for each run. */
@@ -79,7 +74,7 @@ function keptCheck(path: string, files: LoadWorld, known: ValidateOptions): Vali
   const before = kept.get(key);
   if (!before || files.defined) return undefined;
   for (const { ask, answer } of before.looked.values()) if (ask(files) !== answer) return undefined;
-  keep(key, before);
+  keep(key, before.looked, before.validation);
   return before.validation;
 }
 
@@ -88,14 +83,14 @@ function checkAndKeep(path: string, files: LoadWorld, known: ValidateOptions): V
   if (files.defined) return validateWorkflow(path, files, known);
   const looked: Looked = new Map();
   const validation = validateWorkflow(path, noting(files, looked), known);
-  keep(keyOf(path, known), { looked, validation });
+  keep(keyOf(path, known), looked, validation);
   return validation;
 }
 
 /** As the one that was used last. */
-function keep(key: string, found: Kept): void {
+function keep(key: string, looked: Looked, validation: Validation): void {
   kept.delete(key);
-  kept.set(key, found);
+  kept.set(key, { looked, validation });
   const [oldest] = kept.keys();
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }

@@ -41,11 +41,8 @@ export function validateFiles(session: Session, request: ValidateRequest): Valid
     workflow = checked.workflow?.definition.workflow.name ?? null;
   }
   const single = files.length === 1;
-  const about = {
-    file: single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null,
-    workflow: single ? workflow : null,
-    warnings: once(warnings),
-  };
+  const file = single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null;
+  const about = { file, workflow: single ? workflow : null, warnings: once(warnings) };
   return { ...shownResult(env, errors.length > 0 ? invalidResult(once(errors), about) : validResult(about)), files };
 }
 

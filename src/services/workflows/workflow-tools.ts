@@ -1,9 +1,10 @@
 // Workflows that a server for coding agents offers as tools of their own: those that say `mcp: { tool: true }`.
+
 import { resolve } from "node:path";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { readRegularFile } from "../access/path-inside.ts";
 import { Refused } from "../refusals.ts";
+import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { shownErrorFlow } from "./describe.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -28,7 +29,6 @@ export interface WorkflowAsTool {
 
 /** In the order of their files. One that is not valid is left out: it cannot be run. */
 export function workflowsAsTools(session: Session, request: { readonly roots: readonly string[] }): WorkflowAsTool[] {
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(session.env) });
   return listWorkflows(session, request).workflows.flatMap(({ file, root }) => {
     const path = resolve(root, file);
     // Most say nothing of it, and need not be read as workflows.
@@ -38,7 +38,7 @@ export function workflowsAsTools(session: Session, request: { readonly roots: re
     const { name, description } = workflow.definition.workflow;
     const shown = { name, description: description ?? null, ...inputsOf(workflow), output: outputOf(workflow) };
     const kinds = [...new Set(shownErrorFlow(workflow, root).unhandled.map(({ kind }) => kind))].sort();
-    return [{ file: path, kinds, ...(redactor.value(shown, { keys: "author" }) as typeof shown) }];
+    return [{ file: path, kinds, ...withoutSecretsOf(session.env, shown) }];
   });
 }
 

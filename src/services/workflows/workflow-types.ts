@@ -27,21 +27,14 @@ export interface TypesRequest {
 
 export const workflowTypes = (session: Session, request: TypesRequest): TypesAnswer =>
   orRefusedAtOnce(session, { files: [], types: "" }, () => {
+    const out = resolve(session.cwd, request.out ?? "segno.d.ts");
     const declared = request.files.map((file) => {
       const path = resolve(session.cwd, file);
       const workflow = validWorkflow(path, session, { asChild: true });
-      return { file: shownPath(path, session.cwd).replaceAll("\\", "/"), workflow };
+      const type = moduleType(workflow, out) ?? typeOf(workflow);
+      return [shownPath(path, session.cwd).replaceAll("\\", "/"), type] as const;
     });
-    return {
-      ...head(0),
-      files: declared.map(({ file }) => file),
-      types: declarations(
-        declared.map(({ file, workflow }) => [
-          file,
-          moduleType(workflow, resolve(session.cwd, request.out ?? "segno.d.ts")) ?? typeOf(workflow),
-        ]),
-      ),
-    };
+    return { ...head(0), files: declared.map(([file]) => file), types: declarations(declared) };
   });
 
 const declarations = (files: readonly (readonly [string, string])[]): string =>

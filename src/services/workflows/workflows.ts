@@ -6,12 +6,12 @@ import { unlessItThrows } from "../../errors/mapping.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadWorld } from "../../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../../language/validate.ts";
-import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import { findingEntries, type Head, head } from "../../results/index.ts";
 import { readRegularFile } from "../access/path-inside.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { confinedFiles } from "../access/roots.ts";
 import { mayBeWorkflow } from "../access/workflow-file.ts";
+import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { knownTo } from "../session/extensions.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
@@ -66,9 +66,7 @@ export function listWorkflows(session: Session, wanted: WorkflowsRequest) {
       if (mayBeWorkflow(file, root, session) && looksLikeWorkflow(file) && (project?.offers?.(file) ?? true))
         workflows.push(summaryOf(file, root, confinedFiles(roots, env), session, wanted));
     }
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
-  const redacted = redactor.value(workflows, { keys: "author" }) as typeof workflows;
-  return { ...head(0), workflows: redacted, truncated } satisfies WorkflowsAnswer;
+  return { ...head(0), workflows: withoutSecretsOf(env, workflows), truncated } satisfies WorkflowsAnswer;
 }
 
 /** Nearest folders first, names in order; folders that hold other people's files are left out. */
@@ -105,9 +103,8 @@ function summaryOf(
   session: Session,
   wanted: WorkflowsRequest,
 ): WorkflowSummary {
-  const { extensions } = session;
   const { checked } = wanted;
-  if (!checked) return shown(loadWorkflow(file, files, knownTo(extensions)), file, root);
+  if (!checked) return shown(loadWorkflow(file, files, knownTo(session.extensions)), file, root);
   return checked.of(file, files, (noted) => {
     const found = validateWorkflow(file, noted, knownFor(file, session));
     return { ...shown(found, file, root), invalid: invalidIn(found.findings, root) };
@@ -162,14 +159,12 @@ const noting = ({ env, list, ...files }: LoadWorld, note: (path: string) => void
     note(path);
     return files.exists(path);
   },
-  ...(list
-    ? {
-        list: (folder: string) => {
-          note(folder);
-          return list(folder);
-        },
-      }
-    : {}),
+  list:
+    list &&
+    ((folder) => {
+      note(folder);
+      return list(folder);
+    }),
 });
 
 function markOf(path: string): string {

@@ -12,7 +12,18 @@ import type { Note } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { showFindings } from "../../show-findings.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
-import { ago, amount, compact, duration, enumerated, GLYPHS, type Glyph, money, paint } from "../../text/phrases.ts";
+import {
+  ago,
+  amount,
+  compact,
+  duration,
+  enumerated,
+  GLYPHS,
+  type Glyph,
+  money,
+  paint,
+  shortened,
+} from "../../text/phrases.ts";
 import { wrap } from "../../text/width.ts";
 import { sceneLines } from "./scenes.ts";
 import { isOver, type StoryView, troubleLines } from "./trouble.ts";
@@ -31,14 +42,13 @@ function shownOf(troubles: readonly Trouble[]): readonly Trouble[] {
 export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: StoryView): string {
   const { colors } = view;
   if (!run) return "";
-  const title = (text: string): string => colors.bold(text);
   const parts: (readonly string[])[] = [headLines(run, view)];
   const several = chapters.length > 1;
   for (const [index, chapter] of chapters.entries()) {
     const isLast = index === chapters.length - 1;
     const opening = several
-      ? [title(`Drive ${chapter.drive}`) + colors.dim(openingWords(chapter)), ...changedLines(chapter, colors)]
-      : [title("What ran")];
+      ? [colors.bold(`Drive ${chapter.drive}`) + colors.dim(openingWords(chapter)), ...changedLines(chapter, colors)]
+      : [colors.bold("What ran")];
     parts.push([...opening, ...sceneLines(chapter.scenes, view), ...(isLast ? restLines(run, colors) : [])]);
     const shown = shownOf(chapter.troubles);
     for (const trouble of shown) parts.push(troubleLines(trouble, view));
@@ -47,9 +57,9 @@ export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: 
     const notes = noteLines(chapter.notes, view);
     if (notes.length > 0) parts.push(notes);
   }
-  if (resume) parts.push([title("If you resume now"), ...planLines(resume, view)]);
+  if (resume) parts.push([colors.bold("If you resume now"), ...planLines(resume, view)]);
   const advice = next.flatMap((sentence) => wrap(plain(sentence), view.width - 2).map((line) => `  ${line}`));
-  if (advice.length > 0) parts.push([title("Next"), ...advice]);
+  if (advice.length > 0) parts.push([colors.bold("Next"), ...advice]);
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
@@ -124,7 +134,7 @@ function openingWords({ after, idle_ms, force, from, changed_files }: Chapter): 
 function changedLines({ file_changed, inputs_changed }: Chapter, colors: Colors): readonly string[] {
   const parts = [
     file_changed && "the file",
-    inputs_changed.length > 0 && `the inputs ${enumerated(inputs_changed.map((name) => plain(name)))}`,
+    inputs_changed.length > 0 && `the inputs ${enumerated(inputs_changed.map(plain))}`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? [] : [colors.dim(`  changed meanwhile: ${enumerated(parts)}`)];
 }
@@ -132,14 +142,9 @@ function changedLines({ file_changed, inputs_changed }: Chapter, colors: Colors)
 const restLines = ({ not_executed, status }: ExplainedRun, colors: Colors): readonly string[] =>
   not_executed.length === 0 || status === "running"
     ? []
-    : [colors.dim(`  · ${enumerated(shortList(not_executed))} did not run`)];
+    : [colors.dim(`  · ${enumerated(shortened(not_executed.map(plain), LISTED))} did not run`)];
 
 const LISTED = 8;
-const shortList = (names: readonly string[]): readonly string[] =>
-  names.length <= LISTED
-    ? names.map((name) => plain(name))
-    : [...names.slice(0, LISTED - 1).map((name) => plain(name)), `${names.length - LISTED + 1} more`];
-
 const NOTES_SHOWN = 10;
 
 /** Breakers, letters, policies and warnings of a chapter, a line each. */
@@ -176,13 +181,17 @@ function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
   return [
     ...line("·", "edited", editedText(plan.changes)),
     ...(reused.length > 0
-      ? line(paint(GLYPHS.reused.tone, GLYPHS.reused.sign, colors), "reused", enumerated(shortened(counted(reused))))
+      ? line(
+          paint(GLYPHS.reused.tone, GLYPHS.reused.sign, colors),
+          "reused",
+          enumerated(shortened(counted(reused), PLAN_LISTED)),
+        )
       : []),
     ...plan.changed_files.flatMap(({ node_id, path, files, command }) =>
       line(
         colors.yellow("!"),
         "changed",
-        `${enumerated(shortened(files.map((file) => plain(file))))} since ${plain([...path, node_id].join("/"))} ran, which is reused: its inputs are the same${command === null ? "" : `. To run it again: ${command}`}`,
+        `${enumerated(shortened(files.map(plain), PLAN_LISTED))} since ${plain([...path, node_id].join("/"))} ran, which is reused: its inputs are the same${command === null ? "" : `. To run it again: ${command}`}`,
       ),
     ),
     ...counted(
@@ -196,7 +205,7 @@ function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
       ? line(
           " ",
           "then",
-          `${enumerated(plan.depends.map((name) => plain(name)))}, if what ${plan.depends.length === 1 ? "it reads" : "they read"} comes out different`,
+          `${enumerated(plan.depends.map(plain))}, if what ${plan.depends.length === 1 ? "it reads" : "they read"} comes out different`,
         )
       : []),
     ...(plan.limit ? line(colors.red("!"), "stops", limitText(plan.limit)) : []),
@@ -222,7 +231,7 @@ function editedText(changes: readonly Change[]): string {
   return enumerated(
     changes.map(
       ({ file, node_id, what, fields }) =>
-        `${plain(node_id ?? (fields ? enumerated(shortened(fields)) : "the file"))}${words[what]}${files.size > 1 || node_id === null ? ` in ${plain(file)}` : ""}`,
+        `${plain(node_id ?? (fields ? enumerated(shortened(fields, PLAN_LISTED)) : "the file"))}${words[what]}${files.size > 1 || node_id === null ? ` in ${plain(file)}` : ""}`,
     ),
   );
 }
@@ -235,5 +244,3 @@ function counted(steps: readonly { readonly name: string; readonly more: string 
 }
 
 const PLAN_LISTED = 12;
-const shortened = (names: readonly string[]): readonly string[] =>
-  names.length <= PLAN_LISTED ? names : [...names.slice(0, PLAN_LISTED - 1), `${names.length - PLAN_LISTED + 1} more`];

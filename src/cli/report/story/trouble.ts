@@ -4,25 +4,28 @@ import type { Raising, RouteRead, Trouble } from "../../../services/explain/stor
 import type { Colors } from "../../output.ts";
 import { quoteLine } from "../../show-findings.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
-import { amount, duration, enumerated, itemName } from "../../text/phrases.ts";
+import { amount, duration, enumerated, itemName, shortened } from "../../text/phrases.ts";
 import { cut, pad, widthOf, wrap } from "../../text/width.ts";
 import { detailLines } from "../error-block.ts";
 
 const STDERR_LINES = 20;
-const WORD = 8;
+
+/** A line of the block: what it is about, and what is said of it. Lines after the first of a fact have no word. */
+const fact = (word: string, text: string, { dim }: Colors): string => `    ${dim(word.padEnd(8))} ${text}`;
 
 export function troubleLines(trouble: Trouble, view: StoryView): readonly string[] {
   const { colors, line: longest } = view;
-  const fact = (word: string, text: string): string => `    ${colors.dim(word.padEnd(WORD))} ${text}`;
   const ending = endingText(trouble, colors);
   return [
     headLine(trouble, colors),
     ...(trouble.carried
       ? []
-      : trouble.raised.flatMap((raising) => raisingLines(raising, trouble.raised.length > 1, view))),
-    ...(trouble.carried ? [] : placeLines(trouble, view)),
-    ...(trouble.shell ? shellLines(trouble, view) : []),
-    ...retryLines(trouble).map((line) => fact("retried", line)),
+      : [
+          ...trouble.raised.flatMap((raising) => raisingLines(raising, trouble.raised.length > 1, view)),
+          ...placeLines(trouble, view),
+        ]),
+    ...shellLines(trouble, view),
+    ...retryLines(trouble).map((line) => fact("retried", line, colors)),
     ...routeLines(trouble, view),
     ...unreadableLines(trouble, view),
     ...(ending === undefined ? [] : [cut(`    ${colors.dim("↳")} ${ending}`, Math.max(longest, 60))]),
@@ -45,15 +48,10 @@ function headLine(trouble: Trouble, colors: Colors): string {
     kinds.map((kind) => (over ? colors.yellow(kind) : colors.red(kind))),
     "then",
   );
-  const others = alike ? colors.dim(` (and so did ${enumerated(shortNames(alike))})`) : "";
+  const others = alike ? colors.dim(` (and so did ${enumerated(shortened(alike.map(plain), 4))})`) : "";
   const often = times === undefined ? "" : colors.dim(` (${times} times)`);
   return `${sign} ${colors.bold(nameOf(trouble))} ${carried ? "handed on" : "raised"} ${shown}${often}${others}`;
 }
-
-const shortNames = (names: readonly string[]): readonly string[] =>
-  names.length <= 4
-    ? names.map((name) => plain(name))
-    : [...names.slice(0, 3).map((name) => plain(name)), `${names.length - 3} more`];
 
 /** Said elsewhere in the block, or in the message itself. */
 const HIDDEN: ReadonlySet<string> = new Set(["stderr_tail", "command", "exit_code", "signal", "group"]);
@@ -84,17 +82,15 @@ function raisingLines(
   const lines = detailLines(shown, longest - 15);
   return [
     ...said,
-    ...lines.map((line, index) => `    ${colors.dim((index === 0 ? "details" : "").padEnd(WORD))} ${line}`),
-    ...(perhaps.length > 0 ? [`    ${colors.dim("perhaps".padEnd(WORD))} ${enumerated(perhaps, "or")}`] : []),
-    ...(cause
-      ? [`    ${colors.dim("because".padEnd(WORD))} ${plainLineOf(`${cause.kind} in ${cause.node}: ${cause.message}`)}`]
-      : []),
+    ...lines.map((line, index) => fact(index === 0 ? "details" : "", line, colors)),
+    ...(perhaps.length > 0 ? [fact("perhaps", enumerated(perhaps, "or"), colors)] : []),
+    ...(cause ? [fact("because", plainLineOf(`${cause.kind} in ${cause.node}: ${cause.message}`), colors)] : []),
   ];
 }
 
 function placeLines({ location, source }: Trouble, { colors, line: longest }: StoryView): readonly string[] {
   if (!location) return [];
-  const at = `    ${colors.dim("at".padEnd(WORD))} ${colors.cyan(`${location.file}:${location.line}:${location.column}`)}`;
+  const at = fact("at", colors.cyan(`${location.file}:${location.line}:${location.column}`), colors);
   if (!source || source.trim() === "") return [at];
   const number = String(location.line);
   const { text } = quoteLine(source, location.column, Math.max(longest - number.length - 17, 20));
@@ -104,16 +100,12 @@ function placeLines({ location, source }: Trouble, { colors, line: longest }: St
 function shellLines({ shell }: Trouble, { colors, line: longest }: StoryView): readonly string[] {
   if (!shell) return [];
   const { command, exit_code, stderr } = shell;
-  const lines: string[] = [];
-  const fact = (word: string, text: string) =>
-    lines.push(`    ${colors.dim(word.padEnd(WORD))} ${cut(text, longest - 13)}`);
   const code = exit_code === null ? "" : colors.dim(`  exited with ${exit_code}`);
-  if (command) fact("command", `${cut(plain(command).replaceAll("\n", " "), longest - 32)}${code}`);
-  if (stderr) {
-    const all = plain(stderr).split("\n");
-    for (const [index, line] of all.slice(-STDERR_LINES).entries()) fact(index === 0 ? "stderr" : "", line);
-  }
-  return lines;
+  const said = stderr ? plain(stderr).split("\n").slice(-STDERR_LINES) : [];
+  return [
+    ...(command ? [["command", `${cut(plain(command).replaceAll("\n", " "), longest - 32)}${code}`] as const] : []),
+    ...said.map((line, index) => [index === 0 ? "stderr" : "", line] as const),
+  ].map(([word, text]) => fact(word, cut(text, longest - 13), colors));
 }
 
 /** `after 500ms, 1.0s and 2.0s, 3 of 4 used`. */
@@ -143,7 +135,7 @@ function routeLines(
     // A member's own routes are not shown; its group reads what it leaves.
     if (unreadable !== undefined || group !== undefined || ending.type === "succeeded" || ending.type === "open")
       return [];
-    return [`    ${colors.dim("routes".padEnd(WORD))} ${plain(node_id)} has no error routes`];
+    return [fact("routes", `${plain(node_id)} has no error routes`, colors)];
   }
   const shown = routes.map((route) => ({ route, left: leftOf(route), why: whyOf(route, colors) }));
   const widest = Math.max(...shown.map(({ left }) => widthOf(left)));
@@ -151,9 +143,10 @@ function routeLines(
   const beside = shown.every(({ why }) => 15 + widest + 2 + widthOf(why) <= width);
   return shown.flatMap(({ route, left, why }, index) => {
     const sign = route.taken ? colors.green("✓") : colors.dim("·");
-    const head = `    ${colors.dim((index === 0 ? "routes" : "").padEnd(WORD))} ${sign} `;
-    if (beside) return [`${head}${pad(left, widest)}  ${why}`];
-    return [`${head}${cut(left, longest - 15)}`, ...wrap(why, width - 19).map((line) => `${" ".repeat(19)}${line}`)];
+    const word = index === 0 ? "routes" : "";
+    if (beside) return [fact(word, `${sign} ${pad(left, widest)}  ${why}`, colors)];
+    const below = wrap(why, width - 19).map((line) => `${" ".repeat(19)}${line}`);
+    return [fact(word, `${sign} ${cut(left, longest - 15)}`, colors), ...below];
   });
 }
 
@@ -163,9 +156,9 @@ const whyOf = ({ taken, why }: RouteRead, { green, dim }: Colors): string =>
 function unreadableLines({ unreadable, routes }: Trouble, { colors, width }: StoryView): readonly string[] {
   if (unreadable === undefined) return [];
   const text = `the ${routes.length === 0 ? "first" : "next"} one could not be read: ${plain(unreadable)}`;
-  return wrap(text, width - 15).map(
-    (line, index) =>
-      `    ${colors.dim((index === 0 && routes.length === 0 ? "routes" : "").padEnd(WORD))} ${index === 0 ? colors.red("✗") : " "} ${line}`,
+  const first = routes.length === 0 ? "routes" : "";
+  return wrap(text, width - 15).map((line, index) =>
+    index === 0 ? fact(first, `${colors.red("✗")} ${line}`, colors) : fact("", `  ${line}`, colors),
   );
 }
 
