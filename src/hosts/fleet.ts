@@ -1,5 +1,4 @@
 // A store that many machines share: runs are placed there, and whichever worker is free drives them.
-
 import type { Priority } from "../language/schema/names.ts";
 import type { IndexedStatus } from "./run-index.ts";
 import type { Exported, Lines } from "./run-log.ts";

@@ -1,5 +1,4 @@
 // Reading a run: at any time, also while another process writes it.
-
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { RunEvent } from "../events/registry.ts";
 import type { LeaseHolder } from "./liveness.ts";

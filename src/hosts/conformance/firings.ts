@@ -48,14 +48,11 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       const [one] = await two();
       const marks = [{ name: "delivery:1", until: 2000 }, { name: "body:x", until: 2000 }, { name: "dedupe:7" }];
       await one.record(firing("R1", { marks }));
-      expect(await one.record(firing("R2", { marks: [{ name: "body:x" }] }))).toMatchObject({
-        isNew: false,
-        firing: { runId: "R1" },
-      });
+      const again = await one.record(firing("R2", { marks: [{ name: "body:x" }] }));
+      expect(again).toMatchObject({ isNew: false, firing: { runId: "R1" } });
       expect(await one.record(firing("R3", { at: 2000, marks: [{ name: "body:x" }] }))).toMatchObject({ isNew: true });
-      expect(await one.record(firing("R4", { at: 9000, marks: [{ name: "dedupe:7" }] }))).toMatchObject({
-        isNew: false,
-      });
+      const later = await one.record(firing("R4", { at: 9000, marks: [{ name: "dedupe:7" }] }));
+      expect(later).toMatchObject({ isNew: false });
     });
 
     test("a firing says what it was fired with, and how it ended", async () => {
@@ -63,15 +60,8 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       const group = { key: "acme/shop", limit: 2 };
       await one.record(firing("R1", { group, depth: 3, body: { inputs: { a: [1, "ü\u0000"] }, cause: null } }));
       expect(await other.get("R1")).toEqual({
-        runId: "R1",
-        trigger: TRIGGER,
-        status: "fired",
-        isPlaced: false,
-        firedAt: "1970-01-01T00:00:01.000Z",
-        endedAt: null,
-        reason: null,
-        depth: 3,
-        group,
+        ...{ runId: "R1", trigger: TRIGGER, status: "fired", isPlaced: false },
+        ...{ firedAt: "1970-01-01T00:00:01.000Z", endedAt: null, reason: null, depth: 3, group },
         body: { inputs: { a: [1, "ü\u0000"] }, cause: null },
       });
       await other.settle("R1", "ended", "completed");
@@ -84,14 +74,9 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       const [one] = await two();
       const statusOf = async (runId: string, over: Partial<NewFiring>) =>
         (await one.record(firing(runId, over))).firing;
-      expect(await statusOf("R1", { skipped: "it is paused" })).toMatchObject({
-        status: "skipped",
-        reason: "it is paused",
-      });
-      expect(await statusOf("R2", { refused: "no such input" })).toMatchObject({
-        status: "failed",
-        reason: "no such input",
-      });
+      const [skipped, refused] = ["it is paused", "no such input"];
+      expect(await statusOf("R1", { skipped })).toMatchObject({ status: "skipped", reason: skipped });
+      expect(await statusOf("R2", { refused })).toMatchObject({ status: "failed", reason: refused });
       expect(await statusOf("R3", { skipIfBusy: "busy" })).toMatchObject({ status: "fired" });
       expect(await statusOf("R4", { skipIfBusy: "busy" })).toMatchObject({ status: "skipped", reason: "busy" });
       await one.settle("R3", "ended");

@@ -65,11 +65,8 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       for (const differMs of [120_000, -120_000, 864e5]) {
         let elapsed = 0;
         const store = await make.fresh({ now: () => 1_000_000 + elapsed, host: "one" });
-        const elsewhere = await make.again(store, {
-          now: () => 1_000_000 + differMs + elapsed,
-          elapsed: () => elapsed,
-          host: "two",
-        });
+        const options = { now: () => 1_000_000 + differMs + elapsed, elapsed: () => elapsed, host: "two" };
+        const elsewhere = await make.again(store, options);
         const run = await store.createRun(someRun());
         const take = async () => elsewhere.openRun(run.runId);
         await expect(take()).rejects.toThrow(LeaseHeld);
@@ -83,15 +80,8 @@ export function livenessConformance(name: string, make: StoreMaker): void {
       const store = await make.fresh({ now: () => now, host: "one" });
       const elsewhere = await make.again(store, { now: () => now, host: "two" });
       const held = await store.state.slots.acquire("tasks", 1);
-      await store.state.letters.put({
-        id: "L1",
-        runId: "R1",
-        place: "a",
-        workflow: "w",
-        node: "a",
-        kind: "a.b",
-        body: {},
-      });
+      const letter = { id: "L1", runId: "R1", place: "a", workflow: "w", node: "a", kind: "a.b", body: {} };
+      await store.state.letters.put(letter);
       await store.state.letters.claim(["L1"]);
       expect(await elsewhere.state.slots.acquire("tasks", 1)).toBeUndefined();
       now += silenceMs;

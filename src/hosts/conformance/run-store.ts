@@ -42,11 +42,7 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
         const run = await store.createRun({ ...someRun(newRunId(now)), workflow });
         if (workflow === "release")
           await run.setStatus("failed", {
-            failingKind: "http.status",
-            exitCode: 3,
-            resumable: true,
-            costUsd: 0.5,
-            durationMs: 12,
+            ...{ failingKind: "http.status", exitCode: 3, resumable: true, costUsd: 0.5, durationMs: 12 },
           });
         await run.release();
         ids.push(run.runId);

@@ -1,5 +1,4 @@
 // What a host hands to the conformance tests: stores to try, and how to see one as another machine sees it.
-
 import { expect } from "vitest";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { RunEvent } from "../../events/registry.ts";

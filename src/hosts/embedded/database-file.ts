@@ -1,5 +1,4 @@
 // Opens database files and brings them to the version this program writes: SQLite's `user_version`; 0 is a new file.
-
 import { guarded } from "../files/guarded.ts";
 import { type Connection, immediately } from "../sqlite/connection.ts";
 import { type OpenOptions, openFile } from "../sqlite/open.ts";

@@ -1,11 +1,11 @@
 // A run's journal.db: made whole or not at all, opened for driving or for reading. And the lease in it, one row, changed only
 // under the write lock: of two processes that come at once one gets it.
-
 import { randomBytes } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { syncFolder, touchPrivate } from "../files/private-files.ts";
 import type { LeaseHolder, ProcessIdentity } from "../liveness.ts";
+import { isoTime } from "../rows/columns.ts";
 import type { Durability, RunMeta } from "../run-reader.ts";
 import { type Connection, immediately } from "../sqlite/connection.ts";
 import { openFile, openKeeper } from "../sqlite/open.ts";
@@ -174,26 +174,13 @@ export function readJournal(folder: string): Connection {
   });
 }
 
-interface LeaseRow {
-  readonly host: string;
-  readonly pid: number;
-  readonly start: string;
-  readonly since: number;
-  readonly heard: number;
-}
-
-const holderOf = ({ host, pid, start, since, heard }: LeaseRow): LeaseHolder => ({
-  host,
-  pid,
-  start,
-  since: new Date(since).toISOString(),
-  heard: new Date(heard).toISOString(),
-});
-
 /** The process that has the lease, dead or alive. */
 export function leaseHolder(connection: Connection): LeaseHolder | undefined {
+  type LeaseRow = ProcessIdentity & { readonly since: number; readonly heard: number };
   const row = connection.prepare<LeaseRow>("SELECT host, pid, start, since, heard FROM lease").get([]);
-  return row && holderOf(row);
+  if (!row) return undefined;
+  const { host, pid, start, since, heard } = row;
+  return { host, pid, start, since: isoTime(since), heard: isoTime(heard) };
 }
 
 interface TakenLease {
@@ -202,12 +189,11 @@ interface TakenLease {
   readonly takenOver?: LeaseHolder;
 }
 
-export type Observe = (holder: LeaseHolder) => Observation;
-
 export interface Taking {
   readonly who: ProcessIdentity;
   readonly now: number;
-  readonly observe: Observe;
+  /** What is known of the process that has the lease. */
+  readonly observe: (holder: LeaseHolder) => Observation;
   /** Also takes the lease from another process that is alive: the caller asked for it. */
   readonly takeOver?: boolean;
 }

@@ -1,6 +1,5 @@
 // What is kept with a run beside its events: its newest keyframe and the files that its drives were started from, in its
 // journal, and its secrets, in a file of their own that only the user can read.
-
 import { closeSync, existsSync, fstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openForReading } from "../../steps/process/platform.ts";

@@ -14,8 +14,6 @@ const LAST_CHANGE =
 /** A reader that is further behind reads the whole index again. Older removals are forgotten. */
 const MOST_CHANGES = 20_000;
 
-const bit = (value: boolean): number => (value ? 1 : 0);
-
 export class RunIndexTable implements RunIndex {
   constructor(private readonly connection: Connection) {}
 
@@ -39,19 +37,14 @@ export class RunIndexTable implements RunIndex {
   }
 
   setStatus(runId: string, status: RunStatus, ending: RunEnding, now: number): void {
-    const {
-      failingKind = null,
-      exitCode = null,
-      durationMs = null,
-      costUsd = null,
-      resumable = status === "running",
-    } = ending;
+    const { failingKind = null, exitCode = null, durationMs = null, costUsd = null } = ending;
+    const { resumable = status === "running" } = ending;
     const ended = ending.ended ?? (status === "running" ? null : now);
     // The writer no longer drives the run, even if its process lives on (a server, say).
     this.#write(
       `UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ?,
          host = NULL, pid = NULL, start = NULL, changed = ${LAST_CHANGE} + 1 WHERE run_id = ?`,
-      [status, ended, failingKind, exitCode, durationMs, costUsd, bit(resumable), runId],
+      [status, ended, failingKind, exitCode, durationMs, costUsd, Number(resumable), runId],
     );
   }
 
@@ -84,10 +77,7 @@ export class RunIndexTable implements RunIndex {
     const since = (table: string): string[] =>
       isLost || from === last
         ? []
-        : this.connection
-            .prepare<{ run_id: string }>(`SELECT run_id FROM ${table} WHERE changed > ? AND changed <= ?`)
-            .all([from, last])
-            .map(({ run_id }) => run_id);
+        : this.#ids(`SELECT run_id FROM ${table} WHERE changed > ? AND changed <= ?`, [from, last]);
     return { cursor: String(last), changed: since("runs"), removed: since("removed"), isLost };
   }
 
@@ -97,41 +87,39 @@ export class RunIndexTable implements RunIndex {
   }
 
   /** Newest first: ids sort by time. */
-  list(filter: RunFilter = {}): IndexedRun[] {
-    const statuses = filter.status === undefined ? [] : [filter.status].flat();
-    const given: readonly (readonly [condition: string, value: string | undefined])[] = [
-      ["workflow = ?", filter.workflow],
-      ["file = ?", filter.file],
-      ["run_id < ?", filter.before],
+  list({ status = [], workflow, file, before, limit = -1 }: RunFilter = {}): IndexedRun[] {
+    const statuses = [status].flat();
+    const given: readonly (readonly [condition: string, values: readonly (string | undefined)[]])[] = [
+      [`status IN (${statuses.map(() => "?").join(", ")})`, statuses],
+      ...([
+        ["workflow = ?", [workflow]],
+        ["file = ?", [file]],
+        ["run_id < ?", [before]],
+      ] as const),
     ];
-    const asked = given.filter(([, value]) => value !== undefined);
-    const wanted = [
-      ...(statuses.length > 0 ? [`status IN (${statuses.map(() => "?").join(", ")})`] : []),
-      ...asked.map(([condition]) => condition),
-    ];
-    const values = [...statuses, ...asked.map(([, value]) => value as string)];
-    const where = wanted.length > 0 ? `WHERE ${wanted.join(" AND ")}` : "";
+    const wanted = given.filter(([, [first]]) => first !== undefined);
+    const where = wanted.length > 0 ? `WHERE ${wanted.map(([condition]) => condition).join(" AND ")}` : "";
     return this.connection
       .prepare<RunRow>(`SELECT * FROM runs ${where} ORDER BY run_id DESC LIMIT ?`)
-      .all([...values, filter.limit ?? -1])
+      .all([...wanted.flatMap(([, values]) => values as readonly string[]), limit])
       .map(indexedRun);
   }
 
   withPart(part: string): string[] {
-    return this.connection
-      .prepare<{ run_id: string }>(
-        `SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ?
-         UNION SELECT run_id FROM runs WHERE substr(run_id, -${LEAST_OF_RUN_ID}) = ? AND substr(run_id, -length(?)) = ? ORDER BY run_id`,
-      )
-      .all([part, `${part}~`, part.slice(-LEAST_OF_RUN_ID), part, part])
-      .map((row) => row.run_id);
+    return this.#ids(
+      `SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ?
+       UNION SELECT run_id FROM runs WHERE substr(run_id, -${LEAST_OF_RUN_ID}) = ? AND substr(run_id, -length(?)) = ? ORDER BY run_id`,
+      [part, `${part}~`, part.slice(-LEAST_OF_RUN_ID), part, part],
+    );
   }
 
   ids(): string[] {
-    return this.connection
-      .prepare<{ run_id: string }>("SELECT run_id FROM runs ORDER BY run_id DESC")
-      .all([])
-      .map((row) => row.run_id);
+    return this.#ids("SELECT run_id FROM runs ORDER BY run_id DESC", []);
+  }
+
+  #ids(sql: string, values: readonly SqlValue[]): string[] {
+    const rows = this.connection.prepare<{ run_id: string }>(sql).all(values);
+    return rows.map(({ run_id }) => run_id);
   }
 
   #write(sql: string, values: readonly SqlValue[]): number {

@@ -1,6 +1,5 @@
 // How a run ended or paused, sealed by who drove it. What its row says besides can be written by everybody who writes to the
 // database, and so can the end of its journal be taken away.
-
 import type { RunStatus } from "../../events/state/state.ts";
 import { isoTime, keptText } from "../rows/columns.ts";
 import type { RunEnding } from "../run-log.ts";

@@ -1,6 +1,5 @@
 // Homes for tests: a fresh folder each, removed at the end of the test. And other processes that use one: small programs,
 // bundled once each and run by a real Node.
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,5 @@
 // Places drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
-
 import { RunCopies } from "../../files/run-copies.ts";
 import type {
   AnswerTo,

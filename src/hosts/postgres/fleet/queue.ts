@@ -1,6 +1,5 @@
 // The queue that places drives: a drive of a run is one workflow, `RUN:n`. Everything is written inside our own
 // transactions, so that a run and its place in the queue are there together.
-
 import { createHash } from "node:crypto";
 import type { Priority } from "../../../language/schema/names.ts";
 import type { QueueLane } from "../../fleet.ts";

@@ -1,6 +1,5 @@
 // Groups that a run hands out: one share for each worker that is there, each with a stream, a lease and a workflow of its own,
 // written together by who has the run; and how that drive looks after them.
-
 import type { RunMeta } from "../../run-reader.ts";
 import type { HandedBack, HandedOut, SpreadGround, StreamNews } from "../../spreading.ts";
 import { openValue } from "../../state/seal.ts";

@@ -90,9 +90,8 @@ export const HAS_UNHEARD_ANSWER = `r.drive_ended and r.status = 'paused' and exi
 const UNHEARD = `segno.runs r
   where r.run_id in (select run_id from segno.answers where drive is not null) and ${HAS_UNHEARD_ANSWER} and ${HAS_NO_DRIVER}`;
 
-export async function unheardRuns(database: Database, members: FleetMembers): Promise<readonly string[]> {
-  const unheard = `select r.run_id from ${UNHEARD}`;
-  const rows = await database.rows<{ run_id: string }>(unheard, [members.clock, members.silenceMs]);
+export async function unheardRuns(database: Database, { clock, silenceMs }: FleetMembers): Promise<readonly string[]> {
+  const rows = await database.rows<{ run_id: string }>(`select r.run_id from ${UNHEARD}`, [clock, silenceMs]);
   return rows.map(({ run_id }) => run_id);
 }
 
