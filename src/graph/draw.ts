@@ -1,7 +1,7 @@
 // From a loaded workflow to a picture: every step and group, every route with what it is for. Sub-workflows are drawn
 // inside the step that calls them, down to a depth; below it they are folded to one node.
 import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
-import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
+import { type LoadedWorkflow, writtenAt } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import { labelOf, textLabel } from "./label.ts";
 import { defaultRouteId, entryId, optionId, retryId, routeId } from "./lights.ts";
@@ -127,7 +127,7 @@ class FileDrawing {
   /** Its type as the file says it: also that of a plugin that is not known here. */
   #detailOf(step: Step, name: string): string {
     if (step.type === "terminate") return `ends: ${step.status}`;
-    const written = valueIn(this.workflow.raw, [...this.workflow.pathOf(name), "type"]);
+    const written = writtenAt(this.workflow.raw, [...this.workflow.pathOf(name), "type"]);
     return (typeof written === "string" ? written : step.type).replace("_", " ");
   }
 
@@ -248,15 +248,6 @@ function shapeOf(step: Step): NodeShape {
   if (step.type === "terminate") return step.status === "success" ? "terminate_success" : "terminate_failed";
   return step.type === "human_gate" || step.type === "questions" ? "gate" : "step";
 }
-
-const valueIn = (raw: unknown, path: NodePath): unknown =>
-  path.reduce<unknown>(
-    (value, part) =>
-      typeof value === "object" && value !== null
-        ? (value as Readonly<Record<string | number, unknown>>)[part]
-        : undefined,
-    raw,
-  );
 
 interface Answer {
   readonly label: string;

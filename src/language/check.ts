@@ -1,7 +1,7 @@
 // Holds a part of the file against its schema. What is wrong is said; what is right around it is kept.
 import type * as z from "zod";
 import { explainFinding, flatten, type Issue, mend } from "./explain-finding.ts";
-import type { NodePath } from "./loaded.ts";
+import { type NodePath, writtenAt } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { defOf, isOptional, metaOf, schemaAt, unwrap } from "./schema-at.ts";
 import { allowedValues, reportUnknownKey } from "./unknown-key.ts";
@@ -35,18 +35,15 @@ class Attempt {
   /** What is in the file and no longer in the draft. */
   readonly #taken: NodePath[] = [];
   readonly #finals = new Map<string, { readonly path: NodePath; readonly value: unknown }>();
-  readonly #schema: z.ZodType;
-  readonly #written: unknown;
   readonly #root: { value: unknown };
-  readonly #page: Page;
-  readonly #subject: Subject;
 
-  constructor(schema: z.ZodType, written: unknown, page: Page, subject: Subject) {
-    this.#schema = schema;
-    this.#written = written;
+  constructor(
+    private readonly schema: z.ZodType,
+    private readonly written: unknown,
+    private readonly page: Page,
+    private readonly subject: Subject,
+  ) {
     this.#root = { value: structuredClone(written) };
-    this.#page = page;
-    this.#subject = subject;
   }
 
   get draft(): unknown {
@@ -59,23 +56,23 @@ class Attempt {
       for (const key of issue.keys) {
         this.#write([...issue.path, key], undefined);
         this.#taken.push([...issue.path, key]);
-        if (this.#page.isFull) continue;
-        const [meant] = reportUnknownKey(this.#schema, issue.path, key, this.#page, this.#subject);
+        if (this.page.isFull) continue;
+        const [meant] = reportUnknownKey(this.schema, issue.path, key, this.page, this.subject);
         if (!meant) continue;
         // A misspelt key is no missing one as well, and what it says is not known.
         this.#said.add(saidKey([...issue.path, meant]));
-        this.#page.standIns.push([...this.#subject.path, ...issue.path, meant]);
+        this.page.standIns.push([...this.subject.path, ...issue.path, meant]);
       }
       return;
     }
     // A rule about the whole mapping names the key that it is about.
     const key = issue.code === "custom" ? issue.params?.key : undefined;
     const path = typeof key === "string" ? [...issue.path, key] : issue.path;
-    const field = schemaAt(this.#schema, path) ?? this.#schema;
-    const full = [...this.#subject.path, ...path];
-    const value = read(this.#root.value, path);
+    const field = schemaAt(this.schema, path) ?? this.schema;
+    const full = [...this.subject.path, ...path];
+    const value = writtenAt(this.#root.value, path);
 
-    const mended = value === undefined ? undefined : mend(field, value, full, this.#page);
+    const mended = value === undefined ? undefined : mend(field, value, full, this.page);
     if (mended && !this.#mended.has(JSON.stringify(path))) {
       this.#mended.add(JSON.stringify(path));
       this.#write(path, mended.value);
@@ -95,11 +92,11 @@ class Attempt {
   #say(issue: Issue, path: NodePath, field: z.core.$ZodType, value: unknown): void {
     const said = saidKey(path);
     const isNews =
-      !this.#said.has(said) && !this.#isAboutDraft(issue) && !this.#page.isIncomplete([...this.#subject.path, ...path]);
+      !this.#said.has(said) && !this.#isAboutDraft(issue) && !this.page.isIncomplete([...this.subject.path, ...path]);
     this.#said.add(said);
     // What holds it may have been taken out of the draft for something else: then the file still says what it is.
-    const written = value === undefined ? read(this.#written, path) : value;
-    if (isNews) explainFinding(issue, path, field, written, this.#page, this.#subject);
+    const written = value === undefined ? writtenAt(this.written, path) : value;
+    if (isNews) explainFinding(issue, path, field, written, this.page, this.subject);
   }
 
   /** Whether it judges a whole mapping of which something wrong was taken out, which has been said: the draft, not the file. */
@@ -110,7 +107,7 @@ class Attempt {
   }
 
   #replace(issue: Issue, path: NodePath, field: z.core.$ZodType, value: unknown): void {
-    this.#page.standIns.push([...this.#subject.path, ...path]);
+    this.page.standIns.push([...this.subject.path, ...path]);
     if (this.#leaveOut(path, field, value)) return;
     const passes = standIn(field);
     if (passes === undefined) {
@@ -134,13 +131,13 @@ class Attempt {
   /** Nothing stands in for it: what holds it is stood in for, and so on outwards, so that the rest can still be read. */
   #giveUp(path: NodePath): void {
     const outer = path.slice(0, -1);
-    const field = outer.length > 0 ? schemaAt(this.#schema, outer) : undefined;
+    const field = outer.length > 0 ? schemaAt(this.schema, outer) : undefined;
     if (!field) {
       this.isLost = true;
       return;
     }
-    this.#page.standIns.push([...this.#subject.path, ...outer]);
-    if (this.#leaveOut(outer, field, read(this.#root.value, outer))) return;
+    this.page.standIns.push([...this.subject.path, ...outer]);
+    if (this.#leaveOut(outer, field, writtenAt(this.#root.value, outer))) return;
     const passes = standIn(field);
     if (passes === undefined) this.#giveUp(outer);
     else this.#write(outer, passes);
@@ -153,16 +150,6 @@ class Attempt {
 
 const saidKey = (path: NodePath): string => JSON.stringify(path);
 
-function read(value: unknown, path: NodePath): unknown {
-  let at = value;
-  for (const key of path)
-    at =
-      typeof at === "object" && at !== null && Object.hasOwn(at, key)
-        ? (at as Record<string | number, unknown>)[key]
-        : undefined;
-  return at;
-}
-
 /** Writes a value at a path; `undefined` takes the key away. */
 function write(root: { value: unknown }, path: NodePath, value: unknown): void {
   const last = path.at(-1);
@@ -170,7 +157,7 @@ function write(root: { value: unknown }, path: NodePath, value: unknown): void {
     root.value = value;
     return;
   }
-  const parent = read(root.value, path.slice(0, -1));
+  const parent = writtenAt(root.value, path.slice(0, -1));
   if (typeof parent !== "object" || parent === null) return;
   if (value === undefined) delete (parent as Record<string | number, unknown>)[last];
   else (parent as Record<string | number, unknown>)[last] = value;

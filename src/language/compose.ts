@@ -147,17 +147,10 @@ function* allTokens(tokens: readonly CST.Token[]): Iterable<{ readonly token: ob
 
 /**
  * A key that is indented further than the key before it. YAML reads it as more of that key's text, and its parser reports
- * the line where the text begins; the mistake is on the line of the second key.
+ * the line where the text begins; the mistake is on the line of the second key. Nothing where the text does not begin
+ * behind a `key:` or a `-`: there the colon of a key is missing.
  */
-interface OverIndented {
-  /** Where the key stands in the text. */
-  readonly start: number;
-  readonly end: number;
-  readonly message: string;
-}
-
-/** Nothing where the text does not begin behind a `key:` or a `-`: there the colon of a key is missing. */
-function overIndentedKey({ code, pos: [start, end] }: YAMLError, text: string): OverIndented | undefined {
+function overIndentedKey({ code, pos: [start, end] }: YAMLError, text: string): Slip | undefined {
   const read = text.slice(start, end);
   const lastLine = read.lastIndexOf("\n") + 1;
   if (code !== "MULTILINE_IMPLICIT_KEY" || lastLine === 0) return undefined;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ownStepType } from "../services/own-steps/own-step-type.ts";
-import { worldOf } from "./rules/rule-cases.ts";
+import { memoryWorld } from "./testing/memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
 
 const findings = (step: string) => {
   const text = `workflow: { name: case, entry_point: a }\nagents:\n  - ${step}\n`;
-  return validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text })).findings;
+  return validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text })).findings;
 };
 
 describe("a step in the words of another tool", () => {
@@ -46,7 +46,7 @@ agents:
       schema,
       execute: () => ({ ok: true, output: 1 }),
     });
-    return validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }), { stepTypes: { shout } }).findings;
+    return validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }), { stepTypes: { shout } }).findings;
   };
 
   it.each([

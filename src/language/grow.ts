@@ -25,10 +25,8 @@ const STYLES: Readonly<Record<string, Style>> = {
 
 /** Ends the growing of a tree that cannot be. */
 export class TreeRefused extends Error {
-  readonly problem: Problem;
-  constructor(problem: Problem) {
+  constructor(readonly problem: Problem) {
     super(problem.message);
-    this.problem = problem;
   }
 }
 
@@ -37,15 +35,12 @@ export class Grower {
   readonly #anchors = new Map<string, Tree>();
   readonly #open = new Set<string>();
   readonly #yaml = yamlLibrary();
-  readonly #source: SourceFile;
-  readonly #include: Include;
-  readonly #problems: Problem[];
 
-  constructor(source: SourceFile, include: Include, problems: Problem[]) {
-    this.#source = source;
-    this.#include = include;
-    this.#problems = problems;
-  }
+  constructor(
+    private readonly source: SourceFile,
+    private readonly include: Include,
+    private readonly problems: Problem[],
+  ) {}
 
   grow(node: Node): Tree {
     if (this.#yaml.isAlias(node)) return this.#follow(node);
@@ -64,9 +59,9 @@ export class Grower {
     if (node.tag === "!file") {
       if (!this.#yaml.isScalar(node))
         throw new TreeRefused(this.#problem(place, "`!file` takes a path: `!file prompts/review.md`."));
-      const taken = this.#include(String(node.value ?? ""), place);
+      const taken = this.include(String(node.value ?? ""), place);
       if ("kind" in taken) return taken;
-      this.#problems.push(...taken);
+      this.problems.push(...taken);
       return { kind: "scalar", value: "", style: "text", place, content: place, size: 1, depth: 1, isBroken: true };
     }
     if (this.#yaml.isMap(node)) return this.#growMapping(node, place);
@@ -104,8 +99,8 @@ export class Grower {
       const before = entries.get(key.name);
       if (key.name === "<<" && key.isPlain) merged.push(value);
       else if (before) {
-        const { line } = this.#source.lines.at(before.key.start);
-        this.#problems.push(
+        const { line } = this.source.lines.at(before.key.start);
+        this.problems.push(
           this.#problem(
             key.place,
             `\`${key.name}\` is written twice in this mapping; the first is on line ${line}. Keep one of them.`,
@@ -114,7 +109,7 @@ export class Grower {
       } else if (key.name === "__proto__") {
         // Schemas leave it out of what they read, so its value would be lost.
         const message = "`__proto__` cannot be a name: JavaScript keeps it for itself. Choose another.";
-        this.#problems.push(this.#problem(key.place, message));
+        this.problems.push(this.#problem(key.place, message));
       } else entries.set(key.name, { key: key.place, value });
     }
     for (const tree of merged) this.#merge(tree, entries);
@@ -126,7 +121,7 @@ export class Grower {
     const sources = tree.kind === "list" ? tree.items : [tree];
     for (const source of sources) {
       if (source.kind !== "mapping") {
-        this.#problems.push(
+        this.problems.push(
           this.#problem(tree.place, "`<<` takes a mapping, or a list of mappings, to merge in: `<<: *defaults`."),
         );
         return;
@@ -142,11 +137,11 @@ export class Grower {
     if (this.#yaml.isScalar(target)) {
       const place = this.#place(target.range);
       const name =
-        typeof target.value === "string" ? target.value : this.#source.text.slice(place.start, place.end).trim();
+        typeof target.value === "string" ? target.value : this.source.text.slice(place.start, place.end).trim();
       if (name !== "") return { name, place, isPlain: target.type === "PLAIN" };
     }
     const place = this.#place(node?.range);
-    this.#problems.push(
+    this.problems.push(
       this.#problem(
         place,
         "A key is a word or a quoted text; a list, a mapping or nothing at all cannot be one. Text with braces (`{{ … }}`) goes in quotes.",
@@ -186,12 +181,12 @@ export class Grower {
   }
 
   #empty(offset: number): Tree {
-    const place: SourcePlace = { source: this.#source, start: offset, end: offset };
+    const place: SourcePlace = { source: this.source, start: offset, end: offset };
     return { kind: "scalar", value: null, style: "plain", place, content: place, size: 1, depth: 1 };
   }
 
   #place(range: readonly [number, number, number] | null | undefined): SourcePlace {
-    return { source: this.#source, start: range?.[0] ?? 0, end: range?.[1] ?? 0 };
+    return { source: this.source, start: range?.[0] ?? 0, end: range?.[1] ?? 0 };
   }
 
   #problem(place: SourcePlace, message: string): Problem {

@@ -5,7 +5,7 @@ import type { Skill } from "../steps/caller.ts";
 import { TemplateError } from "../template/index.ts";
 import { type Composed, compose } from "./compose.ts";
 import type { Problem } from "./grow.ts";
-import type { LoadedWorkflow, LoadWorld, NodePath, TemplateSource } from "./loaded.ts";
+import { type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf, type TemplateSource } from "./loaded.ts";
 import type { Page } from "./page.ts";
 import { readSource, type SourceFile, type SourcePlace, type Tree } from "./tree.ts";
 
@@ -97,8 +97,7 @@ export function readSkills(place: SkillPlace, reading: FileReading, page: Page):
       );
     });
   read(definition.workflow.runtime.skills, ["workflow", "runtime", "skills"]);
-  const steps = [...definition.agents, ...definition.for_each.map((group) => group.agent)];
-  for (const step of steps)
+  for (const step of stepsOf(definition))
     if (step.type === "agent" && step.skills) read(step.skills, [...pathOf(step.name), "skills"], step.name);
   return found;
 }

@@ -99,12 +99,7 @@ function opened({ $ref, $defs, ...schema }: Json): Json {
 /** Takes out what only the loader understands, and says in words what it meant. */
 function tidy(schema: z.core.$ZodType, json: Json): void {
   const { scalars, unsupported } = metaOf(schema);
-  delete json.expects;
-  delete json.isSecret;
-  delete json.scalars;
-  delete json.unsupported;
-  delete json.unsupportedMapping;
-  delete json.judged;
+  for (const key of ["expects", "isSecret", "scalars", "unsupported", "unsupportedMapping", "judged"]) delete json[key];
   if (scalars && json.type === "string") json.type = ["string", "number", "boolean"];
   if (unsupported) {
     json.deprecated = true;

@@ -13,6 +13,7 @@ import {
   type LoadWorld,
   type Location,
   type NodePath,
+  stepsOf,
 } from "./loaded.ts";
 import { Page } from "./page.ts";
 import { endOfPlace } from "./positions.ts";
@@ -60,18 +61,16 @@ const DEEPEST = 50;
 /** A file without it is not read on: findings quote lines, and a path in a workflow may name any file of the machine. */
 const SAYS_WORKFLOW = /\bworkflow["']?\s*:/;
 
-export class Family {
+class Family {
   readonly findings: Finding[] = [];
   readonly #sources: ReadonlyMap<string, string>[] = [];
   readonly #members = new Map<string, Member | undefined>();
-  readonly #world: LoadWorld;
-  readonly #ownTypes: StepTypes | undefined;
 
   /** `ownTypes` are step types beside the language's. */
-  constructor(world: LoadWorld, ownTypes?: StepTypes) {
-    this.#world = world;
-    this.#ownTypes = ownTypes;
-  }
+  constructor(
+    private readonly world: LoadWorld,
+    private readonly ownTypes?: StepTypes,
+  ) {}
 
   /** Every file that was read, also of those that did not become a workflow. */
   get sources(): ReadonlyMap<string, string> {
@@ -88,7 +87,7 @@ export class Family {
     this.#members.set(path, undefined);
     const sources = new Map([[path, source.text]]);
     this.#sources.push(sources);
-    const reading = { world: this.#world, sources, taken: new Map() };
+    const reading = { world: this.world, sources, taken: new Map() };
     const { tree, problems } = composeFile(source, reading);
     for (const { rule, message, place } of problems) {
       const { line, column } = endOfPlace(place);
@@ -98,10 +97,10 @@ export class Family {
       if (problems.length === 0) this.#reportRoot(path, tree, via);
       return undefined;
     }
-    const page = new Page(tree, this.#world.env);
+    const page = new Page(tree, this.world.env);
     const value = isMapping(page.value) ? page.value : {};
-    const quick = readsQuickly(this.#world) ? quickFile(value, this.#ownTypes) : undefined;
-    const { definition, paths } = quick ?? readBySchema(value, page, this.#ownTypes);
+    const quick = readsQuickly(this.world) ? quickFile(value, this.ownTypes) : undefined;
+    const { definition, paths } = quick ?? readBySchema(value, page, this.ownTypes);
     const file = path;
     const dir = dirname(path);
     const { positions } = page;
@@ -123,9 +122,9 @@ export class Family {
       templatesAt: (at) => templatesAt(at, place, reading),
     };
     this.#members.set(path, member);
-    if (!quick) warnWithoutEffect(value, page, this.#ownTypes);
+    if (!quick) warnWithoutEffect(value, page, this.ownTypes);
     readTemplatesOf(member);
-    checkPolicyModules(member, this.#world, page);
+    checkPolicyModules(member, this.world, page);
     this.#loadChildren(member, page, via);
     return member;
   }
@@ -146,7 +145,7 @@ export class Family {
         );
         continue;
       }
-      const read = readSource(file, this.#world);
+      const read = readSource(file, this.world);
       const relativeTo = `The path is relative to \`${member.file}\`.`;
       if (!read.ok) page.report(read.rule, path, `${read.message} ${relativeTo}`, { node });
       else if (!SAYS_WORKFLOW.test(read.source.text))
@@ -179,7 +178,7 @@ export class Family {
 }
 
 function readTemplatesOf({ definition, pathOf, templatesAt: templates }: LoadedWorkflow): void {
-  for (const step of [...definition.agents, ...definition.for_each.map((group) => group.agent)]) {
+  for (const step of stepsOf(definition)) {
     if (step.type !== "agent") continue;
     for (const field of ["prompt", "system_prompt"] as const) {
       const load = step[field]?.includes("{%") ? templates([...pathOf(step.name), field]) : undefined;
@@ -233,7 +232,7 @@ const REGISTRY = /^[\w.-]+@[\w.-]+(\/[\w.-]+)?(#.*)?$/;
 
 function callsOf(workflow: LoadedWorkflow, page: Page): FileCall[] {
   const { definition, dir, pathOf } = workflow;
-  const steps = [...definition.agents, ...definition.for_each.map((group) => group.agent)];
+  const steps = stepsOf(definition);
   return steps.flatMap((step): FileCall[] => {
     if (step.type !== "workflow" || step.workflow === "") return [];
     const path = [...pathOf(step.name), "workflow"];

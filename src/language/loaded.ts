@@ -43,13 +43,8 @@ export function inOrder(findings: readonly Finding[], rootFile: string | undefin
 }
 
 export function describedServers({ definition }: LoadedWorkflow): readonly (readonly [name: string, McpServer])[] {
-  const { agents, for_each, workflow } = definition;
-  const steps = [...agents, ...for_each.map(({ agent }) => agent)];
-  const described = [
-    workflow.runtime.mcp_servers,
-    ...steps.map((step) => (step.type === "agent" ? (step.mcp_servers ?? {}) : {})),
-  ];
-  return described.flatMap((servers) => Object.entries(servers));
+  const ofAgents = stepsOf(definition).map((step) => (step.type === "agent" ? (step.mcp_servers ?? {}) : {}));
+  return [definition.workflow.runtime.mcp_servers, ...ofAgents].flatMap((servers) => Object.entries(servers));
 }
 
 export interface Location {
@@ -120,6 +115,16 @@ export interface DefinedFile {
   readonly text: string;
   /** From places in that text to places in the code. */
   lines(): { at(offset: number): { readonly line: number; readonly column: number } };
+}
+
+/** The value at a path of plain data; undefined where nothing is written. */
+export function writtenAt(raw: unknown, path: NodePath): unknown {
+  let here = raw;
+  for (const key of path) {
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;
+    here = (here as Readonly<Record<string | number, unknown>>)[key];
+  }
+  return here;
 }
 
 /** Gives the text of a template that another one names. */

@@ -70,15 +70,12 @@ function refused(path: string, error: unknown): SourceRead {
 
 /** The lines are found when they are first asked for. */
 class LineIndex implements TextLines {
-  readonly #text: string;
   #starts: readonly number[] | undefined;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   at(offset: number): { readonly line: number; readonly column: number } {
-    this.#starts ??= lineStarts(this.#text);
+    this.#starts ??= lineStarts(this.text);
     let low = 0;
     let high = this.#starts.length - 1;
     while (low < high) {

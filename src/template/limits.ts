@@ -1,6 +1,5 @@
-// What one render may cost. Rendering is synchronous, so the meter of the render
-// that is under way lives in this module; that keeps it out of the signature of
-// every value operation, and a nested render (from a loader) has its own.
+// What one render may cost. Rendering is synchronous, so the meter of the render that is under way lives in this
+// module; that keeps it out of the signature of every value operation, and a nested render (from a loader) has its own.
 
 import { fail, TemplateError } from "./error.ts";
 

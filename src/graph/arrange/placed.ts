@@ -1,6 +1,5 @@
 // Where everything in a picture stands: plain data, the same for every run of a file, so it may come from a worker and
 // be kept by the hash of the definition and the set of unfolded children.
-// kept by the hash of the definition and the set of unfolded children.
 import { largest, type Point, type Size } from "../layout/index.ts";
 import { DETAIL_SIZE, LABEL_LINE, LABEL_SIZE, NAME_SIZE, textWidth } from "../look/text.ts";
 import type { NodeShape, PictureBox, PictureEdge, PictureNode } from "../picture.ts";

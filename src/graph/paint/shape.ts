@@ -1,6 +1,5 @@
 // What a picture is painted with: SVG elements as plain data, which the command line writes as text and the page
 // renders. All looks are in class names, which `look/css.ts` gives their colours.
-// all looks are in class names, which `look/css.ts` gives their colours.
 import type { PictureLayout, PlacedEdge, PlacedNode } from "../arrange/placed.ts";
 import { type LightState, type Lights, type NodeLight, readLights } from "../lights.ts";
 

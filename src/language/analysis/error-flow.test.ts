@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { loadWorkflow } from "../load.ts";
-import { flow, worldOf } from "../rules/rule-cases.ts";
+import { flow } from "../rules/rule-cases.ts";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { type ErrorFlow, errorFlow, type KindFlow } from "./error-flow.ts";
 
 function flowOf(files: string | Readonly<Record<string, string>>): ErrorFlow {
   const { workflow, findings } = loadWorkflow(
     "/w/main.yaml",
-    worldOf(typeof files === "string" ? { "main.yaml": files } : files),
+    memoryWorld(typeof files === "string" ? { "main.yaml": files } : files),
   );
   if (!workflow) throw new Error(findings[0]?.message);
   return errorFlow(workflow);

@@ -30,14 +30,9 @@ export interface Facts {
 }
 
 /** Fields that decide where a run goes. Where one is only stood in for, the ways through the file are not known. */
-const FLOW_FIELDS: ReadonlySet<string | number> = new Set([
-  "routes",
-  "error_routes",
-  "entry_point",
-  "options",
-  "abort_route",
-  "type",
-]);
+const FLOW_FIELDS: ReadonlySet<string | number> = new Set(
+  "routes error_routes entry_point options abort_route type".split(" "),
+);
 
 const isFlowBroken = ({ standIns }: LoadedWorkflow): boolean =>
   standIns.some((path) => path.length <= 1 || path.some((key) => FLOW_FIELDS.has(key)));
@@ -49,58 +44,45 @@ const leadsSomewhere = (nodes: Nodes, { edges }: Graph): boolean =>
     routes.every((route) => !isSuccessRoute(route) || route.to !== undefined || route.halt !== undefined),
   );
 
-function once<T>(compute: () => T): () => T {
-  let known: { readonly value: T } | undefined;
-  return () => {
-    known ??= { value: compute() };
-    return known.value;
-  };
+/** An object whose fields are computed when they are first asked for. */
+function lazily<T extends object>(fields: { readonly [Key in keyof T]: () => T[Key] }): T {
+  const object = {} as T;
+  for (const key of Object.keys(fields) as (keyof T)[])
+    Object.defineProperty(object, key, {
+      configurable: true,
+      get() {
+        const value = fields[key]();
+        Object.defineProperty(object, key, { value });
+        return value;
+      },
+    });
+  return object;
 }
 
 /** Gathers the facts of a file, lazily. */
 export function gatherFacts(workflow: LoadedWorkflow): Facts {
-  const map = once(() => flowMapOf(workflow));
-  const nodes = (): Nodes => map().nodes;
-  const graph = (): Graph => map().graph;
-  const sites = once(() => listSites(workflow, nodes(), graph().isHandler));
-  const reads = once(() => readSites(sites()));
-  const errors = once(() => fileFlowOf(workflow));
-  const flowKnown = once(() => nodes().complete && graph().rooted && !isFlowBroken(workflow));
   const shapes = new Map<string, Shape>();
-  return {
-    get nodes() {
-      return nodes();
-    },
-    get graph() {
-      return graph();
-    },
-    get sites() {
-      return sites();
-    },
-    get reads() {
-      return reads();
-    },
-    get errors() {
-      return errors();
-    },
-    get flowKnown() {
-      return flowKnown();
-    },
-    get pathsKnown() {
-      return flowKnown() && leadsSomewhere(nodes(), graph());
-    },
-    raises: (node) => errors().raises.get(node) ?? [],
-    canRaise: (node) => map().canRaise(node),
-    hasChanges: (node) => hasChanges(node, nodes(), workflow),
-    shape: (name) => {
+  const facts: Facts = lazily({
+    nodes: () => flowMapOf(workflow).nodes,
+    graph: () => flowMapOf(workflow).graph,
+    sites: () => listSites(workflow, facts.nodes, facts.graph.isHandler),
+    reads: () => readSites(facts.sites),
+    errors: () => fileFlowOf(workflow),
+    flowKnown: () => facts.nodes.complete && facts.graph.rooted && !isFlowBroken(workflow),
+    pathsKnown: () => facts.flowKnown && leadsSomewhere(facts.nodes, facts.graph),
+    raises: () => (node) => fileFlowOf(workflow).raises.get(node) ?? [],
+    canRaise: () => flowMapOf(workflow).canRaise,
+    hasChanges: () => (node) => hasChanges(node, facts.nodes, workflow),
+    shape: () => (name) => {
       const known = shapes.get(name);
       if (known) return known;
-      const node = nodes().get(name);
-      const shape = node ? outputShape(node, nodes(), workflow) : UNKNOWN;
+      const node = facts.nodes.get(name);
+      const shape = node ? outputShape(node, facts.nodes, workflow) : UNKNOWN;
       shapes.set(name, shape);
       return shape;
     },
-  };
+  });
+  return facts;
 }
 
 export interface Read {

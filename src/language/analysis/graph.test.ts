@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { loadWorkflow } from "../load.ts";
-import { flow, worldOf } from "../rules/rule-cases.ts";
+import { flow } from "../rules/rule-cases.ts";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { flowMapOf, type Graph } from "./graph.ts";
 
 function graphOf(text: string): Graph {
-  const { workflow } = loadWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }));
+  const { workflow } = loadWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }));
   if (!workflow) throw new Error("the file does not load");
   return flowMapOf(workflow).graph;
 }

@@ -130,14 +130,7 @@ const authorsSelectors = (retryable: Selector | undefined): readonly string[] =>
     ? []
     : selectorWords(retryable).filter((word) => word !== "*" && !isEngineKind(word.replace(/\*$/, "any")));
 
-const ALWAYS_THERE: ReadonlySet<unknown> = new Set([
-  "kind",
-  "message",
-  "details",
-  "raised_at",
-  "propagated",
-  "attempts",
-]);
+const ALWAYS_THERE: ReadonlySet<unknown> = new Set("kind message details raised_at propagated attempts".split(" "));
 
 function isSafe({ path, guarded }: Reference, bare: boolean): boolean {
   if (guarded) return true;

@@ -1,11 +1,8 @@
-import type { NodePath } from "../loaded.ts";
+import type { Placed } from "./parts-of-file.ts";
 import { code, defineRule, type RuleContext } from "./rule.ts";
 
-interface Named {
-  readonly name: string;
+interface Named extends Placed {
   readonly what: string;
-  readonly path: NodePath;
-  readonly node?: string;
 }
 
 function* scopes({ facts }: RuleContext): Generator<readonly Named[]> {

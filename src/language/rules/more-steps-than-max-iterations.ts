@@ -1,7 +1,8 @@
 import type { FlowNode, Nodes } from "../analysis/nodes.ts";
 import { type Edge, END, STOP } from "../analysis/routes.ts";
+import { writtenAt } from "../loaded.ts";
 import { mostIterations } from "../schema/section-defaults.ts";
-import { code, defineRule, writtenAt } from "./rule.ts";
+import { code, defineRule } from "./rule.ts";
 
 const LIMIT = ["workflow", "limits", "max_iterations"];
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { validateWorkflow } from "../validate.ts";
-import { flow, ruleCases, worldOf } from "./rule-cases.ts";
+import { flow, ruleCases } from "./rule-cases.ts";
 
 const named = (name: string): string =>
   flow(`  - { name: ${JSON.stringify(name)}, type: set, value: x }`, { entry: JSON.stringify(name) });
@@ -36,7 +37,7 @@ it("tells who reads such a step what is wrong, and how to rename it", () => {
   - { name: b, type: set, value: "{{ my-step.output.v }}" }`,
     { entry: "my-step" },
   );
-  const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }));
+  const { findings } = validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }));
   expect(findings.filter(({ severity }) => severity === "error").map(({ message }) => message)).toEqual([
     expect.stringMatching(/`my-step`.*`my_step`/),
   ]);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { validateWorkflow } from "../validate.ts";
-import { flow, ruleCases, worldOf } from "./rule-cases.ts";
+import { flow, ruleCases } from "./rule-cases.ts";
 
 const file = (routes: string): string => flow(`  - { name: a, type: script, command: x, routes: [${routes}] }`);
 
@@ -25,7 +26,7 @@ parallel:
 ]);
 
 it("counts as the success route that it is", () => {
-  const world = worldOf({ "main.yaml": file("{ on_error: null, to: $end }, { on_error: a.b, to: $end }") });
+  const world = memoryWorld({ "main.yaml": file("{ on_error: null, to: $end }, { on_error: a.b, to: $end }") });
   expect(validateWorkflow("/w/main.yaml", world).findings.map(({ rule }) => rule)).toEqual(["on-error-empty"]);
 });
 
@@ -33,6 +34,6 @@ it("is refused among the workflow's error_routes, where it would never be read",
   const text = flow("  - { name: a, type: script, command: x }", {
     section: "error_routes: [{ on_error: null, to: a }]",
   });
-  const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }));
+  const { findings } = validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }));
   expect(findings.map(({ rule }) => rule)).toEqual(["error-kind-format"]);
 });

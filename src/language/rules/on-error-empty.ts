@@ -1,5 +1,6 @@
+import { writtenAt } from "../loaded.ts";
 import { eachRoute } from "./parts-of-file.ts";
-import { defineRule, writtenAt } from "./rule.ts";
+import { defineRule } from "./rule.ts";
 
 export const onErrorEmpty = defineRule({
   name: "on-error-empty",

@@ -76,7 +76,7 @@ export function* providers(context: RuleContext): Generator<Placed> {
 export interface Placed {
   readonly name: string;
   readonly path: NodePath;
-  readonly node?: string;
+  readonly node?: string | undefined;
 }
 
 export interface PlacedRoute {

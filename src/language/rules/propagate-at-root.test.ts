@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { validateWorkflow } from "../validate.ts";
-import { flow, ruleCases, worldOf } from "./rule-cases.ts";
+import { flow, ruleCases } from "./rule-cases.ts";
 
 const file = flow(`
   - name: a
@@ -36,7 +37,7 @@ ruleCases("propagate-at-root", [
 ]);
 
 it("does not refuse the file", () => {
-  const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": file }));
+  const { findings } = validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": file }));
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
@@ -59,6 +60,6 @@ it("loads a root that retries, asks a person, halts, and propagates the rest", (
   - { name: drift_recovery_gate, type: human_gate, prompt: Go on?, options: [{ label: Yes, value: y, route: push }] }`,
     { entry: "push" },
   );
-  const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }));
+  const { findings } = validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }));
   expect(findings.map(({ rule }) => rule)).toEqual(["propagate-at-root"]);
 });

@@ -143,8 +143,16 @@ export function mayBeBareField(read: Read, word: string, { facts }: RuleContext)
   return shape === undefined || shape.kind !== "object" || !shape.exact || shape.fields.has(word);
 }
 
+/** The reads without a guard that cannot be satisfied, and why. */
+export function* unresolvedReads(context: RuleContext): Generator<Unresolved & { readonly read: Read }> {
+  for (const read of context.facts.reads.all) {
+    const why = read.guarded ? undefined : unresolved(read, context);
+    if (why) yield { read, ...why };
+  }
+}
+
 /** Why a read cannot be satisfied, or nothing when it can be, or when that is not known. */
-export function unresolved(read: Read, context: RuleContext): Unresolved | undefined {
+function unresolved(read: Read, context: RuleContext): Unresolved | undefined {
   const { facts } = context;
   const { path, site } = read;
   const [root, second] = path;

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { validateWorkflow } from "../validate.ts";
-import { flow, ruleCases, worldOf } from "./rule-cases.ts";
+import { flow, ruleCases } from "./rule-cases.ts";
 
 const script = (routes: string): string =>
   flow(`
@@ -39,6 +40,6 @@ ruleCases("route-one-action", [
 
 it("leaves an action whose value was refused to those who refused it", () => {
   const text = flow("  - { name: a, type: script, command: x, routes: [{ on_error: true, retry: 0 }, { to: $end }] }");
-  const { findings } = validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": text }), { asChild: false });
+  const { findings } = validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }), { asChild: false });
   expect(findings.map(({ rule }) => rule)).toEqual(["wrong-type"]);
 });

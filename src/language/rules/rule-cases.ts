@@ -1,21 +1,8 @@
 // How rules are tested: a table of files, and the lines that the rule speaks up about. Used by tests only.
 import { describe, expect, it } from "vitest";
 import type { Finding, LoadWorld } from "../loaded.ts";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { validateWorkflow } from "../validate.ts";
-
-/** A world of texts: `main.yaml` is the root file. */
-export function worldOf(files: Readonly<Record<string, string>>): LoadWorld {
-  const at = (path: string): string | undefined => files[path.replace(/^\/w\//, "")];
-  return {
-    read(file) {
-      const text = at(file);
-      if (text === undefined) throw Object.assign(new Error(`no such file: ${file}`), { code: "ENOENT" });
-      return new TextEncoder().encode(text);
-    },
-    exists: (path) => at(path) !== undefined,
-    env: {},
-  };
-}
 
 /** A file whose first step stands on line 3. */
 export const flow = (steps: string, { section = "", entry = "a", more = "" } = {}): string =>
@@ -41,7 +28,7 @@ export function findingsOf(
   rule: string,
   { files, asChild = false, lacks = [] }: Pick<RuleCase, "files" | "asChild" | "lacks">,
 ): Finding[] {
-  const texts = worldOf(typeof files === "string" ? { "main.yaml": files } : files);
+  const texts = memoryWorld(typeof files === "string" ? { "main.yaml": files } : files);
   const world: LoadWorld = { ...texts, lacks: (command) => lacks.includes(command) };
   const { findings } = validateWorkflow("/w/main.yaml", world, { asChild });
   const broken = findings.find((finding) =>

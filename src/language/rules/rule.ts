@@ -72,9 +72,9 @@ export interface Rule {
   check(context: RuleContext): Iterable<Finding>;
 }
 
-type Surroundings = Pick<RuleContext, "parent" | "providers" | "policies" | "missingPlugins" | "people" | "lacks">;
+type CheckedWith = Pick<RuleContext, "parent" | "providers" | "policies" | "missingPlugins" | "people" | "lacks">;
 export type ContextOptions = Pick<RuleContext, "asChild"> & {
-  readonly [Key in keyof Surroundings]?: Surroundings[Key] | undefined;
+  readonly [Key in keyof CheckedWith]?: CheckedWith[Key] | undefined;
 };
 
 /** Marks a finding about something that only stands in for a broken value: no news. */
@@ -198,16 +198,6 @@ export function toIdentifier(name: string): string {
 export const wordsOf = (name: string): readonly string[] => name.split(NOT_IN_NAMES).filter((word) => word !== "");
 
 // What a file says at a place, before defaults and readings: for rules about how something is written.
-
-/** The value at a path; undefined where nothing is written. */
-export function writtenAt(raw: unknown, path: NodePath): unknown {
-  let here = raw;
-  for (const key of path) {
-    if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;
-    here = (here as Readonly<Record<string | number, unknown>>)[key];
-  }
-  return here;
-}
 
 /** The characters of a number or a boolean as the file has them: `1.10`, where its value is 1.1. */
 export function scalarText({ positions, sources }: LoadedWorkflow, path: NodePath, value: unknown): string {

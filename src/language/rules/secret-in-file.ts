@@ -17,20 +17,9 @@ const TOKENS = new RegExp(
     .join("|"),
 );
 
-const SECRET_WORDS: ReadonlySet<string> = new Set([
-  "apikey",
-  "secret",
-  "token",
-  "password",
-  "passwd",
-  "pwd",
-  "authorization",
-  "bearer",
-  "credential",
-  "credentials",
-  "privatekey",
-  "sshkey",
-]);
+const SECRET_WORDS: ReadonlySet<string> = new Set(
+  "apikey secret token password passwd pwd authorization bearer credential credentials privatekey sshkey".split(" "),
+);
 const SECRET_PAIRS: ReadonlySet<string> = new Set(["api key", "private key", "ssh key", "access key"]);
 
 /** Whether the name of a field says that its value is secret: by whole words, in snake, kebab and camel case. */
@@ -64,16 +53,7 @@ function eachText(value: unknown, say: Said, path: (string | number)[] = []): vo
 }
 
 /** Fields whose texts are for people or describe a shape, so that a word in their name says nothing. */
-const NOT_VALUES: ReadonlySet<string> = new Set([
-  "description",
-  "type",
-  "name",
-  "pattern",
-  "prompt_for",
-  "on_error",
-  "kind",
-  "to",
-]);
+const NOT_VALUES: ReadonlySet<string> = new Set("description type name pattern prompt_for on_error kind to".split(" "));
 
 export const secretInFile = defineRule({
   name: "secret-in-file",

@@ -1,7 +1,6 @@
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { McpServer } from "../../steps/schema/provider.ts";
-import type { NodePath } from "../loaded.ts";
-import { codingSteps } from "./parts-of-file.ts";
+import { codingSteps, type Placed, stepNodes } from "./parts-of-file.ts";
 import { code, defineRule, type RuleContext } from "./rule.ts";
 
 /** Files that an interpreter is given to run; other arguments are data. */
@@ -27,28 +26,24 @@ export const serverAgentsCanChange = defineRule({
         yield context.finding(
           path,
           `the agent ${code(agent.node.name)} may change ${code(relative(dir, program))}, which the server ${code(name)} runs outside of every sandbox. Keep the server's program outside of the agent's \`working_dir\`, or give the agent a folder below it.`,
-          { at: "key", ...(node === undefined ? {} : { node }) },
+          { at: "key", node },
         );
         break;
       }
   },
 });
 
-interface NamedServer {
-  readonly name: string;
+interface NamedServer extends Placed {
   readonly server: McpServer;
-  readonly path: NodePath;
-  readonly node?: string;
 }
 
-function* servers({ workflow, facts }: RuleContext): Generator<NamedServer> {
-  const ofFile = workflow.definition.workflow.runtime?.mcp_servers ?? {};
+function* servers(context: RuleContext): Generator<NamedServer> {
+  const ofFile = context.workflow.definition.workflow.runtime?.mcp_servers ?? {};
   for (const [name, server] of Object.entries(ofFile))
     yield { name, server, path: ["workflow", "runtime", "mcp_servers", name] };
-  for (const node of facts.nodes.all)
-    if (node.kind === "step" && node.step.type === "agent")
-      for (const [name, server] of Object.entries(node.step.mcp_servers ?? {}))
-        yield { name, server, path: [...node.path, "mcp_servers", name], node: node.name };
+  for (const node of stepNodes(context, "agent"))
+    for (const [name, server] of Object.entries(node.step.mcp_servers ?? {}))
+      yield { name, server, path: [...node.path, "mcp_servers", name], node: node.name };
 }
 
 /** What it runs, as far as the file says so: a command that is a path, and scripts among its arguments. */

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { validateWorkflow } from "../validate.ts";
-import { flow, ruleCases, worldOf } from "./rule-cases.ts";
+import { flow, ruleCases } from "./rule-cases.ts";
 
 const gate = (approvers: string): string =>
   flow(`
@@ -22,7 +23,7 @@ ruleCases("unknown-approver", [
 
 it("knows the people and groups of the project, and names the nearest", () => {
   const found = (approvers: string) =>
-    validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": gate(approvers) }), {
+    validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": gate(approvers) }), {
       people: { people: ["alex"], groups: ["release"] },
     }).findings;
   expect(found('[alex, "@release"]')).toEqual([]);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { memoryWorld } from "../testing/memory-world.ts";
 import { validateWorkflow } from "../validate.ts";
-import { flow, ruleCases, worldOf } from "./rule-cases.ts";
+import { flow, ruleCases } from "./rule-cases.ts";
 
 const file = flow("  - { name: a, type: set, value: '1' }", { section: "policies: [{ policy: weekday }]" });
 
@@ -15,7 +16,7 @@ ruleCases("unknown-policy", [
 
 it("knows what plugins bring, and names the nearest", () => {
   const found = (policies: readonly string[]) =>
-    validateWorkflow("/w/main.yaml", worldOf({ "main.yaml": file }), { policies }).findings;
+    validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": file }), { policies }).findings;
   expect(found(["weekday"])).toEqual([]);
   expect(found(["weekdays"])).toMatchObject([{ rule: "unknown-policy", suggestions: ["weekdays"] }]);
 });

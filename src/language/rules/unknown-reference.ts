@@ -1,4 +1,4 @@
-import { unresolved } from "./reads.ts";
+import { unresolvedReads } from "./reads.ts";
 import { defineRule } from "./rule.ts";
 
 export const unknownReference = defineRule({
@@ -8,11 +8,7 @@ export const unknownReference = defineRule({
     "Templates, conditions and `input` name steps, groups and inputs that exist. A file without `workflow.input` takes any input, so its inputs are not checked.",
   example: 'prompt: "{{ planr.output.steps }}"',
   *check(context) {
-    for (const read of context.facts.reads.all) {
-      if (read.guarded) continue;
-      const complaint = unresolved(read, context);
-      if (!complaint || complaint.lone) continue;
-      yield context.inText(read, complaint.message, { suggestions: complaint.suggestions });
-    }
+    for (const { read, message, suggestions, lone } of unresolvedReads(context))
+      if (!lone) yield context.inText(read, message, { suggestions });
   },
 });

@@ -1,20 +1,15 @@
 import { END } from "../analysis/routes.ts";
-import type { NodePath } from "../loaded.ts";
-import { eachRoute } from "./parts-of-file.ts";
+import { eachRoute, type Placed } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, type RuleContext } from "./rule.ts";
 
-interface Mention {
-  readonly name: string;
-  readonly path: NodePath;
-  readonly node: string | undefined;
+interface Mention extends Placed {
   readonly as: "entry point" | "target" | "member";
 }
 
 function* mentions(context: RuleContext): Generator<Mention> {
   const { workflow, facts } = context;
   const entry = workflow.definition.workflow.entry_point;
-  if (typeof entry === "string")
-    yield { name: entry, path: ["workflow", "entry_point"], node: undefined, as: "entry point" };
+  if (typeof entry === "string") yield { name: entry, path: ["workflow", "entry_point"], as: "entry point" };
   for (const { route, path, node } of eachRoute(context))
     if (route.to !== undefined) yield { name: route.to, path: [...path, "to"], node: node?.name, as: "target" };
   for (const node of facts.nodes.all) {

@@ -1,6 +1,7 @@
 import type { Finding, NodePath } from "../loaded.ts";
+import { writtenAt } from "../loaded.ts";
 import { callsOf } from "./parts-of-file.ts";
-import { code, defineRule, type RuleContext, scalarText, writtenAt } from "./rule.ts";
+import { code, defineRule, type RuleContext, scalarText } from "./rule.ts";
 
 export const unquotedText = defineRule({
   name: "unquoted-text",
@@ -51,6 +52,6 @@ function* changedNumbers(context: RuleContext, path: NodePath, node?: string): I
   yield context.finding(
     path,
     `${code(written)} without quotes is the number ${value}. Put it in quotes to keep it: ${code(JSON.stringify(written))}.`,
-    { ...(node === undefined ? {} : { node }), suggestions: [JSON.stringify(written)] },
+    { node, suggestions: [JSON.stringify(written)] },
   );
 }

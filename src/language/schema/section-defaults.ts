@@ -1,14 +1,15 @@
 // What a section of `workflow:` is when the file does not have it, and what else holds where a file says nothing.
 // Written out, so that no schema need be built for it; a test compares.
+
 import type * as z from "zod";
+import { stepsOf } from "../loaded.ts";
 import type { AgentStep, WorkflowFile } from "./index.ts";
 import type { sections } from "./workflow-section.ts";
 
 type Described = Pick<WorkflowFile, "workflow" | "agents" | "for_each">;
 
 export const affinityOf = ({ workflow, agents, for_each }: Described): "worker" | "any" =>
-  workflow.runtime.affinity ??
-  ([...agents, ...for_each.map(({ agent }) => agent)].some(({ type }) => type === "script") ? "worker" : "any");
+  workflow.runtime.affinity ?? (stepsOf({ agents, for_each }).some(({ type }) => type === "script") ? "worker" : "any");
 
 export const sectionDefaults = {
   context: { mode: "accumulate" },

@@ -1,7 +1,7 @@
 // Turns an expression into a function, once; rendering then only calls functions.
 import { fail, remark } from "../error.ts";
 import { FILTERS, TESTS } from "../filters/filters.ts";
-import type { Comparison, Expr, ExprOf } from "../syntax/ast.ts";
+import type { Expr, ExprOf } from "../syntax/ast.ts";
 import { charsOf, hasPairs } from "../values/characters.ts";
 import { isTrue, numericHint, textArithmetic, textOrder } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
@@ -51,13 +51,11 @@ export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
       const apply = compileOperation(compiler, operation, node.name, node.args);
       return (frame) => apply(input(frame), frame);
     }
-    case "list": {
-      const items = node.items.map(compile);
-      return (frame) => list(items.map((item) => item(frame)));
-    }
+    case "list":
     case "tuple": {
       const items = node.items.map(compile);
-      return (frame) => tupleOf(items.map((item) => item(frame)));
+      const make = node.type === "list" ? list : tupleOf;
+      return (frame) => make(items.map((item) => item(frame)));
     }
     case "dict":
       return compileDict(node, compile);
@@ -73,20 +71,13 @@ export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
     }
     case "binary":
       return compileBinary(compiler, node, compile);
-    case "and": {
-      const left = compile(node.left);
-      const right = compile(node.right);
-      return (frame) => {
-        const value = left(frame);
-        return isTrue(value) ? right(frame) : value;
-      };
-    }
+    case "and":
     case "or": {
-      const left = compile(node.left);
-      const right = compile(node.right);
+      const [left, right] = [compile(node.left), compile(node.right)];
+      const goesOn = node.type === "and";
       return (frame) => {
         const value = left(frame);
-        return isTrue(value) ? value : right(frame);
+        return isTrue(value) === goesOn ? right(frame) : value;
       };
     }
     case "concat": {
@@ -138,16 +129,15 @@ function compileComparison(compiler: Compiler, node: ExprOf<"compare">, compile:
     for (const { operator, value } of rest) {
       const right = value(frame);
       const result = holds(operator, left, right);
-      if (isText(right)) remarkOrder(operator, result, left, right, source);
+      if (isText(right)) {
+        const order = { left, right, source };
+        remark(() => textOrder(operator, result, order));
+      }
       if (!result) return false;
       left = right;
     }
     return true;
   };
-}
-
-function remarkOrder(operator: Comparison, result: boolean, left: Value, right: Value, source: string): void {
-  remark(() => textOrder(operator, result, { left, right, source }));
 }
 
 function compileChoice(compiler: Compiler, node: ExprOf<"choice">, compile: Compile): Evaluate {

@@ -1,7 +1,7 @@
 // `{% macro %}` and `{% call %}`, and how calls hand over their arguments.
 import { fail } from "../error.ts";
 import { nested, spend, spendText } from "../limits.ts";
-import type { Arguments, Body, CallBlockNode, ExprOf, MacroNode, Parameter, Span } from "../syntax/ast.ts";
+import type { Arguments, Body, ExprOf, Parameter, Span, StatementOf } from "../syntax/ast.ts";
 import { Dict, entriesOf, isDictionary, iterate } from "../values/dict.ts";
 import { str } from "../values/repr.ts";
 import { type Args, Callable, type Host, type Operation, Thing } from "../values/thing.ts";
@@ -99,12 +99,12 @@ function notGiven(macro: string, name: string): Undefined {
   });
 }
 
-export function compileMacro(compiler: Compiler, node: MacroNode): Execute {
+export function compileMacro(compiler: Compiler, node: StatementOf<"macro">): Execute {
   const shape = compileShape(compiler, node.name, node.parameters, node.body);
   return (frame) => frame.set(node.name, makeMacro(shape, frame));
 }
 
-export function compileCallBlock(compiler: Compiler, node: CallBlockNode): Execute {
+export function compileCallBlock(compiler: Compiler, node: StatementOf<"call-block">): Execute {
   const { callee } = node.call;
   const shape = compileShape(compiler, "caller", node.parameters, node.body);
   const target = compiler.expression(callee);

@@ -2,7 +2,7 @@
 
 import { FILTERS, TESTS } from "../filters/filters.ts";
 import { metered } from "../limits.ts";
-import type { BlockNode, Body, Expr, TemplateAst } from "../syntax/ast.ts";
+import type { Body, Expr, StatementOf, TemplateAst } from "../syntax/ast.ts";
 import { parseExpression, parseTemplate } from "../syntax/template-parser.ts";
 import { type Dialect, type KnownNames, Positions } from "../syntax/token-stream.ts";
 import type { Host, Operation } from "../values/thing.ts";
@@ -25,30 +25,14 @@ import { compileBody } from "./statements.ts";
 
 const KNOWN: KnownNames = { filter: FILTERS, test: TESTS };
 
-class EngineHost implements Host {
-  private picks = 0;
+const filter = (name: string): Operation | undefined => FILTERS.get(name);
+const test = (name: string): Operation | undefined => TESTS.get(name);
 
-  attribute(value: Value, name: string): Value {
-    return attribute(value, name);
-  }
-
-  item(value: Value, key: Value): Value {
-    return item(value, key);
-  }
-
-  filter(name: string): Operation | undefined {
-    return FILTERS.get(name);
-  }
-
-  test(name: string): Operation | undefined {
-    return TESTS.get(name);
-  }
-
-  /** Spread out but not random: a run that is resumed must see what it saw before. */
-  pick(size: number): number {
-    this.picks++;
-    return Math.floor(((this.picks * 0.618_033_988_75) % 1) * size);
-  }
+function newHost(): Host {
+  let picks = 0;
+  // Spread out but not random: a run that is resumed must see what it saw before.
+  const pick = (size: number): number => Math.floor(((++picks * 0.618_033_988_75) % 1) * size);
+  return { attribute, item, filter, test, pick };
 }
 
 type UnknownName = Compiler["unknownName"];
@@ -77,7 +61,7 @@ export function newRun(
 ): Run {
   return {
     scope: scopeOf(context),
-    host: new EngineHost(),
+    host: newHost(),
     load: (name) => {
       const source = options?.loader?.(name);
       return source === undefined ? undefined : load(source);
@@ -109,7 +93,7 @@ export function compileTemplate(source: string): TemplateProgram {
   });
 }
 
-const blocksIn = (body: Body): BlockNode[] =>
+const blocksIn = (body: Body): StatementOf<"block">[] =>
   body.flatMap((node) => [...(node.type === "block" ? [node] : []), ...bodiesOf(node).flatMap(blocksIn)]);
 
 function singleOutput(body: Body): Expr | undefined {
@@ -137,10 +121,4 @@ export function compileExpressionSource(
   });
 }
 
-export function newFrame(
-  context: Context,
-  options: RenderOptions | undefined,
-  load: (source: string) => ExecutableTemplate,
-): Frame {
-  return new Frame(newRun(context, options, load), undefined);
-}
+export const newFrame = (...given: Parameters<typeof newRun>): Frame => new Frame(newRun(...given), undefined);

@@ -3,7 +3,7 @@
 import { fail } from "../error.ts";
 import { FILTERS } from "../filters/filters.ts";
 import { nested, spend } from "../limits.ts";
-import type { Body, FilterStep, ForNode, Statement, Target } from "../syntax/ast.ts";
+import type { Body, FilterStep, Statement, StatementOf, Target } from "../syntax/ast.ts";
 import { isEqual, isTrue } from "../values/compare.ts";
 import { itemsOf } from "../values/dict.ts";
 import { str } from "../values/repr.ts";
@@ -172,7 +172,7 @@ class Loop extends Thing {
   }
 }
 
-function compileFor(compiler: Compiler, node: ForNode): Execute {
+function compileFor(compiler: Compiler, node: StatementOf<"for">): Execute {
   const { target } = node;
   const over = at(compiler, node.over, compiler.expression(node.over));
   const filter = node.filter && at(compiler, node.filter, compiler.expression(node.filter));

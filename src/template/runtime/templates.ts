@@ -2,7 +2,7 @@
 
 import { fail, placedIn } from "../error.ts";
 import { nested } from "../limits.ts";
-import type { BlockNode, Expr, FromImportNode, ImportNode, IncludeNode } from "../syntax/ast.ts";
+import type { Expr, StatementOf } from "../syntax/ast.ts";
 import { str } from "../values/repr.ts";
 import { Callable, Thing } from "../values/thing.ts";
 import { raiseUndefined, textOf, Undefined, type Value } from "../values/value.ts";
@@ -81,7 +81,7 @@ function loadExisting(frame: Frame, names: Value): Loaded {
   );
 }
 
-export function compileInclude(compiler: Compiler, node: IncludeNode): Execute {
+export function compileInclude(compiler: Compiler, node: StatementOf<"include">): Execute {
   const name = compiler.expression(node.name);
   return at(compiler, node.name, (frame: Frame, out: Output) => {
     const loaded = node.ignoreMissing ? load(frame, name(frame)) : loadExisting(frame, name(frame));
@@ -112,14 +112,14 @@ function importModule(frame: Frame, name: Value, withContext: boolean): Module {
   return new Module(exported.own(), out.text);
 }
 
-export function compileImport(compiler: Compiler, node: ImportNode): Execute {
+export function compileImport(compiler: Compiler, node: StatementOf<"import">): Execute {
   const name = compiler.expression(node.name);
   return at(compiler, node.name, (frame: Frame) => {
     frame.set(node.as, importModule(frame, name(frame), node.withContext));
   });
 }
 
-export function compileFromImport(compiler: Compiler, node: FromImportNode): Execute {
+export function compileFromImport(compiler: Compiler, node: StatementOf<"from-import">): Execute {
   const name = compiler.expression(node.name);
   return at(compiler, node.name, (frame: Frame) => {
     const from = name(frame);
@@ -147,7 +147,7 @@ export function compileExtends(compiler: Compiler, name: Expr): Execute {
 }
 
 /** A block shows its most derived body; `super()` inside it shows the next one. */
-export function compileBlock(node: BlockNode): Execute {
+export function compileBlock(node: StatementOf<"block">): Execute {
   return (frame, out) => {
     // A derived template only hands its blocks upwards; the parent decides where they show.
     if (frame.run.parent) return;

@@ -1,5 +1,8 @@
 // What a template says, before anything is evaluated. Every node knows its place
 // in the source, for errors and for the references of the validator.
+import type { Arithmetic } from "../values/numbers.ts";
+import type { Comparison } from "../values/operators.ts";
+
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -13,47 +16,33 @@ export interface Arguments {
   readonly spreadNamed: Expr | undefined;
 }
 
-export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**";
-export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
+/** Each kind of node by its type, with what it has beside its place. */
+type NodesOf<Kinds> = { [Type in keyof Kinds]: Span & Readonly<{ type: Type } & Kinds[Type]> };
 
-export type Expr = Span &
-  (
-    | { readonly type: "const"; readonly value: unknown }
-    | { readonly type: "name"; readonly name: string }
-    | { readonly type: "attribute"; readonly object: Expr; readonly name: string }
-    | { readonly type: "item"; readonly object: Expr; readonly index: Expr }
-    | {
-        readonly type: "slice";
-        readonly object: Expr;
-        readonly from: Expr | undefined;
-        readonly to: Expr | undefined;
-        readonly step: Expr | undefined;
-      }
-    | { readonly type: "call"; readonly callee: Expr; readonly args: Arguments }
-    | { readonly type: "filter"; readonly input: Expr; readonly name: string; readonly args: Arguments }
-    | { readonly type: "test"; readonly input: Expr; readonly name: string; readonly args: Arguments }
-    | { readonly type: "list"; readonly items: readonly Expr[] }
-    | { readonly type: "tuple"; readonly items: readonly Expr[] }
-    | { readonly type: "dict"; readonly entries: readonly { readonly key: Expr; readonly value: Expr }[] }
-    | { readonly type: "not"; readonly operand: Expr }
-    | { readonly type: "sign"; readonly operator: "+" | "-"; readonly operand: Expr }
-    | { readonly type: "binary"; readonly operator: BinaryOperator; readonly left: Expr; readonly right: Expr }
-    | { readonly type: "and" | "or"; readonly left: Expr; readonly right: Expr }
-    | { readonly type: "concat"; readonly parts: readonly Expr[] }
-    | {
-        readonly type: "compare";
-        readonly first: Expr;
-        readonly rest: readonly { readonly operator: Comparison; readonly value: Expr }[];
-      }
-    | {
-        readonly type: "choice";
-        readonly condition: Expr;
-        readonly then: Expr;
-        readonly otherwise: Expr | undefined;
-      }
-  );
+interface Expressions {
+  const: { value: unknown };
+  name: { name: string };
+  attribute: { object: Expr; name: string };
+  item: { object: Expr; index: Expr };
+  slice: { object: Expr; from: Expr | undefined; to: Expr | undefined; step: Expr | undefined };
+  call: { callee: Expr; args: Arguments };
+  filter: { input: Expr; name: string; args: Arguments };
+  test: { input: Expr; name: string; args: Arguments };
+  list: { items: readonly Expr[] };
+  tuple: { items: readonly Expr[] };
+  dict: { entries: readonly { readonly key: Expr; readonly value: Expr }[] };
+  not: { operand: Expr };
+  sign: { operator: "+" | "-"; operand: Expr };
+  binary: { operator: Arithmetic; left: Expr; right: Expr };
+  and: { left: Expr; right: Expr };
+  or: { left: Expr; right: Expr };
+  concat: { parts: readonly Expr[] };
+  compare: { first: Expr; rest: readonly { readonly operator: Comparison; readonly value: Expr }[] };
+  choice: { condition: Expr; then: Expr; otherwise: Expr | undefined };
+}
 
-export type ExprOf<T extends Expr["type"]> = Extract<Expr, { readonly type: T }>;
+export type ExprOf<Type extends keyof Expressions> = NodesOf<Expressions>[Type];
+export type Expr = ExprOf<keyof Expressions>;
 
 export type Target =
   | { readonly type: "name"; readonly name: string }
@@ -70,91 +59,39 @@ export interface FilterStep extends Span {
   readonly args: Arguments;
 }
 
+interface Statements {
+  text: { text: string };
+  output: { value: Expr };
+  if: { branches: readonly { readonly condition: Expr; readonly body: Body }[]; otherwise: Body | undefined };
+  for: {
+    target: Target;
+    over: Expr;
+    filter: Expr | undefined;
+    recursive: boolean;
+    body: Body;
+    otherwise: Body | undefined;
+  };
+  set: { target: Target; value: Expr };
+  "set-block": { target: Target; filters: readonly FilterStep[]; body: Body };
+  macro: { name: string; parameters: readonly Parameter[]; body: Body };
+  "call-block": { parameters: readonly Parameter[]; call: ExprOf<"call">; body: Body };
+  "filter-block": { filters: readonly FilterStep[]; body: Body };
+  with: { bindings: readonly { readonly target: Target; readonly value: Expr }[]; body: Body };
+  include: { name: Expr; ignoreMissing: boolean; withContext: boolean };
+  import: { name: Expr; as: string; withContext: boolean };
+  "from-import": {
+    name: Expr;
+    names: readonly { readonly name: string; readonly as: string }[];
+    withContext: boolean;
+  };
+  extends: { name: Expr };
+  block: { name: string; body: Body; scoped: boolean; required: boolean };
+  do: { value: Expr };
+}
+
+export type StatementOf<Type extends keyof Statements> = NodesOf<Statements>[Type];
+export type Statement = StatementOf<keyof Statements>;
 export type Body = readonly Statement[];
-
-export interface MacroNode extends Span {
-  readonly type: "macro";
-  readonly name: string;
-  readonly parameters: readonly Parameter[];
-  readonly body: Body;
-}
-
-export interface CallBlockNode extends Span {
-  readonly type: "call-block";
-  readonly parameters: readonly Parameter[];
-  readonly call: ExprOf<"call">;
-  readonly body: Body;
-}
-
-export interface ForNode extends Span {
-  readonly type: "for";
-  readonly target: Target;
-  readonly over: Expr;
-  readonly filter: Expr | undefined;
-  readonly recursive: boolean;
-  readonly body: Body;
-  readonly otherwise: Body | undefined;
-}
-
-export interface BlockNode extends Span {
-  readonly type: "block";
-  readonly name: string;
-  readonly body: Body;
-  readonly scoped: boolean;
-  readonly required: boolean;
-}
-
-export interface IncludeNode extends Span {
-  readonly type: "include";
-  readonly name: Expr;
-  readonly ignoreMissing: boolean;
-  readonly withContext: boolean;
-}
-
-export interface ImportNode extends Span {
-  readonly type: "import";
-  readonly name: Expr;
-  readonly as: string;
-  readonly withContext: boolean;
-}
-
-export interface FromImportNode extends Span {
-  readonly type: "from-import";
-  readonly name: Expr;
-  readonly names: readonly { readonly name: string; readonly as: string }[];
-  readonly withContext: boolean;
-}
-
-export type Statement =
-  | (Span & { readonly type: "text"; readonly text: string })
-  | (Span & { readonly type: "output"; readonly value: Expr })
-  | (Span & {
-      readonly type: "if";
-      readonly branches: readonly { readonly condition: Expr; readonly body: Body }[];
-      readonly otherwise: Body | undefined;
-    })
-  | ForNode
-  | (Span & { readonly type: "set"; readonly target: Target; readonly value: Expr })
-  | (Span & {
-      readonly type: "set-block";
-      readonly target: Target;
-      readonly filters: readonly FilterStep[];
-      readonly body: Body;
-    })
-  | MacroNode
-  | CallBlockNode
-  | (Span & { readonly type: "filter-block"; readonly filters: readonly FilterStep[]; readonly body: Body })
-  | (Span & {
-      readonly type: "with";
-      readonly bindings: readonly { readonly target: Target; readonly value: Expr }[];
-      readonly body: Body;
-    })
-  | IncludeNode
-  | ImportNode
-  | FromImportNode
-  | (Span & { readonly type: "extends"; readonly name: Expr })
-  | BlockNode
-  | (Span & { readonly type: "do"; readonly value: Expr });
 
 export interface TemplateAst {
   readonly body: Body;

@@ -1,7 +1,9 @@
 // Expressions, with the precedence of Jinja2 3.1, which is not Python's everywhere:
 // `-3 | abs` is 3, `2 ** 3 ** 2` is 64, and `is` binds tighter than arithmetic.
 
-import { type BinaryOperator, type Comparison, type Expr, type FilterStep, NO_ARGUMENTS } from "./ast.ts";
+import type { Arithmetic } from "../values/numbers.ts";
+import type { Comparison } from "../values/operators.ts";
+import { type Expr, type FilterStep, NO_ARGUMENTS } from "./ast.ts";
 import { parseArguments, parsePrimary } from "./primary-parser.ts";
 import { type Dialect, type KnownNames, OTHER_NAMES, oneSlipAway, type TokenStream } from "./token-stream.ts";
 
@@ -130,12 +132,12 @@ export class ExpressionParser {
     return this.binary(["**"], () => this.unary(true));
   }
 
-  private binary(operators: readonly BinaryOperator[], operand: () => Expr): Expr {
+  private binary(operators: readonly Arithmetic[], operand: () => Expr): Expr {
     const { stream } = this;
     let left = operand();
     for (let rounds = 1; stream.isOp(...operators); rounds++) {
       stream.checkChain(rounds);
-      const operator = stream.next().value as BinaryOperator;
+      const operator = stream.next().value as Arithmetic;
       const right = operand();
       left = { type: "binary", operator, left, right, start: left.start, end: right.end };
     }
@@ -249,9 +251,6 @@ export class ExpressionParser {
   }
 }
 
-const CONSTANT_TESTS: ReadonlyMap<string, string> = new Map([
-  ["None", "none"],
-  ["null", "none"],
-  ["True", "true"],
-  ["False", "false"],
-]);
+const CONSTANT_TESTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ None: "none", null: "none", True: "true", False: "false" }),
+);

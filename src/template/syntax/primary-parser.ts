@@ -10,16 +10,10 @@ interface ParsesExpressions {
   tuple(): Expr;
 }
 
-const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ["true", true],
-  ["True", true],
-  ["false", false],
-  ["False", false],
-  ["none", null],
-  ["None", null],
-  // Jinja2 knows no such name, and people write it. `null-in-template` says so.
-  ["null", null],
-]);
+/** Jinja2 knows no `null`, and people write it. `null-in-template` says so. */
+const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>(
+  Object.entries({ true: true, True: true, false: false, False: false, none: null, None: null, null: null }),
+);
 
 export function parsePrimary(parser: ParsesExpressions): Expr {
   const { stream } = parser;

@@ -38,7 +38,7 @@ export function arithmetic(operator: Arithmetic, left: Value, right: Value): Val
   const x = a === undefined ? numberOf(left) : finite(Number(a));
   const y = b === undefined ? numberOf(right) : finite(Number(b));
   if (x === undefined || y === undefined) return undefined;
-  return float(floatArithmetic(operator, x, y));
+  return float(FLOAT_ARITHMETIC[operator](x, y));
 }
 
 const finite = (n: number): number => (Number.isFinite(n) ? n : fail("type", "The integer is too large for a float."));
@@ -46,25 +46,18 @@ const finite = (n: number): number => (Number.isFinite(n) ? n : fail("type", "Th
 function integerArithmetic(operator: Arithmetic, a: Int, b: Int): Value {
   const small = typeof a === "number" && typeof b === "number" ? smallArithmetic(operator, a, b) : undefined;
   if (small !== undefined && Number.isSafeInteger(small)) return small === 0 ? 0 : small;
-  const x = BigInt(a);
-  const y = BigInt(b);
-  switch (operator) {
-    case "+":
-      return int(x + y);
-    case "-":
-      return int(x - y);
-    case "*":
-      return int(x * y);
-    case "/":
-      return float(finite(divide(Number(x), Number(y))));
-    case "//":
-      return int(floorDivide(x, nonZero(y)));
-    case "%":
-      return int(modulo(x, nonZero(y)));
-    case "**":
-      return y < 0n ? float(floatArithmetic("**", Number(x), Number(y))) : power(x, y);
-  }
+  return INTEGER_ARITHMETIC[operator](BigInt(a), BigInt(b));
 }
+
+const INTEGER_ARITHMETIC: Readonly<Record<Arithmetic, (x: bigint, y: bigint) => Value>> = {
+  "+": (x, y) => int(x + y),
+  "-": (x, y) => int(x - y),
+  "*": (x, y) => int(x * y),
+  "/": (x, y) => float(finite(divide(Number(x), Number(y)))),
+  "//": (x, y) => int(floorDivide(x, nonZero(y))),
+  "%": (x, y) => int(modulo(x, nonZero(y))),
+  "**": (x, y) => (y < 0n ? float(floatPower(Number(x), Number(y))) : power(x, y)),
+};
 
 /** The cases a number can hold; the caller checks that the result was exact. */
 function smallArithmetic(operator: Arithmetic, a: number, b: number): number | undefined {
@@ -73,24 +66,15 @@ function smallArithmetic(operator: Arithmetic, a: number, b: number): number | u
   return operator === "*" ? a * b : undefined;
 }
 
-function floatArithmetic(operator: Arithmetic, x: number, y: number): number {
-  switch (operator) {
-    case "+":
-      return x + y;
-    case "-":
-      return x - y;
-    case "*":
-      return x * y;
-    case "/":
-      return divide(x, y);
-    case "//":
-      return Math.floor((x - floatModulo(x, y)) / y + 0.5);
-    case "%":
-      return floatModulo(x, y);
-    case "**":
-      return floatPower(x, y);
-  }
-}
+const FLOAT_ARITHMETIC: Readonly<Record<Arithmetic, (x: number, y: number) => number>> = {
+  "+": (x, y) => x + y,
+  "-": (x, y) => x - y,
+  "*": (x, y) => x * y,
+  "/": (x, y) => divide(x, y),
+  "//": (x, y) => Math.floor((x - floatModulo(x, y)) / y + 0.5),
+  "%": (x, y) => floatModulo(x, y),
+  "**": (x, y) => floatPower(x, y),
+};
 
 function floatPower(x: number, y: number): number {
   if (x === 0 && y < 0) fail("type", "0 cannot be raised to a negative power.");

@@ -103,25 +103,17 @@ export function contains(container: Value, item: Value): boolean {
   return false;
 }
 
-export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
+const COMPARISONS = {
+  "==": isEqual,
+  "!=": (left: Value, right: Value) => !isEqual(left, right),
+  "<": (left: Value, right: Value) => compare(left, right) < 0,
+  "<=": (left: Value, right: Value) => compare(left, right) <= 0,
+  ">": (left: Value, right: Value) => compare(left, right) > 0,
+  ">=": (left: Value, right: Value) => compare(left, right) >= 0,
+  in: (left: Value, right: Value) => contains(right, left),
+  "not in": (left: Value, right: Value) => !contains(right, left),
+};
 
-export function holds(operator: Comparison, left: Value, right: Value): boolean {
-  switch (operator) {
-    case "==":
-      return isEqual(left, right);
-    case "!=":
-      return !isEqual(left, right);
-    case "<":
-      return compare(left, right) < 0;
-    case "<=":
-      return compare(left, right) <= 0;
-    case ">":
-      return compare(left, right) > 0;
-    case ">=":
-      return compare(left, right) >= 0;
-    case "in":
-      return contains(right, left);
-    case "not in":
-      return !contains(right, left);
-  }
-}
+export type Comparison = keyof typeof COMPARISONS;
+
+export const holds = (operator: Comparison, left: Value, right: Value): boolean => COMPARISONS[operator](left, right);
