@@ -1,7 +1,5 @@
-// Which members the groups of one workflow went on without, its sub-workflows' groups included: a run that lost any is
-// degraded. What counts is the last visit of a group or step. Members of a group are kept apart: one item's sub-workflow
-// that lost nothing says nothing about another's that did.
-
+// Which members the groups of a workflow, and of its sub-workflows, went on without on their last visit: a run that lost any
+// is degraded. Members are kept apart: one item's sub-workflow that lost nothing says nothing about another's that did.
 export type PackedLost = readonly (readonly [string, readonly string[]])[];
 
 export class LostMembers {

@@ -39,16 +39,7 @@ const notAuthorized = (details: Readonly<Record<string, unknown>>): boolean =>
   details.status_code === 401 || details.status_code === 403;
 
 const httpDetails = ["status_code", "raw_response", "response_headers", "response_time", "url", "retry_after"] as const;
-const providerDetails = [
-  "provider",
-  "model",
-  "attempts",
-  "last_error",
-  "status_code",
-  "retry_after",
-  "resets_at",
-  "limit",
-] as const;
+const providerDetails = "provider model attempts last_error status_code retry_after resets_at limit".split(" ");
 
 /** The `code` of an HTTP request that was given up because no byte came any more. */
 export const IDLE_TIMEOUT = "IDLE_TIMEOUT";

@@ -9,10 +9,7 @@ export const idempotencyKey = (runId: string, key: string, ordinal: number): str
 /** The same of a hook, which is tried once. */
 export const hookIdempotencyKey = (runId: string, key: string): string => `${runId}:${bounded(harmless(key))}`;
 
-/**
- * What is not printable ASCII is written as its bytes, half of a surrogate pair by its number. Two keys stay two: a `%` of
- * an item's id is `%25` in its key already.
- */
+/** Two keys stay two: a `%` of an item's id is `%25` in its key already. */
 const harmless = (key: string): string =>
   key.replace(/[^ -~]/gu, (character) =>
     /\p{Surrogate}/u.test(character)

@@ -1,7 +1,5 @@
-// Names and command lines as people type and read them: names of items, short ids of runs, words for a shell.
-// An item's id may be any text. No terminal and no address takes a zero character or half of a surrogate pair, and none is
-// shown what moves a cursor or turns the order of letters round: these stand as escapes of JSON, `each[lone\ud800]`.
-
+// Names and command lines as people type and read them. What no terminal or address takes, or what moves a cursor or turns the
+// order of letters round, stands as an escape of JSON: `each[lone\ud800]`.
 /** What cannot be typed, and a backslash that would be read as the beginning of an escape: two names stay two. */
 const NOT_TYPEABLE =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\\(?=[uU][0-9a-fA-F]{4})/gu;

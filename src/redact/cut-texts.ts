@@ -1,6 +1,5 @@
-// Long texts as `events.jsonl` has them: their beginning, their length and their digest. The journal has them whole, once; a
-// copy of each in every line that speaks of it would be several times as much. Only what is redacted is cut: neither the
-// beginning nor the digest says more than the whole line would.
+// Long texts as `events.jsonl` has them: their beginning, length and digest. The journal has them whole, once. Only what is
+// redacted is cut: neither the beginning nor the digest says more than the whole line would.
 import { createHash } from "node:crypto";
 
 /** What a script prints at once, or a page of text, stays as it is. */

@@ -10,10 +10,7 @@ const WORDS = new Set(
   ).split(" "),
 );
 
-/**
- * What makes a `key` a secret: two words that mean one only together. Among them headers of gateways before an API
- * (`Ocp-Apim-Subscription-Key`, `x-functions-key`, `X-RapidAPI-Key`, `DD-APPLICATION-KEY`).
- */
+/** Words that make a `key` a secret, among them of headers of gateways before an API (`X-RapidAPI-Key`). */
 const SECRET_KEYS =
   "api private ssh access subscription functions function rapidapi application consumer signing encryption master".split(
     " ",

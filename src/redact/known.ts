@@ -232,10 +232,7 @@ export class KnownSecrets {
     }
   }
 
-  /**
-   * Half a secret at the edge of a cut text, or beside an ellipsis, which is all that a cut leaves behind: from half of it
-   * and 6 characters on it is no chance.
-   */
+  /** Half a secret at the edge of a cut text, or beside an ellipsis: from half of it and 6 characters on it is no chance. */
   private cutOff(text: string, spans: Pick<Spans, "add">): void {
     const end = CUT_AT_END.exec(text)?.index ?? text.length;
     const start = CUT_AT_START.exec(text)?.[0].length ?? 0;

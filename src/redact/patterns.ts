@@ -57,21 +57,7 @@ export function findTokens(text: string, spans: Pick<Spans, "add">): void {
   findBlocks(text, spans);
 }
 
-const WORDS = [
-  "sk-",
-  "ghp_",
-  "gho_",
-  "ghu_",
-  "ghs_",
-  "ghr_",
-  "github_pat_",
-  "glpat-",
-  "xox",
-  "AKIA",
-  "ASIA",
-  "AIza",
-  "eyJ",
-];
+const WORDS = "sk- ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox AKIA ASIA AIza eyJ".split(" ");
 const BEGUN_WORD = new RegExp(`${START}(?:${WORDS.flatMap(beginnings).join("|")})$`);
 const BEGUN_BEARER = new RegExp(`\\b(?:${beginnings("bearer").join("|")})$`, "i");
 const OPEN_TOKEN = new RegExp(

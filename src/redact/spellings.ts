@@ -17,47 +17,13 @@ export const isSpread = (text: string): boolean => SPREAD.test(text);
 
 export const hasSpreadable = (secret: string): boolean => /['"`\s]/.test(secret);
 
+/** Characters, each behind its name in HTML. Quotes and backslashes are left out however they are written. */
+const NAMES_OF_CHARACTERS =
+  "amp & AMP & lt < LT < gt > GT > sol / plus + equals = num # percnt % colon : semi ; comma , period . dollar $ excl ! " +
+  "quest ? ast * lpar ( rpar ) commat @ lowbar _ Hat ^ hat ^ lsqb [ rsqb ] lcub { rcub } verbar | vert | hyphen - dash - tilde ~";
 const NAMED: Readonly<Record<string, string>> = {
-  amp: "&",
-  AMP: "&",
-  lt: "<",
-  LT: "<",
-  gt: ">",
-  GT: ">",
-  nbsp: " ",
-  sol: "/",
-  plus: "+",
-  equals: "=",
-  num: "#",
-  percnt: "%",
-  colon: ":",
-  semi: ";",
-  comma: ",",
-  period: ".",
-  dollar: "$",
-  excl: "!",
-  quest: "?",
-  ast: "*",
-  lpar: "(",
-  rpar: ")",
-  commat: "@",
-  lowbar: "_",
-  Hat: "^",
-  hat: "^",
-  lsqb: "[",
-  rsqb: "]",
-  lcub: "{",
-  rcub: "}",
-  verbar: "|",
-  vert: "|",
-  hyphen: "-",
-  dash: "-",
-  tilde: "~",
-  bsol: "",
-  quot: "",
-  QUOT: "",
-  apos: "",
-  grave: "",
+  ...Object.fromEntries([...NAMES_OF_CHARACTERS.matchAll(/(\S+) (\S+)/g)].map(([, name, sign]) => [name, sign])),
+  ...{ nbsp: " ", bsol: "", quot: "", QUOT: "", apos: "", grave: "" },
 };
 
 /**

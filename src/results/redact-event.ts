@@ -102,10 +102,7 @@ const MADE: { readonly [Type in RunEvent["type"]]?: keyof EventData<Type> & stri
 const SHORTEST = 64 * 1024;
 const MANY = 5_000;
 
-/**
- * Whether JSON has very many names. To go through such a value takes several times as long as to search its text, since
- * the names are sorted; one with few names is gone through quickly, however long its texts are.
- */
+/** Whether JSON has very many names: they are sorted, so to go through the value takes longer than to search its text. */
 function isWide(json: string): boolean {
   if (json.length < SHORTEST) return false;
   let names = 0;
@@ -121,10 +118,7 @@ interface OpenStream {
   last: RunEvent & { readonly type: "script_output" };
 }
 
-/**
- * What scripts print is redacted as a stream, so that a secret that was cut over two chunks is caught. For each event there is
- * one that may be shown, with its number: what a stream still holds back when it ends goes along with the event that ends it.
- */
+/** What scripts print is redacted as a stream; what it holds back when it ends goes along with the event that ends it. */
 export class EventExit {
   readonly #streams = new Map<string, OpenStream>();
 

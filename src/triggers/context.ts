@@ -148,10 +148,7 @@ export function inputsOf({ inputs }: Pick<Trigger, "inputs">, context: TriggerCo
   return rendered(["inputs"], inputs) as Record<string, unknown>;
 }
 
-/**
- * The inputs that are numbers or booleans, and as texts would perhaps not be what was written: those that stand in the
- * file themselves, and those that come from a number in the body that does not print as it is written.
- */
+/** Inputs that are numbers or booleans in the file, or come from a number that does not print as it is written. */
 export function changedAsText({ inputs }: Pick<Trigger, "inputs">, context: TriggerContext): ReadonlySet<string> {
   const isChanged = (value: unknown): boolean => {
     if (typeof value !== "string") return isLiteral(value);

@@ -4,17 +4,10 @@ import type { Runtime } from "../../language/schema/index.ts";
 import type { WorkflowPlace } from "../../steps/step-type.ts";
 
 /** What a file does not say about models, the file that called it says. Folders and skills are each file's own. */
-const INHERITED: readonly string[] = [
-  "provider",
-  "default_model",
-  "temperature",
-  "max_tokens",
-  "timeout",
-  "max_session_seconds",
-  "max_agent_iterations",
-  "default_reasoning_effort",
-  "tool_output",
-];
+const INHERITED: readonly string[] =
+  "provider default_model temperature max_tokens timeout max_session_seconds max_agent_iterations default_reasoning_effort tool_output".split(
+    " ",
+  );
 
 interface PlaceSettings {
   readonly rootDir: string;

@@ -71,16 +71,7 @@ function bring(
   put(names, full, value);
 }
 
-const FIELDS: ReadonlySet<string> = new Set([
-  "output",
-  "error",
-  "outputs",
-  "errors",
-  "count",
-  "type",
-  "failed",
-  "succeeded",
-]);
+const FIELDS: ReadonlySet<string> = new Set("output error outputs errors count type failed succeeded".split(" "));
 
 function put(names: Record<string, Record<string, unknown>>, path: readonly string[], value: unknown): void {
   const [root = "", ...rest] = path;

@@ -69,10 +69,7 @@ export function branchesOf(
   }));
 }
 
-/**
- * The key of a branch, its names, and how often it ran before. One that ended well in an earlier round stays there, and sees
- * the context as it was then.
- */
+/** One that ended well in an earlier round stays there, and sees the context as it was then. */
 function keyed(
   frame: WorkflowFrame,
   key: string,

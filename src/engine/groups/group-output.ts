@@ -93,10 +93,7 @@ function outputsOf(node: Group, branches: readonly Branch[], kept: Pick<KeptOutp
   return outputs;
 }
 
-/**
- * An entry of `<group>.errors`: the envelope of what a member raised, with the fields beside it that Conductor's entries
- * have, since its files read them.
- */
+/** An entry of `<group>.errors`: a member's envelope, and beside it the fields that Conductor's files read. */
 const errorEntry = (group: Group, { id, step }: Pick<Branch, "id" | "step">, error: Envelope) => ({
   ...error,
   ...(group.kind === "parallel" ? { agent_name: id } : { item_key: id }),
@@ -144,13 +141,7 @@ export function groupRecorder(frame: WorkflowFrame, node: Group, key: string) {
         note(path, "for_each_started", { group_name, key, item_count: count, max_concurrent, failure_mode });
       }
     },
-    empty(): void {
-      note(path, "warning", {
-        node: group_name,
-        message: `${group_name} had nothing to do: its source is an empty list`,
-      });
-    },
-    keyless(message: string): void {
+    warn(message: string): void {
       note(path, "warning", { node: group_name, message });
     },
     memberStarted({ id, index }: Branch): void {

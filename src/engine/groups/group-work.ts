@@ -49,7 +49,7 @@ export function groupWork(frame: WorkflowFrame, node: Group): Work {
       const { items } = prepared as PreparedGroup;
       const branches = branchesOf(frame, node, items, attempt, { entered, ended, ran, isAnew, iteration });
       const keyless = node.kind === "for_each" && entered === 0 ? aboutKeyless(node.group, items ?? []) : undefined;
-      if (keyless !== undefined) groupRecorder(frame, node, attempt.key).keyless(keyless);
+      if (keyless !== undefined) groupRecorder(frame, node, attempt.key).warn(keyless);
       const round = roundKey(attempt.key, roundOf(frame, attempt.key, entered + ended));
       const spread = spreadOf(frame, node, round, attempt.ledBy);
       if (entered === 0) {
@@ -127,10 +127,7 @@ const membersOf = (node: Group): readonly string[] =>
 const digestOf = (frame: WorkflowFrame, node: Group): string =>
   hashOfParts(...membersOf(node).map((member) => frame.definitions.digest(member, "member", VERSION)));
 
-/**
- * Nothing for a group that stays on its worker. A group inside an item or a member of another group does too: a worker
- * that takes items reaches them by what is recorded, and the members beside such a group are still running.
- */
+/** Nothing for a group that stays on its worker. So does one inside a group: members beside it are still running. */
 function spreadOf(
   frame: WorkflowFrame,
   node: Group,

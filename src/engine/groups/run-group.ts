@@ -44,7 +44,7 @@ export async function runGroup(
   record.started(branches.length);
   if (branches.length === 0) {
     frame.context.execute(1);
-    record.empty();
+    record.warn(`${group.name} had nothing to do: its source is an empty list`);
   }
   const failures: Failure[] = [];
   let finished = kept.size;

@@ -21,10 +21,7 @@ export class GuardedRun {
   readonly spend = new Spend();
   /** Keys of the attempts that run now. */
   readonly running = new Set<string>();
-  /**
-   * Errors that were escalated or kept as letters already, by the place where they were raised: that object stays the
-   * same when an error crosses into a parent, whose own resilience then leaves it alone.
-   */
+  /** Errors escalated or kept already, by the place where they were raised: an object that parents see unchanged. */
   readonly escalatedOrKept = new WeakSet<object>();
   /** Errors that wait for the routes of their group or caller. */
   readonly held = new HeldErrors();

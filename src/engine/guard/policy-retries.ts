@@ -18,10 +18,7 @@ export class PolicyRetries {
     this.#made = recorded?.spentRetries[POLICY_ROUTE] ?? 0;
   }
 
-  /**
-   * Whether the step is to run again, and after which wait; it has passed then. Never when a route took the error. Waits for
-   * the reset of a limit are as many as needed.
-   */
+  /** Whether the step runs again, after which wait (it has passed then). Waits for a reset are as many as needed. */
   async again(
     visit: Visit,
     { end, decision }: RoutedEnd,

@@ -16,7 +16,6 @@ export class StepPermissions implements PermissionGate {
   readonly given: GivenPermission[] = [];
   /** A question with no one to answer it: the run pauses at it. */
   pending: GateQuestion | undefined;
-  readonly #node: string;
   #asked = 0;
   /** What an earlier drive asked, and paused at. */
   #open: string | undefined;
@@ -24,10 +23,9 @@ export class StepPermissions implements PermissionGate {
 
   constructor(
     private readonly frame: WorkflowFrame,
-    node: string,
+    private readonly node: string,
     private readonly attempt: WorkAttempt,
   ) {
-    this.#node = node;
     if (!frame.reuse) return;
     const { recall } = frame.engine.durable;
     for (let number = 1; ; number += 1) {
@@ -65,14 +63,14 @@ export class StepPermissions implements PermissionGate {
     const asked = await askedAnew(this.frame, key);
     const question: GateQuestion = {
       kind: "gate",
-      node: this.#node,
+      node: this.node,
       key,
-      prompt: promptFor(this.#node, what),
+      prompt: promptFor(this.node, what),
       options: OPTIONS,
       ...asked,
     };
     const { prompt } = question;
-    this.attempt.emit("gate_presented", { agent_name: this.#node, key, prompt, options: OPTIONS, ...asked });
+    this.attempt.emit("gate_presented", { agent_name: this.node, key, prompt, options: OPTIONS, ...asked });
     const answer: GateAnswer | undefined = engine.skipGates
       ? { kind: "gate", value: "deny", additional_input: {}, by: "skip-gates" }
       : await this.#askPerson(path, question);
@@ -82,7 +80,7 @@ export class StepPermissions implements PermissionGate {
     }
     const allowed = answer.value === "allow";
     this.attempt.emit("gate_resolved", {
-      agent_name: this.#node,
+      agent_name: this.node,
       key,
       selected_option: allowed ? "allow" : "deny",
       route: null,

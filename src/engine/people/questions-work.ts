@@ -99,11 +99,10 @@ function givenBefore(
 function skipped(prepared: PreparedQuestions): QuestionsAnswer {
   return {
     kind: "questions",
-    answers: prepared.questions.map((one) =>
-      one.default === undefined
-        ? { id: one.id, answer: "", source: "skipped" as const }
-        : { id: one.id, answer: one.default, source: "default" as const },
-    ),
+    answers: prepared.questions.map(({ id, default: answer }) => ({
+      ...{ id, answer: answer ?? "" },
+      source: answer === undefined ? "skipped" : "default",
+    })),
     outcome: "completed",
     by: "skip-gates",
   };

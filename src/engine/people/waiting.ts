@@ -25,10 +25,7 @@ export async function waitingOf(frame: WorkflowFrame, step: AskingStep, key: str
   };
 }
 
-/**
- * What certain people are asked about, also where the prompt does not name it: the inputs of the run, and of the child that
- * asks. As a keyed digest, since there may be secrets among them.
- */
+/** The inputs of the run, and of the child that asks: people answer about them too. Keyed: some may be secret. */
 export function inputsAskedAbout(frame: WorkflowFrame, { approvers, four_eyes }: AskingStep): Pick<Waiting, "about"> {
   if (!approvers && !four_eyes) return {};
   let root = frame;

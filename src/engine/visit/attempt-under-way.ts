@@ -27,9 +27,8 @@ export class AttemptFiles {
 }
 
 /**
- * Files that a recorded attempt ran or named, and that are not as they were. They do not decide whether a step is the same:
- * one script often serves many steps, and finished work must not be repeated by surprise. What is in `files:` does, as part
- * of the hash.
+ * Files that a recorded attempt ran or named, and that are not as they were. They do not make a step another one: a script
+ * often serves many, and finished work must not be repeated by surprise. What is in `files:` does, by the hash.
  */
 export const changedFiles = (
   { world, rootDir }: Pick<Engine, "world" | "rootDir">,

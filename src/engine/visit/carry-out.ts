@@ -166,10 +166,7 @@ async function endLeftRunning(
   return wasCutOff && startsProcesses ? engine.endAttempt?.(idempotencyKey) : undefined;
 }
 
-/**
- * Ends all that earlier drives left running, wherever in the run it was. `--force` and `--from` need this before they
- * begin: a loop comes to the step under another key, and steps before it would run beside what is left.
- */
+/** Ends all that earlier drives left running. `--force` and `--from` need it before: a loop's steps have other keys. */
 export async function endAllLeftRunning(engine: Engine): Promise<void> {
   const { durable } = engine;
   for (const left of durable.recall.leftRunning()) {

@@ -4,16 +4,9 @@ import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 
 /** Fields that change what happens around a step, not what it does. */
-const NOT_HASHED: ReadonlySet<string> = new Set([
-  "routes",
-  "description",
-  "raises",
-  "timeout",
-  "timeout_seconds",
-  "cache",
-  "phase",
-  "name",
-]);
+const NOT_HASHED: ReadonlySet<string> = new Set(
+  "routes description raises timeout timeout_seconds cache phase name".split(" "),
+);
 
 export interface HashWorld {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -39,7 +32,12 @@ export class Definitions {
     let digest = this.#digests.get(entry);
     if (digest === undefined) {
       const raw = valueAt(this.workflow.raw, this.workflow.pathOf(node));
-      digest = hashOfParts(type, String(version), JSON.stringify(hashedPart(raw)) ?? "", this.#environment(raw));
+      digest = hashOfParts(
+        type,
+        String(version),
+        JSON.stringify(hashedPart(raw)) ?? "",
+        environmentDigest(raw, this.world),
+      );
       this.#digests.set(entry, digest);
     }
     return digest;
@@ -60,10 +58,6 @@ export class Definitions {
   /** Whether the node takes anything from the environment. */
   namesEnvironment(node: string): boolean {
     return environmentNames(valueAt(this.workflow.raw, this.workflow.pathOf(node))).length > 0;
-  }
-
-  #environment(raw: unknown): string {
-    return environmentDigest(raw, this.world);
   }
 }
 

@@ -1,6 +1,5 @@
-// The one place where reuse is decided: whether what an earlier drive recorded of a visit is taken instead of running it
-// again. The hash (hash.ts) says whether the step is the same; routes are read again in any case. Containers are entered
-// again whatever they came to, since what is inside them is reused piece by piece.
+// The one place where reuse is decided: whether what an earlier drive recorded of a visit is taken instead of running it again.
+// Whether a step is the same says its hash. Containers are entered again: what is inside them is reused piece by piece.
 import type { Envelope } from "../../errors/index.ts";
 import { isOfHash } from "../../events/step-files.ts";
 import type { LastOutcome, Recorded } from "../../events/visits/recall.ts";

@@ -72,10 +72,7 @@ export async function waitForRest(
   await durable.sleepUntil(until, signal, delay, isReset);
 }
 
-/**
- * The wait before retry number `nth` (1 is the first). Capped, then lengthened by what the error asked for (up to the
- * cap), then jittered: jitter comes after the cap so that capped waits still spread.
- */
+/** Before retry number `nth` (1 is the first). Jitter comes after the cap, so that capped waits still spread. */
 export function routeRetryDelaySeconds(retry: RetryAction, nth: number, dice: number, retryAfter?: unknown): number {
   const { backoff, initial_seconds: first, max_seconds: most, jitter } = retry;
   const grown = backoff === "exponential" ? first * 2 ** (nth - 1) : backoff === "linear" ? first * nth : first;
@@ -89,10 +86,7 @@ const RESET_JITTER = 0.01;
 const MOST_JITTER_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 60;
 
-/**
- * The wait for a reset, in seconds from `endedAt`, never longer than `most`. One that has passed and holds all the same
- * (clocks differ) is asked again after pauses that grow, so that no loop is made of it.
- */
+/** In seconds from `endedAt`, at most `most`. A reset that is past and still holds (clocks differ): pauses that grow. */
 export function resetDelaySeconds(details: Details, endedAt: number, nth: number, dice: number, most: number): number {
   const reset = resetOf(details);
   const seconds = reset?.at === undefined ? (reset?.seconds ?? 0) : (reset.at - endedAt) / 1000;

@@ -46,12 +46,9 @@ export const hasRules = (step: Step): boolean => rulesOf(step).length > 0;
 const declares = (step: Step): boolean => raisesOf(step) !== undefined || rulesOf(step).length > 0;
 
 /** Failures after which the author's rules are still read: the attempt finished, and the engine only says how. */
-const FINISHED: ReadonlySet<string> = new Set([
-  "internal.script_error",
-  "http.status",
-  "http.unavailable",
-  "mcp.tool_error",
-]);
+const FINISHED: ReadonlySet<string> = new Set(
+  "internal.script_error http.status http.unavailable mcp.tool_error".split(" "),
+);
 
 export interface Settling {
   readonly step: Step;

@@ -285,10 +285,7 @@ function attemptsSoFar({ work, attemptsBefore }: Visit, recorded: Recorded | und
   return goesOnAfterPause(work.type) ? ended : Math.max(ended, recorded.started);
 }
 
-/**
- * What earlier drives executed on this visit, for the limits: before the attempt that is recorded, and that one. What
- * failed the run does not count any more: a resume starts there again.
- */
+/** For the limits: before the attempt that is recorded, and that one. What failed the run does not count any more. */
 function executionsBefore(
   work: Work,
   recorded: Recorded | undefined,

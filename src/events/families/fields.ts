@@ -110,10 +110,7 @@ export const define = <Shape extends z.ZodRawShape>(description: string, shape: 
 export const defineInGroup = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
   define(description, { ...shape, ...member });
 
-/**
- * What scripts had printed last, as far as it was held back until then: it could have been the beginning of a secret. It is
- * never recorded, only shown. `seq` is the number of the `script_output` whose text goes on with it.
- */
+/** Held back since it could be the beginning of a secret; never recorded. `seq`: of the `script_output` that it follows. */
 export const heldBack = z
   .array(z.object({ seq: number, node: text, key: text.optional(), stream, text, ...member }))
   .optional();

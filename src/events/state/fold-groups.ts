@@ -52,16 +52,18 @@ interface MemberPlace {
 }
 
 function memberOf(frame: FrameState, data: MemberPlace): NodeState | undefined {
-  if (data.item_key === undefined) return memberIn(groupIn(frame, data.group_name, "parallel"), data.agent_name ?? "");
-  const item = itemIn(groupIn(frame, data.group_name, "for_each"), data.item_key);
-  if (data.index !== undefined) item.index = data.index;
-  return item;
+  const member =
+    data.item_key === undefined
+      ? memberIn(groupIn(frame, data.group_name, "parallel"), data.agent_name ?? "")
+      : itemIn(groupIn(frame, data.group_name, "for_each"), data.item_key);
+  if (member && data.index !== undefined) member.index = data.index;
+  if (member) touch(frame, member, member.key);
+  return member;
 }
 
 export function memberStarted(frame: FrameState, data: MemberPlace): void {
   const member = memberOf(frame, data);
   if (!member) return;
-  touch(frame, member, member.key);
   setStatus(member, "running");
 }
 
@@ -71,7 +73,6 @@ export function memberCompleted(
 ): void {
   const member = memberOf(frame, data);
   if (!member) return;
-  touch(frame, member, member.key);
   setStatus(member, data.recovered ? "recovered" : "completed");
   member.owner?.failures.delete(memberKey(member));
 }
@@ -82,7 +83,6 @@ export function memberFailed(
 ): void {
   const member = memberOf(frame, data);
   if (!member) return;
-  touch(frame, member, member.key);
   setStatus(member, "failed");
   member.error = data.error;
   fail(member, {

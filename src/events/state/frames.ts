@@ -125,10 +125,7 @@ interface StepPlace {
   readonly item_key?: string | undefined;
 }
 
-/**
- * The node that an attempt belongs to. A handler that runs in a member's place is a step of its own: what it does is its
- * own, and the member counts as recovered.
- */
+/** The node that an attempt belongs to. A handler in a member's place is a step of its own; the member recovered. */
 export function nodeOf(frame: FrameState, place: StepPlace): NodeState {
   if (place.group === undefined) return nodeIn(frame, place.agent_name, place.agent_type);
   if (place.item_key === undefined)

@@ -1,6 +1,5 @@
-// A run's state as JSON, and back: what a page is given to go on folding with, and what a moment of a replay is kept as.
-// Nodes, groups and frames point at one another in circles, so they are listed and named by their place in the list; of a
-// node only what is not as in the one before it is said, since the items of a for_each of 1 000 are much alike.
+// A run's state as JSON, and back, for a page that goes on folding, and for moments of a replay. Its parts point at one another
+// in circles, so they are listed and named by their place; of a node only what is not as in the one before it is said.
 import type { Envelope } from "../../errors/index.ts";
 import { initialState } from "./fold.ts";
 import { newFrame, newGroup, newNode } from "./frames.ts";

@@ -9,10 +9,7 @@ export function driveMs(state: RunState, now?: number): number {
   return Math.max(0, (now ?? Date.parse(state.lastAt)) - Date.parse(state.driveStartedAt));
 }
 
-/**
- * Milliseconds that the run was driven, or waited in a wait step; without other time between drives. Null before the first
- * event.
- */
+/** Milliseconds that the run was driven, or waited in a wait step. Null before the first event. */
 export const activeMs = (state: RunState, now?: number): number | null =>
   state.driveStartedAt === null ? null : state.activeBeforeMs + driveMs(state, now);
 
@@ -54,10 +51,7 @@ function isLetDown(state: RunState, within: FrameState | GroupState, { handedTo 
   );
 }
 
-/**
- * How long all its attempts took; one that was cut off until the last that is known of the run, and one that runs until
- * `now`, where a process drives the run.
- */
+/** How long all attempts took; a cut off one until the run's last event, a driven one until `now`. */
 export function tookMs(state: RunState, node: NodeState, status: StepStatus, now?: number): number {
   const until = status === "cut_off" ? momentOf(state.lastAt) : status === "running" ? (now ?? null) : null;
   const began = momentOf(node.startedAt);

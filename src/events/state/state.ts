@@ -136,10 +136,7 @@ export interface NodeState {
   way: ItemWay | null;
 }
 
-/**
- * Where the errors of an item led on its latest visit. A step that runs in an item's place is one node for all items, and
- * the routes of a run are counted over all of them: here they are those of the one.
- */
+/** Where the errors of one item led on its latest visit: routes of a run are counted over all items. */
 export interface ItemWay {
   /** As with nodes: what an earlier drive left is not part of the run's course. */
   readonly drive: number;

@@ -33,10 +33,7 @@ export function remember(events: Iterable<RunEvent>): Recall {
   return fold;
 }
 
-/**
- * What a resume may build on: each visit as the fold of visits has it, and what the run used up. Nothing is decided
- * here; a visit's record is only put into the words that the engine asks in.
- */
+/** What a resume may build on, in the words that the engine asks in; nothing is decided here. */
 export class RecallFold extends RunLedger implements Recall {
   readonly #fold: VisitFold;
   /** Made when it is first asked for, which is after the last event. */

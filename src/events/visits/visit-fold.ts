@@ -34,10 +34,7 @@ type Completed = Extract<RunEvent, { readonly type: "agent_completed" }>;
 
 interface VisitFoldOptions {
   readonly history: boolean;
-  /**
-   * With history: what went well and was left is kept in few bytes, without its routes, files and command. For those who read
-   * the drives of long runs.
-   */
+  /** With history: what went well is kept in few bytes, without routes, files and command. For long runs. */
   readonly settles?: boolean;
   readonly definitions?: Iterable<readonly [string, string]> | undefined;
 }
@@ -251,10 +248,7 @@ export class VisitFold {
   }
 }
 
-/**
- * The event without what may be large in it. Field by field: what V8 makes of objects that are put together by spreading
- * stays until it collects its whole heap, which then grows to twice what a long run needs.
- */
+/** Field by field: objects that V8 makes by spreading stay until the whole heap is collected, which grows to twice the size. */
 function withoutFields(event: Completed, ...names: readonly ("output" | "changes")[]): Completed {
   const given = event.data as Readonly<Record<string, unknown>>;
   if (!names.some((name) => name in given)) return event;

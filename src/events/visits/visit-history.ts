@@ -104,10 +104,7 @@ export function attemptTakenOver(visit: VisitRecord, data: Numbered, ended: Mome
   visit.attempts = keep(visit.attempts, { ...newAttempt(ended.drive, data, undefined), ended, end: "ok" });
 }
 
-/**
- * It counts from the first again: it was edited, or what it reads was. A container may only be entered again, unless it was
- * to be retried.
- */
+/** It counts from the first again, since it was edited. A container may only be entered again, unless it was to be retried. */
 function isAnew({ attempts, over, outcome, earlier }: VisitRecord, { attempt, agent_type }: Numbered): boolean {
   const ended = attempts.slice(over.attempts).findLast(({ end }) => end === "ok" || end === "failed");
   if (ended === undefined) return false;

@@ -262,10 +262,7 @@ class Times {
   }
 }
 
-/**
- * Whether there is nothing to a visit but its attempts, outcome and reuses: it is of the root's file and no member, no person
- * was asked, nothing was raised or tried again.
- */
+/** Whether a visit of the root's file has but attempts, outcome and reuses: no person, no error, no retry. */
 function isBlank(visit: VisitRecord): boolean {
   const { history, path, retries, over } = visit;
   return (

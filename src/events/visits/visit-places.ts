@@ -69,10 +69,7 @@ export class DriveList {
   }
 }
 
-/**
- * Visits of the root's file up to that event, in the order in which the drive came to them that recorded it. What is before a
- * keyframe that it went on from an earlier drive came to.
- */
+/** Visits of the root's file up to that event, in order; before a keyframe, those of the drive that came to them. */
 export function* cameTo(drives: readonly DriveRecord[], seq: number): Iterable<VisitRecord> {
   const drive = drives.findLast(({ began }) => began.seq <= seq);
   if (drive?.from !== undefined) yield* cameTo(drives, drive.from);

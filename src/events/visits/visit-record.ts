@@ -36,10 +36,7 @@ export interface VisitRecord {
   /** Of all drives, in order. */
   attempts: readonly AttemptRecord[];
   retries: readonly RetryRecord[];
-  /**
-   * How many attempts and retries are over: an unhandled failure of the run ended them, and what comes after it is
-   * a new visit under the same key.
-   */
+  /** How many are over: an unhandled failure of the run ended them, and a new visit under the same key followed. */
   over: { readonly attempts: number; readonly retries: number };
 
   outcome: OutcomeRecord | undefined;

@@ -107,18 +107,10 @@ class MemoryCell implements BreakerCell {
 }
 
 /** Kinds that are failures of health; the caller's own mistakes say nothing about the other side. */
-const HEALTH: readonly string[] = [
-  "provider.exhausted",
-  "http.unavailable",
-  "http.network",
-  "internal.timeout",
-  "mcp.protocol_error",
-];
+const HEALTH: readonly string[] =
+  "provider.exhausted http.unavailable http.network internal.timeout mcp.protocol_error".split(" ");
 
-/**
- * What a call's errors say of the other side: whatever it answered, it answered; only what went wrong on this side of the
- * call says nothing.
- */
+/** Whatever the other side answered, it answered; only what went wrong on this side of the call says nothing of it. */
 export function healthOf(errors: readonly Raised[], counts: readonly string[] = HEALTH): "well" | "ill" | "unknown" {
   if (errors.length === 0) return "well";
   if (errors.some(({ kind }) => matches(counts, kind))) return "ill";
