@@ -96,7 +96,7 @@ function checkArguments(spec: CommandSpec, operands: readonly string[]): void {
 
 interface Flag {
   readonly spec: OptionSpec;
-  readonly short?: string;
+  readonly short?: string | undefined;
   readonly long: string;
   /** What the option is kept under: `max-iterations`, and `color` for `--no-color`. */
   readonly name: string;
@@ -108,14 +108,7 @@ export function flagOf(spec: OptionSpec): Flag {
   const long = /--[\w-]+/.exec(spec.flags)?.[0] ?? spec.flags;
   const short = /^-\w/.exec(spec.flags)?.[0];
   const negates = long.startsWith("--no-");
-  return {
-    spec,
-    long,
-    ...(short ? { short } : {}),
-    name: long.slice(negates ? 5 : 2),
-    negates,
-    takesValue: spec.flags.includes("<"),
-  };
+  return { spec, long, short, name: long.slice(negates ? 5 : 2), negates, takesValue: spec.flags.includes("<") };
 }
 
 interface OptionsRead {

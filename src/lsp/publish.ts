@@ -101,7 +101,7 @@ export class Publisher {
     if (known === sent || (known === undefined && diagnostics.length === 0 && version === undefined)) return;
     if (diagnostics.length === 0 && !this.desk.open.has(file)) this.#sent.delete(file);
     else this.#sent.set(file, sent);
-    this.send({ uri: this.desk.uriOf(file), ...(version === undefined ? {} : { version }), diagnostics });
+    this.send({ uri: this.desk.uriOf(file), version, diagnostics });
   }
 }
 
@@ -129,13 +129,13 @@ function diagnosticOf(desk: Desk, path: string, finding: Finding): Diagnostic {
     codeDescription: { href: `${rulesPage()}#${rule}` },
     source: "segno",
     message: redactor.text(message),
-    ...(related.length > 0 ? { relatedInformation: [...related] } : {}),
+    relatedInformation: related.length > 0 ? related : undefined,
     data: { suggestions: suggestions.map((one) => redactor.text(one)) },
   };
 }
 
 /** The steps that lead to a finding in a sub-workflow, the step that it is about, and the route that takes its place. */
-function relatedTo(desk: Desk, path: string, finding: Finding): readonly DiagnosticRelatedInformation[] {
+function relatedTo(desk: Desk, path: string, finding: Finding): DiagnosticRelatedInformation[] {
   const { via = [], node, location, message } = finding;
   const related: DiagnosticRelatedInformation[] = [];
   const add = (file: string, line: number, column: number, said: string): void => {

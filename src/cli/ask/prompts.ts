@@ -50,17 +50,10 @@ export async function clackPrompts(signal: AbortSignal): Promise<Prompts> {
   return {
     choose: async (message, choices, initial) => {
       // clack's own option type asks for more when the value could be an object; ours are strings.
-      const options: { value: string; label: string; hint?: string }[] = choices.map(({ value, label, hint }) => ({
-        value,
-        label: plain(label),
-        ...(hint ? { hint: plain(hint) } : {}),
-      }));
-      const chosen = await clack.select({
-        ...common,
-        message: plain(message),
-        options,
-        ...(initial === undefined ? {} : { initialValue: initial }),
+      const options = choices.map(({ value, label, hint }): { value: string; label: string; hint?: string } => {
+        return { value, label: plain(label), hint: hint && plain(hint) };
       });
+      const chosen = await clack.select({ ...common, message: plain(message), options, initialValue: initial });
       return choices.find(({ value }) => value === chosen)?.value ?? LEFT;
     },
     write: async (message, { multiline, placeholder, initial, refuse } = {}) => {
@@ -68,9 +61,9 @@ export async function clackPrompts(signal: AbortSignal): Promise<Prompts> {
       const written = await ask({
         ...common,
         message: multiline ? `${plain(message)} (Enter twice to finish)` : plain(message),
-        ...(placeholder === undefined ? {} : { placeholder: plain(placeholder) }),
-        ...(initial === undefined ? {} : { initialValue: initial }),
-        ...(refuse ? { validate: (value: string | undefined) => refuse(value ?? "") } : {}),
+        placeholder: placeholder && plain(placeholder),
+        initialValue: initial,
+        validate: (value: string | undefined) => refuse?.(value ?? ""),
       });
       return typeof written === "string" ? written : clack.isCancel(written) ? LEFT : "";
     },
@@ -159,11 +152,9 @@ async function askOne(list: QuestionList, index: number, prompts: Prompts): Prom
   const chosen = await prompts.choose<string>(
     title,
     [
-      ...item.choices.map((choice) => ({
-        value: `choice:${choice}`,
-        label: choice,
-        ...(choice === item.default ? { hint: "default" } : {}),
-      })),
+      ...item.choices.map((label) => {
+        return { value: `choice:${label}`, label, hint: label === item.default ? "default" : undefined };
+      }),
       ...(item.allow_free_text ? [{ value: "write", label: "Write something else" }] : []),
       ...(item.default !== undefined && !item.choices.includes(item.default)
         ? [{ value: "default", label: `Take the default: ${item.default}` }]
@@ -194,7 +185,7 @@ async function writeAnswer(
   const commands = outs.map(({ value }) => `:${value.replace("_", " ")}`);
   const written = await prompts.write(commands.length > 0 ? `${title}  [or ${commands.join(", ")}]` : title, {
     multiline: item.multiline,
-    ...(item.default === undefined ? {} : { placeholder: item.default }),
+    placeholder: item.default,
     refuse: (text) =>
       item.required && text.trim() === "" && item.default === undefined ? "This question needs an answer." : undefined,
   });
@@ -211,12 +202,8 @@ async function review(list: QuestionList, given: readonly Given[], prompts: Prom
   return prompts.choose<string>("Are these answers right?", [
     { value: "send", label: "Yes, send them" },
     ...list.questions.map(({ id, text }, index) => {
-      const answer = given[index];
-      return {
-        value: id,
-        label: `Change: ${text}`,
-        hint: answer?.source === "skipped" ? "skipped" : (answer?.answer ?? ""),
-      };
+      const { source, answer = "" } = given[index] ?? {};
+      return { value: id, label: `Change: ${text}`, hint: source === "skipped" ? "skipped" : answer };
     }),
     ...(list.allow_abort ? [{ value: "abort", label: "Abort" }] : []),
   ]);

@@ -111,11 +111,7 @@ async function put(
 
 /** Asks a gate at the terminal: one of its options, and the text that the option wants. */
 export async function askGate(question: GateQuestion, prompts: Prompts): Promise<Unsigned<GateAnswer> | Left> {
-  const choices = question.options.map(({ value, label, description }) => ({
-    value,
-    label,
-    ...(description ? { hint: description } : {}),
-  }));
+  const choices = question.options.map(({ value, label, description: hint }) => ({ value, label, hint }));
   const value = await prompts.choose(askerName(question.key), choices);
   if (value === LEFT) return LEFT;
   const option = question.options.find((each) => each.value === value);

@@ -59,7 +59,7 @@ async function live(beats: Beats, output: Output, speed: number, step: boolean):
   const keys = step && process.stdin.isTTY ? keysFrom(process.stdin) : undefined;
   try {
     if (step && !keys) throw new UsageError("--step needs a keyboard: stdin is not a terminal.");
-    return await play({ beats, output, speed, signal: stop.signal, ...(keys ? { keys } : {}) });
+    return await play({ beats, output, speed, signal: stop.signal, keys });
   } finally {
     keys?.close();
     process.off("SIGINT", leave);
@@ -96,8 +96,8 @@ export interface Playing {
   readonly beats: AsyncIterable<Beat>;
   readonly output: Output;
   readonly speed: number;
-  /** One event for each key; absent: in time. */
-  readonly keys?: Keys;
+  /** One event for each key; undefined: in time. */
+  readonly keys: Keys | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ import { listRuns, type RunsAnswer } from "../../services/runs/runs.ts";
 import type { Call } from "../command.ts";
 import { type Colors, type Output, WHOLE_LINES } from "../output.ts";
 import { plain } from "../text/harmless.ts";
-import { ago, amount, duration, GLYPHS, type Glyph, paint } from "../text/phrases.ts";
+import { ago, amount, duration, GLYPHS, type Glyph, paint, RUN_GLYPHS, signOf } from "../text/phrases.ts";
 import { table } from "../text/width.ts";
 import { answerWith } from "../usage-error.ts";
 
@@ -25,14 +25,9 @@ export async function runs({ asked, output }: Call): Promise<number> {
 }
 
 const SIGNS: Readonly<Record<string, Glyph>> = {
-  completed: GLYPHS.done,
-  degraded: GLYPHS.recovered,
-  failed: GLYPHS.failed,
-  crashed: GLYPHS.failed,
-  paused: GLYPHS.asks,
-  cancelled: GLYPHS.cancelled,
+  ...RUN_GLYPHS,
   running: { sign: "▸", tone: "busy" },
-  terminated: GLYPHS.ended,
+  queued: GLYPHS.note,
 };
 
 export function runsTable(
@@ -52,7 +47,7 @@ export function runsTable(
     const isRefusal = run.status === "terminated" && run.exit_code !== 0;
     const glyph = isRefusal ? GLYPHS.failed : (SIGNS[run.status] ?? GLYPHS.note);
     return [
-      paint(glyph.tone, glyph.sign, colors),
+      signOf(glyph, colors),
       isTerminal ? shortRunId(run.run_id) : run.run_id,
       ...(hasCells ? [plain(run.cell ?? "")] : []),
       plain(run.workflow ?? ""),

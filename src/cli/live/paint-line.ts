@@ -4,12 +4,12 @@ import type { EventData, RunEvent } from "../../events/registry.ts";
 import { printedIn } from "../../events/secrets-in-events.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { type Glyph, paint } from "../text/phrases.ts";
+import { type Glyph, paint, signOf } from "../text/phrases.ts";
 import { hang } from "../text/width.ts";
 
 /** `✓ plan/build  done in 3.2s`; deeper paths are indented, and what is wider than the terminal is broken at words. */
 export function paintLine({ glyph, label, text, depth }: EventLine, colors: Colors, terminal?: number): string {
-  const sign = paint(glyph.tone, glyph.sign, colors);
+  const sign = signOf(glyph, colors);
   const words =
     glyph.tone === "bad"
       ? colors.red(text)

@@ -3,7 +3,7 @@ import { shortRunId } from "../../events/typeable.ts";
 import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, compact, duration, GLYPHS, type Glyph, money, paint } from "../text/phrases.ts";
+import { amount, compact, duration, GLYPHS, type Glyph, money, paint, signOf } from "../text/phrases.ts";
 import { hang } from "../text/width.ts";
 
 function sayingOf(result: Result): { glyph: Glyph; words: string } {
@@ -66,7 +66,7 @@ export function statusLine(result: Result, colors: Colors, terminal?: number): s
   ].filter((fact) => typeof fact === "string");
   const tail = facts.length > 0 ? colors.dim(`  ${facts.map(unbroken).join("\u00a0· ")}`) : "";
   const said = `${name}${paint(glyph.tone, plain(words).replaceAll("\n", " "), colors)}${tail}`;
-  return hang(paint(glyph.tone, glyph.sign, colors), said, terminal).replaceAll("\u00a0", " ");
+  return hang(signOf(glyph, colors), said, terminal).replaceAll("\u00a0", " ");
 }
 
 export function cost({ metrics }: Result): string | undefined {

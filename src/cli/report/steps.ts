@@ -4,7 +4,7 @@ import type { ListedChanges } from "../../events/step-files.ts";
 import type { StepReport } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, duration, GLYPHS, itemName, money, paint, STATUS_GLYPHS } from "../text/phrases.ts";
+import { amount, duration, GLYPHS, itemName, money, paint, STATUS_GLYPHS, signOf } from "../text/phrases.ts";
 import { pad, widthOf } from "../text/width.ts";
 
 /** Members of one group that are shown one by one; those that failed always are. */
@@ -74,7 +74,7 @@ function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line 
     : "";
   const exited = step.exit_code === undefined ? "" : paint("warn", `exited with ${step.exit_code}`, colors);
   return {
-    left: `${"  ".repeat(depth)}${paint(glyph.tone, glyph.sign, colors)} ${ran ? name : colors.dim(name)}`,
+    left: `${"  ".repeat(depth)}${signOf(glyph, colors)} ${ran ? name : colors.dim(name)}`,
     right: [colors.dim(facts.join(", ")), exited, kind].filter((part) => widthOf(part) > 0).join("  "),
   };
 }

@@ -98,6 +98,23 @@ export const GLYPHS = {
   start: { sign: "▸", tone: "dim" },
 } as const satisfies Record<string, Glyph>;
 
+export const RUN_GLYPHS = {
+  valid: GLYPHS.done,
+  completed: GLYPHS.done,
+  degraded: GLYPHS.recovered,
+  terminated: GLYPHS.ended,
+  failed: GLYPHS.failed,
+  invalid: GLYPHS.failed,
+  crashed: GLYPHS.failed,
+  paused: GLYPHS.asks,
+  cancelled: GLYPHS.cancelled,
+  running: GLYPHS.start,
+  queued: GLYPHS.start,
+} as const satisfies Record<string, Glyph>;
+
+/** The sign in its colour. */
+export const signOf = ({ tone, sign }: Glyph, colors: Colors): string => paint(tone, sign, colors);
+
 export const STATUS_GLYPHS: Readonly<Record<StepStatus, Glyph>> = {
   completed: GLYPHS.done,
   failed: GLYPHS.failed,

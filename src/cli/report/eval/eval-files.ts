@@ -125,24 +125,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const html = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
-const COLUMNS = [
-  "eval",
-  "id",
-  "variant",
-  "repeat",
-  "passed",
-  "status",
-  "kind",
-  "cost_usd",
-  "duration_ms",
-  "run_id",
-  "why",
-] as const;
+const COLUMNS = "eval id variant repeat passed status kind cost_usd duration_ms run_id why".split(" ");
 
 export function evalCsv({ evals }: EvalAnswer): string {
   const lines = evals.flatMap(({ name, rows }) =>
     rows.map((row) => {
-      const cells = { ...row, eval: name, why: reasonOf(row) };
+      const cells: Readonly<Record<string, unknown>> = { ...row, eval: name, why: reasonOf(row) };
       return COLUMNS.map((column) => csvCell(cells[column])).join(",");
     }),
   );
@@ -163,7 +151,6 @@ function oneMarkdown({ name, summary, rows, differences, compare = [] }: OneEval
   const failed = rows.filter(({ passed }) => passed !== true);
   return [
     `## ${cell(name)}`,
-    "",
     ...markdownTable(
       [
         "variant",
@@ -184,36 +171,21 @@ function oneMarkdown({ name, summary, rows, differences, compare = [] }: OneEval
         errorsText(one.errors),
       ]),
     ),
-    ...(summary.some(({ tags }) => tags.length > 0)
-      ? [
-          "",
-          ...markdownTable(
-            ["tag", "variant", "passed", "rate (95 %)"],
-            summary.flatMap(({ variant, tags }) =>
-              tags.map((tag) => [tag.tag, variant, `${tag.passed} of ${tag.measured}`, rateText(tag)]),
-            ),
-          ),
-        ]
-      : []),
+    ...someRows(
+      ["tag", "variant", "passed", "rate (95 %)"],
+      summary.flatMap(({ variant, tags }) =>
+        tags.map((tag) => [tag.tag, variant, `${tag.passed} of ${tag.measured}`, rateText(tag)]),
+      ),
+    ),
     ...compare.flatMap(({ variant, was, now, broken, fixed, significantly_worse }) => [
       "",
       `**${cell(variant)}**: ${percent(was)} → ${percent(now)}, ${broken.length} rows broken, ${fixed.length} fixed${significantly_worse ? ": significantly worse" : ""}.`,
     ]),
-    ...(differences.length > 0
-      ? [
-          "",
-          ...markdownTable(
-            ["row that differs", ...summary.map(({ variant }) => variant)],
-            differences.map(({ id, passed }) => [
-              id,
-              ...summary.map(({ variant }) => percent(passed[variant] ?? null)),
-            ]),
-          ),
-        ]
-      : []),
-    ...(failed.length > 0
-      ? ["", ...markdownTable(["row", "variant", "passed", "why", "run"], failed.map(failedCells))]
-      : []),
+    ...someRows(
+      ["row that differs", ...summary.map(({ variant }) => variant)],
+      differences.map(({ id, passed }) => [id, ...summary.map(({ variant }) => percent(passed[variant] ?? null))]),
+    ),
+    ...someRows(["row", "variant", "passed", "why", "run"], failed.map(failedCells)),
     "",
   ].join("\n");
 }
@@ -223,7 +195,12 @@ const failedCells = (row: EvalRow): readonly string[] => [
   ...[row.passed === null ? "not measured" : "no", reasonOf(row), row.run_id],
 ];
 
-const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
-  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`);
+const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] => [
+  "",
+  ...[head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`),
+];
+
+/** Nothing without rows. */
+const someRows: typeof markdownTable = (head, rows) => (rows.length === 0 ? [] : markdownTable(head, rows));
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replace(/\s+/g, " ");

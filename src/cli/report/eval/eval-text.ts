@@ -85,24 +85,18 @@ function variantRows(summary: VariantSummary, { dim, green, red, yellow }: Color
   const { variant, measured, passed, rate, cost_usd, tokens, duration_ms, errors, tags, not_measured } = summary;
   const paint = rate === null ? yellow : rate === 1 ? green : rate === 0 ? red : (text: string) => text;
   const more = [
-    ...(not_measured > 0 ? [`${not_measured} not measured`] : []),
-    ...(summary.k === undefined
-      ? []
-      : [
-          `pass@${summary.k} ${percent(summary.pass_at_k ?? null)}`,
-          `pass^${summary.k} ${percent(summary.pass_all_k ?? null)}`,
-        ]),
-    ...(cost_usd > 0 ? [money(cost_usd)] : []),
-    ...(tokens > 0 ? [`${compact(tokens)} tokens`] : []),
-    ...(duration_ms ? [`${duration(duration_ms.median)} (95 of 100 within ${duration(duration_ms.p95)})`] : []),
-    ...(Object.keys(errors).length > 0 ? [errorsText(errors)] : []),
-  ];
+    not_measured > 0 && `${not_measured} not measured`,
+    summary.k !== undefined && `pass@${summary.k} ${percent(summary.pass_at_k ?? null)}`,
+    summary.k !== undefined && `pass^${summary.k} ${percent(summary.pass_all_k ?? null)}`,
+    cost_usd > 0 && money(cost_usd),
+    tokens > 0 && `${compact(tokens)} tokens`,
+    duration_ms && `${duration(duration_ms.median)} (95 of 100 within ${duration(duration_ms.p95)})`,
+    errorsText(errors),
+  ].filter(Boolean);
   return [
     [`  ${plainLineOf(variant)}`, `${passed} of ${measured}`, paint(rateText(summary)), dim(more.join(", "))],
     ...tags.map((tag) => [
-      dim(`    ${plainLineOf(tag.tag)}`),
-      dim(`${tag.passed} of ${tag.measured}`),
-      dim(rateText(tag)),
+      ...[`    ${plainLineOf(tag.tag)}`, `${tag.passed} of ${tag.measured}`, rateText(tag)].map(dim),
       "",
     ]),
   ];

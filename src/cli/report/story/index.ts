@@ -22,7 +22,9 @@ import {
   type Glyph,
   money,
   paint,
+  RUN_GLYPHS,
   shortened,
+  signOf,
 } from "../../text/phrases.ts";
 import { wrap } from "../../text/width.ts";
 import { sceneLines } from "./scenes.ts";
@@ -63,20 +65,6 @@ export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: 
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-const SIGNS: Readonly<Record<ExplainedRun["status"], Glyph>> = {
-  valid: GLYPHS.done,
-  completed: GLYPHS.done,
-  degraded: GLYPHS.recovered,
-  terminated: GLYPHS.ended,
-  failed: GLYPHS.failed,
-  invalid: GLYPHS.failed,
-  crashed: GLYPHS.failed,
-  paused: GLYPHS.asks,
-  cancelled: GLYPHS.cancelled,
-  running: GLYPHS.start,
-  queued: GLYPHS.start,
-};
-
 const WORDS: Partial<Readonly<Record<ExplainedRun["status"], string>>> = {
   degraded: "completed, but lost members of a group",
   crashed: "was cut off: its process is gone and left no word",
@@ -87,10 +75,8 @@ const WORDS: Partial<Readonly<Record<ExplainedRun["status"], string>>> = {
 };
 
 function headLines(run: ExplainedRun, { colors, now, width }: StoryView): readonly string[] {
-  const glyph =
-    run.status === "terminated"
-      ? { ...SIGNS.terminated, tone: run.success ? ("good" as const) : ("bad" as const) }
-      : SIGNS[run.status];
+  const glyph: Glyph =
+    run.status === "terminated" ? { ...GLYPHS.ended, tone: run.success ? "good" : "bad" } : RUN_GLYPHS[run.status];
   const when = run.started_at === null ? "" : `, ${ago(run.started_at, now)}`;
   const words = `${WORDS[run.status] ?? run.status}${when}`;
   const facts = [
@@ -105,7 +91,7 @@ function headLines(run: ExplainedRun, { colors, now, width }: StoryView): readon
       ? wrap(plain(run.headline), width - 2).map((line) => `  ${paint(glyph.tone, line, colors)}`)
       : [];
   return [
-    `${paint(glyph.tone, glyph.sign, colors)} ${colors.bold(plainLineOf(run.workflow ?? ""))} ${paint(glyph.tone, words, colors)}`,
+    `${signOf(glyph, colors)} ${colors.bold(plainLineOf(run.workflow ?? ""))} ${paint(glyph.tone, words, colors)}`,
     ...said,
     `  ${colors.dim(facts.join(" · "))}`,
   ];
@@ -181,11 +167,7 @@ function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
   return [
     ...line("·", "edited", editedText(plan.changes)),
     ...(reused.length > 0
-      ? line(
-          paint(GLYPHS.reused.tone, GLYPHS.reused.sign, colors),
-          "reused",
-          enumerated(shortened(counted(reused), PLAN_LISTED)),
-        )
+      ? line(signOf(GLYPHS.reused, colors), "reused", enumerated(shortened(counted(reused), PLAN_LISTED)))
       : []),
     ...plan.changed_files.flatMap(({ node_id, path, files, command }) =>
       line(

@@ -10,7 +10,7 @@ import {
 } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { plain } from "../../text/harmless.ts";
-import { amount, duration, GLYPHS, type Glyph, paint, STATUS_GLYPHS } from "../../text/phrases.ts";
+import { amount, duration, GLYPHS, type Glyph, paint, STATUS_GLYPHS, signOf } from "../../text/phrases.ts";
 import { cut, widthOf } from "../../text/width.ts";
 import { aligned, changedFileLines, changedText, type Line, leftOnly } from "../steps.ts";
 import type { StoryView } from "./trouble.ts";
@@ -48,7 +48,7 @@ function linesOf(scene: Scene, depth: number, colors: Colors): readonly Line[] {
   const inner = scenes.filter(({ kind }) => kind !== undefined).map(({ kind }) => colors.yellow(plain(kind ?? "")));
   return [
     {
-      left: `${"  ".repeat(depth)}${paint(glyph.tone, glyph.sign, colors)} ${names}`,
+      left: `${"  ".repeat(depth)}${signOf(glyph, colors)} ${names}`,
       right: [
         colors.cyan(`${times} times`),
         colors.dim(STATUS_WORDS[worst?.status ?? "completed"] ?? duration(took)),
@@ -94,7 +94,7 @@ function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
     why ? colors.cyan(`because ${why}`) : "",
   ];
   return {
-    left: `${"  ".repeat(depth)}${paint(glyph.tone, glyph.sign, colors)} ${name}`,
+    left: `${"  ".repeat(depth)}${signOf(glyph, colors)} ${name}`,
     right: parts.filter((part) => widthOf(part) > 0).join("  "),
   };
 }
