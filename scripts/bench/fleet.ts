@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { Client } from "pg";
 import { fileDigest } from "../../src/engine/visit/hash.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { familySources } from "../../src/language/loaded.ts";
 import { prepareRun } from "../../src/services/drive/prepare.ts";
 import { driveRun, reportRun } from "../../src/services/drive/to-its-end.ts";

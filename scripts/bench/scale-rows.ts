@@ -6,7 +6,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { openStore } from "../../src/hosts/embedded/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { defineStep, succeeded } from "../../src/index.ts";
 import { ListFeed } from "../../src/server/list-feed.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";

@@ -13,6 +13,9 @@ import { type DataText, textOfData } from "./rows/data-text.ts";
 import { lengthOfLongTexts } from "./rows/spill.ts";
 import type { RunLog } from "./run-log.ts";
 
+// For services, which know of hosts only what lies here.
+export { type DataText, isTooLong, textsOfData } from "./rows/data-text.ts";
+
 /** Where a drive writes: a run of a store, or memory. */
 export type DriveLog = Pick<
   RunLog,

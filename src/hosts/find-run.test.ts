@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOfId, onlyRun, partOfId } from "./run-id.ts";
+import { isOfId, onlyRun, partOfId } from "./run-index.ts";
 
 test.each([
   ["01ABCX", [], undefined],

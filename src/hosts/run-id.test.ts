@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isRunId, newRunId } from "./run-id.ts";
+import { isRunId, newRunId } from "./run-index.ts";
 
 test("ids sort by time, whatever chance says", () => {
   const bytes = fc.uint8Array({ minLength: 10, maxLength: 10 });

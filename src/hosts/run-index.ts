@@ -1,7 +1,11 @@
-// The index of runs: which there are and how each ended, so that lists open no journal.
+// The index of runs: which there are and how each ended, so that lists open no journal. And their ids: 26 letters and digits that
+// sort by time (a ULID), without the letters that are read as digits.
+import { randomBytes } from "node:crypto";
 import type { Awaitable } from "../engine/awaitable.ts";
 import type { RunStatus } from "../events/state/state.ts";
+import { LEAST_OF_RUN_ID } from "../events/typeable.ts";
 import type { ProcessIdentity } from "./liveness.ts";
+import { AmbiguousRun, StoreError } from "./store-error.ts";
 
 /** `queued`: a fleet has it, and no worker has begun it yet. */
 export type IndexedStatus = RunStatus | "queued";
@@ -51,4 +55,53 @@ export interface RunIndex {
   /** For rebuilding: writes the whole row. */
   put(run: IndexedRun): void | Promise<void>;
   remove(runId: string): void | Promise<void>;
+}
+
+const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const FORMAT = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/** 10 characters of time, 16 of chance. */
+export function newRunId(now: number = Date.now(), random: Uint8Array = randomBytes(10)): string {
+  let time = "";
+  for (let rest = now, digit = 0; digit < 10; digit += 1) {
+    time = DIGITS[rest % 32] + time;
+    rest = Math.floor(rest / 32);
+  }
+  let bits = 0n;
+  for (const byte of random.subarray(0, 10)) bits = (bits << 8n) | BigInt(byte);
+  let chance = "";
+  for (let digit = 0; digit < 16; digit += 1) {
+    chance = DIGITS[Number(bits & 31n)] + chance;
+    bits >>= 5n;
+  }
+  return time + chance;
+}
+
+export const isRunId = (text: string): boolean => FORMAT.test(text);
+
+// A run by the beginning or the end of its id.
+
+/** What ids are looked up by; nothing for a text that is no part of one. */
+export function partOfId(text: string): string | undefined {
+  const part = text.toUpperCase();
+  return /^[0-9A-Z]+$/.test(part) ? part : undefined;
+}
+
+/** Whether an id begins or ends with it. */
+export const isOfId =
+  (part: string) =>
+  (runId: string): boolean =>
+    runId.startsWith(part) || runId.endsWith(part);
+
+/** The one run that was meant, of those that fit; `place`: where runs are kept. */
+export function onlyRun(part: string, fitting: readonly string[], place: string): string | undefined {
+  if (fitting.includes(part)) return part;
+  if (fitting.length > 0 && part.length < LEAST_OF_RUN_ID)
+    throw new StoreError(
+      "ambiguous",
+      `${part} is too short to name a run. Give at least ${LEAST_OF_RUN_ID} characters, from the beginning or the end of its id.`,
+      place,
+    );
+  if (fitting.length > 1) throw new AmbiguousRun(part, fitting, place);
+  return fitting[0];
 }

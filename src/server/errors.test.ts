@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../../test/support/served.ts";
 import { until } from "../../test/support/until.ts";
 import { error, outline, Story } from "../events/test-events.ts";
-import { newRunId } from "../hosts/run-id.ts";
+import { newRunId } from "../hosts/run-index.ts";
 import { storeFor } from "../services/session/store.ts";
 
 interface Loses {

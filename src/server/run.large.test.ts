@@ -7,7 +7,7 @@ import type { RunEvent } from "../events/registry.ts";
 import { apply } from "../events/state/fold.ts";
 import { packState, unpackState } from "../events/state/packed-state.ts";
 import { outline, Story } from "../events/test-events.ts";
-import { newRunId } from "../hosts/run-id.ts";
+import { newRunId } from "../hosts/run-index.ts";
 import { storeFor } from "../services/session/store.ts";
 
 const ITEMS = 1000;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Served } from "../../test/support/served.ts";
 import type { RunEvent } from "../events/registry.ts";
 import { openStore } from "../hosts/embedded/store.ts";
-import { newRunId } from "../hosts/run-id.ts";
+import { newRunId } from "../hosts/run-index.ts";
 import { runWorkflow } from "../services/runs/run.ts";
 import { runEvents, showRun } from "../services/runs/runs.ts";
 import { drawGraph } from "../services/workflows/graph.ts";

@@ -9,7 +9,7 @@ import { apply, initialState } from "../events/state/fold.ts";
 import { unpackState } from "../events/state/packed-state.ts";
 import type { RunState } from "../events/state/state.ts";
 import { openStore } from "../hosts/embedded/store.ts";
-import { newRunId } from "../hosts/run-id.ts";
+import { newRunId } from "../hosts/run-index.ts";
 import { createRedactor } from "../redact/index.ts";
 import { resultOf } from "../results/index.ts";
 import { runEvents, showRun } from "../services/runs/runs.ts";

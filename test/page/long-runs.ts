@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { outline, Story } from "../../src/events/test-events.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import type { Session } from "../../src/services/session/session.ts";
 import { storeFor } from "../../src/services/session/store.ts";
 

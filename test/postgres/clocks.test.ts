@@ -8,7 +8,7 @@ import { StrandedRuns } from "../../src/hosts/postgres/fleet/stranded.ts";
 import { FleetMembers } from "../../src/hosts/postgres/members.ts";
 import { MIGRATION_LOCK } from "../../src/hosts/postgres/migrate.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import type { BreakersAnswer } from "../../src/services/governance/breakers.ts";
 import type { LettersAnswer } from "../../src/services/letters/letters.ts";
 import type { RunsAnswer } from "../../src/services/runs/runs.ts";

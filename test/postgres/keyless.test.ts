@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { realClock } from "../../src/hosts/clock.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { readProject } from "../../src/services/project/read-project.ts";
 import { BackgroundRuns } from "../../src/services/runs/background.ts";
 import type { RunsAnswer } from "../../src/services/runs/runs.ts";

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { createSegno, DeadLetterQueue, ErrorHandler, openStore, RetryPolicy, type Segno } from "../../src/index.ts";
 import { until } from "../support/until.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";

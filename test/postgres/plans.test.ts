@@ -15,7 +15,7 @@ import { glance } from "../../src/hosts/postgres/fleet/worker.ts";
 import { afterId } from "../../src/hosts/postgres/prune.ts";
 import { requireReadable } from "../../src/hosts/postgres/sealed-fleet.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 
 const COUNT = 100_000;

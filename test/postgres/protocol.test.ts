@@ -8,7 +8,7 @@ import { output } from "../../src/hosts/conformance/store-maker.ts";
 import { postgresWorkers } from "../../src/hosts/postgres/fleet/worker.ts";
 import { type Mutant, mutants } from "../../src/hosts/postgres/lease.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { LeaseLost } from "../../src/hosts/store-error.ts";
 import { Drives } from "../../src/services/fleet/drives.ts";
 import { workerSettings } from "../../src/services/fleet/workers.ts";

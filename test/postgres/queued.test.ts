@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { checkFleet } from "../../src/services/doctor/checks.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { drainWorker, listWorkers } from "../../src/services/fleet/workers.ts";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sealSourcesAnew } from "../../src/hosts/postgres/sources.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import type { DoctorAnswer } from "../../src/services/doctor/index.ts";
 import type { RunsAnswer } from "../../src/services/runs/runs.ts";
 import { startApi } from "../resilience/api.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sealWith } from "../../src/hosts/postgres/key-seal.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import type { LettersAnswer } from "../../src/services/letters/letters.ts";
 import { until } from "../support/until.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { realClock } from "../../src/hosts/clock.ts";
 import type { Firing } from "../../src/hosts/firings.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { readProject } from "../../src/services/project/read-project.ts";
 import { BackgroundRuns } from "../../src/services/runs/background.ts";
 import { TriggerDriver } from "../../src/services/triggers/driver.ts";

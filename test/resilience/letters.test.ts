@@ -5,7 +5,7 @@ import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { lettersTable } from "../../src/cli/commands/people.ts";
 import { envelope, raised } from "../../src/errors/index.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/letters/letters.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { showRun } from "../../src/services/runs/runs.ts";

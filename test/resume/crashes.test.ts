@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/events/registry.ts";
 import { openStore } from "../../src/hosts/embedded/store.ts";
-import { newRunId } from "../../src/hosts/run-id.ts";
+import { newRunId } from "../../src/hosts/run-index.ts";
 import { script, statuses, Workshop } from "./workshop.ts";
 
 const key = (name: string, more: string, fails = "false"): string =>

@@ -2,8 +2,7 @@
 // from them by name.
 import { join } from "node:path";
 import type { Awaitable } from "../../engine/awaitable.ts";
-import { onlyRun, partOfId } from "../run-id.ts";
-import type { RunFilter } from "../run-index.ts";
+import { onlyRun, partOfId, type RunFilter } from "../run-index.ts";
 import type { RunLog } from "../run-log.ts";
 import type { NewestFilter, NewRun, OfCell, RunStore, StoredRun } from "../store.ts";
 import { AmbiguousRun } from "../store-error.ts";

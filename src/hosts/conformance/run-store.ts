@@ -1,6 +1,6 @@
 // What every store of runs does, wherever it keeps them.
 import { describe, expect, test } from "vitest";
-import { newRunId } from "../run-id.ts";
+import { newRunId } from "../run-index.ts";
 import { StoreError } from "../store-error.ts";
 import { output, refused, type StoreMaker, someRun } from "./store-maker.ts";
 

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import { newRunId } from "../run-id.ts";
+import { newRunId } from "../run-index.ts";
 import type { Events } from "../run-reader.ts";
 import type { RunStore } from "../store.ts";
 

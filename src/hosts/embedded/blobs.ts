@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, readSync, rmSync } from "node:fs
 import { join } from "node:path";
 import { guarded } from "../files/guarded.ts";
 import { makeFolder, writePrivate } from "../files/private-files.ts";
-import { withRegularFile } from "../files/regular-file.ts";
+import { withRegularFile } from "../regular-file.ts";
 import { contentHash } from "../rows/columns.ts";
 import { StoreError } from "../store-error.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newRunId } from "../run-id.ts";
+import { newRunId } from "../run-index.ts";
 import { freshStore, openTestStore, output, program, someRun, start } from "./testing/homes.ts";
 import { doctorStore, reindex } from "./upkeep.ts";
 

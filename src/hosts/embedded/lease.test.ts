@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { newRunId } from "../run-id.ts";
+import { newRunId } from "../run-index.ts";
 import { openFile } from "../sqlite/open.ts";
 import { LeaseHeld, LeaseLost } from "../store-error.ts";
 import { journalPath } from "./journal.ts";

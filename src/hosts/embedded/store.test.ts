@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { newRunId } from "../run-id.ts";
+import { newRunId } from "../run-index.ts";
 import { openFile, sqliteDriver } from "../sqlite/open.ts";
 import { StoreError } from "../store-error.ts";
 import type { DrivenRun } from "./driven-run.ts";

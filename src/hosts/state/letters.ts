@@ -1,5 +1,6 @@
 // Dead letters: steps and items that failed for good, with everything needed to try again later.
 import { mapMaybe } from "../../engine/awaitable.ts";
+import { withAct } from "../letter-acts.ts";
 import { isoTime, keptText, textKept } from "../rows/columns.ts";
 import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters } from "../shared-state.ts";
 import { openValue } from "./seal.ts";
@@ -17,15 +18,6 @@ import {
   writeCounted,
   writtenRows,
 } from "./sql.ts";
-
-/** Oldest first. */
-export const actsOn = ({ body }: Pick<Letter, "body">): readonly LetterAct[] =>
-  (body as { readonly acts?: readonly LetterAct[] }).acts ?? [];
-
-const withAct = (body: Letter["body"], act: LetterAct): Letter["body"] => ({
-  ...body,
-  acts: [...actsOn({ body }), act],
-});
 
 interface LetterRow {
   readonly id: string;
@@ -82,7 +74,7 @@ export function letterTable(host: StateHost): Letters {
       return host.readable(found, (row) => `the dead letter ${row.id} of run ${row.run_id}`, letterOf);
     });
 
-  function* keepAct(ids: readonly string[], act: Parameters<typeof withAct>[1]): SqlWork<void> {
+  function* keepAct(ids: readonly string[], act: LetterAct): SqlWork<void> {
     const found = yield* rows<LetterRow>(
       sql`select *, status as standing from ${letters} where ${host.among(id, ids)} order by id${host.forUpdate}`,
     );

@@ -2,7 +2,7 @@
 import type { LetterBody } from "../../engine/guard/resilience/index.ts";
 import type { Raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import type { Letter, Letters } from "../../hosts/shared-state.ts";
 import { LETTER_RETENTION_MS, NO_RUN } from "../../hosts/shared-state.ts";
 import type { StoreAddress } from "../options.ts";

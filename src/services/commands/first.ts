@@ -1,9 +1,9 @@
 // Two people act on the same run or letter: who was first. A number of the log says what the second person saw, and the
 // events after it show whether another person was faster.
 import type { RunEvent } from "../../events/registry.ts";
+import { actsOn } from "../../hosts/letter-acts.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
-import { actsOn } from "../../hosts/state/letters.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { refusedResult } from "../../results/index.ts";
 import { type LetterSelection, selectLetters } from "../letters/select.ts";

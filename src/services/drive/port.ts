@@ -3,8 +3,7 @@
 import type { RunEvent } from "../../events/registry.ts";
 import { apply } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
-import { Drive, type DriveOptions } from "../../hosts/drive.ts";
-import { type DataText, isTooLong, textsOfData } from "../../hosts/rows/data-text.ts";
+import { type DataText, Drive, type DriveOptions, isTooLong, textsOfData } from "../../hosts/drive.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { mapLates } from "../../json/late.ts";
 import { withTextsCut } from "../../redact/cut-texts.ts";

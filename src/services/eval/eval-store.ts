@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";
-import { isRunId } from "../../hosts/run-id.ts";
+import { isRunId } from "../../hosts/run-index.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { DatasetRow } from "./dataset.ts";
 import type { EvalRow } from "./summary.ts";

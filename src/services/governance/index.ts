@@ -7,7 +7,7 @@ import { denied, type Policy, type PolicyResult } from "../../engine/guard/resil
 import type { Envelope } from "../../errors/index.ts";
 import { keptIn } from "../../errors/mapping.ts";
 import type { RunState } from "../../events/state/state.ts";
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { commandLineOf } from "../../results/index.ts";

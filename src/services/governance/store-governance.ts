@@ -3,7 +3,7 @@
 import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
 import type { AgentBoard, Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/guard/contract.ts";
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import { LETTER_RETENTION_MS } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";

@@ -5,8 +5,8 @@ import type { Envelope } from "../../errors/index.ts";
 import { callerOfSlot, slotOfFrame } from "../../events/key.ts";
 import type { RunState } from "../../events/state/state.ts";
 import { nodeId } from "../../graph/run-ids.ts";
+import { actsOn } from "../../hosts/letter-acts.ts";
 import type { Letter, LetterAct, LetterStatus } from "../../hosts/shared-state.ts";
-import { actsOn } from "../../hosts/state/letters.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import type { Redactor } from "../../redact/index.ts";
 import type { Result } from "../../results/result.ts";
@@ -135,10 +135,7 @@ async function whyNot(store: RunStore, runId: string): Promise<string | null> {
   return whyRunTakesNoRetry({ status, isDriven, resumable: resumable || crashed });
 }
 
-/**
- * The engine resolves a letter when its step succeeds and opens it anew when it is given up again. `letters`: the rest,
- * which are still being retried now that the drive has ended.
- */
+/** The engine settles a letter whose step succeeds or is given up; `letters` are the rest, once the drive is over. */
 export async function settleRetried(
   store: RunStore,
   letters: readonly Letter[],

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
-import { isOfId } from "../../hosts/run-id.ts";
+import { isOfId } from "../../hosts/run-index.ts";
 import type { Result } from "../../results/result.ts";
 import type { DriveListeners, Listener } from "../request.ts";
 import { runFolderIn, StoppedBy, takeStopRequest } from "./run-notes.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { RunStatus } from "../../events/state/state.ts";
 import { openStore } from "../../hosts/embedded/store.ts";
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import type { RunStore, RunsByFile } from "../../hosts/store.ts";
 import { listLetters } from "../letters/letters.ts";
 import type { Session } from "../session/session.ts";

@@ -1,6 +1,6 @@
 // `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which
 // of them stay because they may still be needed.
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import type { RunStore, RunsByFile, StoredRun } from "../../hosts/store.ts";
 import { plainEntry } from "../../results/entry.ts";
 import { COMMAND_LINE, type Head, head } from "../../results/index.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../hosts/embedded/store.ts";
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import { runWorkflow } from "./run.ts";
 
 it("is listed again when it is driven, though its maker was killed before it was in the index", async () => {

@@ -1,6 +1,6 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
 import { resolve } from "node:path";
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";

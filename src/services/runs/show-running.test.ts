@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { until } from "../../../test/support/until.ts";
 import { outline, Story } from "../../events/test-events.ts";
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import { readToShow } from "./read-run.ts";
 import { runWorkflow } from "./run.ts";
 import { showRun } from "./runs.ts";

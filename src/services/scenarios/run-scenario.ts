@@ -2,7 +2,7 @@
 import type { RunEvent } from "../../events/registry.ts";
 import { visitsOf } from "../../events/visits/visit-fold.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Result } from "../../results/result.ts";

@@ -1,5 +1,5 @@
 // `segno triggers fire`, and the page: a user fires a trigger without the event that would set it off.
-import { newRunId } from "../../hosts/run-id.ts";
+import { newRunId } from "../../hosts/run-index.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { fractionsAsTexts } from "../../json/bounded.ts";
 import type { Result } from "../../results/index.ts";

@@ -5,7 +5,7 @@ import type { FrameEnd } from "../../../src/engine/index.ts";
 import { type Raised, raised } from "../../../src/errors/index.ts";
 import type { RunEvent } from "../../../src/events/registry.ts";
 import { type HostClock, VirtualClock } from "../../../src/hosts/clock.ts";
-import { newRunId } from "../../../src/hosts/run-id.ts";
+import { newRunId } from "../../../src/hosts/run-index.ts";
 import { interpretRun } from "../../../src/services/drive/interpret-run.ts";
 import { prepareRun } from "../../../src/services/drive/prepare.ts";
 import type { DriveSetup } from "../../../src/services/drive/setup.ts";

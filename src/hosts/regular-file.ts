@@ -1,6 +1,6 @@
 // Reads a file that a user or a journal named: never a pipe that blocks, a device without end, or more than could be meant.
 import { closeSync, fstatSync, readFileSync } from "node:fs";
-import { openForReading } from "../../steps/process/platform.ts";
+import { openForReading } from "../steps/process/platform.ts";
 
 /** Far above any workflow, prompt or scenario. */
 const LARGEST = 64 * 1024 * 1024;
