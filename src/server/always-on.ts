@@ -57,7 +57,6 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
 
 export interface AlwaysOn {
   isToken(token: string): boolean;
-  /** What Prometheus reads. */
   scrape(): Promise<string>;
   /** Takes webhooks; absent when there are no triggers. */
   readonly deliver?: BackgroundJobs["deliver"];

@@ -30,7 +30,6 @@ export interface AppParts {
   readonly names: () => OurNames;
   readonly sessions: Sessions;
   readonly files: StaticFiles;
-  /** Called with each defect, for the terminal. */
   readonly defect: (problem: unknown) => void;
 }
 
@@ -212,7 +211,6 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** `GET *` is the page, which has an answer to every address. */
 const isAddress = ({ path }: { readonly path: string }): boolean => path !== "*" && path !== "/*";
 
-/** As the router knows them. */
 function methodsAt(app: Hono, path: string): readonly string[] {
   return METHODS.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method === method && isAddress(route)),

@@ -15,7 +15,6 @@ export interface ListNews {
   readonly removed: readonly string[];
 }
 
-/** One who follows the list. */
 export interface ListReader {
   /** What is new since the last time; at first the newest rows, whatever the reader knows of them. */
   next(): Promise<ListNews>;

@@ -29,7 +29,6 @@ export interface ServedRuns {
   readonly deliver?: BackgroundJobs["deliver"];
   /** The next round of triggers begins now: one was fired by hand. */
   readonly wakeTriggers?: BackgroundJobs["wake"];
-  /** What Prometheus reads. */
   scrape(): Promise<string>;
   readonly version: string;
   readonly runs: BackgroundRuns;

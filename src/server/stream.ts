@@ -158,7 +158,6 @@ export function streamBody(texts: AsyncGenerator<string>, leave: () => void): Re
   );
 }
 
-/** What comes in time, or nothing. */
 async function within<Value>(ms: number, coming: Promise<Value>): Promise<Value | undefined> {
   const enough = new AbortController();
   try {

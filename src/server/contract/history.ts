@@ -93,8 +93,6 @@ export const forecastJson = z
   .meta({ id: "Forecast" });
 export type ForecastJson = z.infer<typeof forecastJson>;
 
-// Evals: which there are, what each variant came to, and every row with its run.
-
 const measured = z.number().nullable().describe("0 to 1; null: nothing was measured");
 const rate = {
   measured: whole,

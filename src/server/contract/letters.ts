@@ -96,8 +96,6 @@ export interface RetryPlanJson {
   readonly runs: readonly RetryPlanOfRun[];
 }
 
-// Failures of all runs, grouped by kind and step, newest first.
-
 export const errorsQuery = z.object({
   kind: text.optional().describe("a kind, or a pattern with *"),
   workflow: text.optional(),

@@ -7,8 +7,6 @@ import { packedStateJson, takenRouteJson } from "./run.ts";
 import { runRowJson } from "./runs.ts";
 import { anyJson, mapJson, text, time, whole, yesOrNo } from "./values.ts";
 
-// The log of a run, a page at a time.
-
 /** `RunEvent` of src/events, redacted; values that are too long stand in it as a `$big`. */
 export const runEventJson = z
   .object({ seq: whole, ts: time, type: text, run_id: text, path: z.array(text), data: z.record(text, anyJson) })

@@ -3,8 +3,6 @@
 import { z } from "zod";
 import { anyJson, text, time, whole, yesOrNo } from "./values.ts";
 
-// Circuit breakers, and closing one by hand.
-
 export const breakerJson = z
   .object({
     name: text,
@@ -28,8 +26,6 @@ export const resetBody = z.strictObject({
     .nullable()
     .describe("as the person saw it, from GET /api/breakers: one that opened anew since then is a 409"),
 });
-
-// Limits on calls to models, and the runs that wait for one.
 
 const useJson = z.object({ used: whole, per_minute: whole }).nullable();
 
@@ -59,8 +55,6 @@ export const limitsJson = z
   })
   .meta({ id: "Limits" });
 export type LimitsJson = z.infer<typeof limitsJson>;
-
-// The workers of a fleet: who is there, what each drives, and what waits for one.
 
 export const workerJson = z
   .object({
