@@ -37,11 +37,12 @@ export class Page {
   /** Places whose value was missing or wrong and is only stood in for; what rules say about them is not news. */
   readonly standIns: NodePath[] = [];
   readonly positions: Positions;
-  readonly tree: Tree;
   readonly #resolved: Resolved;
 
-  constructor(tree: Tree, env?: Environment) {
-    this.tree = tree;
+  constructor(
+    readonly tree: Tree,
+    env?: Environment,
+  ) {
     this.#resolved = resolveEnvironment(tree, env);
     this.positions = positionsOf(tree, this.#resolved.expansions);
     this.#reportGaps();

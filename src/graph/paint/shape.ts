@@ -3,60 +3,29 @@
 import type { PictureLayout, PlacedEdge, PlacedNode } from "../arrange/placed.ts";
 import { type LightState, type Lights, type NodeLight, readLights } from "../lights.ts";
 
-interface Looks {
-  readonly class: string;
+/** Each kind of shape by its type, with what it has beside its looks. */
+interface Shapes {
+  /** Its title is shown when it is pointed at. */
+  rect: { x: number; y: number; width: number; height: number; rx: number; title?: string };
+  circle: { cx: number; cy: number; r: number };
+  polygon: { points: string };
+  /** `markerEnd` is the id of the arrowhead at its end. */
+  path: { d: string; markerEnd?: string; transform?: string };
+  text: { x: number; y: number; anchor: "start" | "middle" | "end"; text: string };
+  /** What belongs together: a node, an edge with its label. `of` says what a click on it is about. */
+  group: {
+    id: string;
+    of: { readonly node: string } | { readonly edge: string; readonly from: string; readonly to: string };
+    /** Shown when it is pointed at. */
+    title: string | null;
+    children: readonly PaintedShape[];
+  };
 }
 
-export interface RectShape extends Looks {
-  readonly type: "rect";
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly rx: number;
-  /** Shown when it is pointed at. */
-  readonly title?: string;
-}
-
-export interface CircleShape extends Looks {
-  readonly type: "circle";
-  readonly cx: number;
-  readonly cy: number;
-  readonly r: number;
-}
-
-export interface PolygonShape extends Looks {
-  readonly type: "polygon";
-  readonly points: string;
-}
-
-export interface PathShape extends Looks {
-  readonly type: "path";
-  readonly d: string;
-  /** Id of the arrowhead at its end. */
-  readonly markerEnd?: string;
-  readonly transform?: string;
-}
-
-export interface TextShape extends Looks {
-  readonly type: "text";
-  readonly x: number;
-  readonly y: number;
-  readonly anchor: "start" | "middle" | "end";
-  readonly text: string;
-}
-
-/** What belongs together: a node, an edge with its label. `of` says what a click on it is about. */
-export interface GroupShape extends Looks {
-  readonly type: "group";
-  readonly id: string;
-  readonly of: { readonly node: string } | { readonly edge: string; readonly from: string; readonly to: string };
-  /** Shown when it is pointed at. */
-  readonly title: string | null;
-  readonly children: readonly PaintedShape[];
-}
-
-export type PaintedShape = RectShape | CircleShape | PolygonShape | PathShape | TextShape | GroupShape;
+type ShapesByType = { [Type in keyof Shapes]: Readonly<{ type: Type; class: string } & Shapes[Type]> };
+export type PathShape = ShapesByType["path"];
+export type GroupShape = ShapesByType["group"];
+export type PaintedShape = ShapesByType[keyof Shapes];
 
 export interface LitNode extends PlacedNode {
   /** null: no run was asked for. */

@@ -3,7 +3,7 @@
 import type { LoadedWorkflow } from "../loaded.ts";
 import { type FlowNode, listNodes, type Nodes, type StepNode } from "./nodes.ts";
 import { canRaise } from "./raises.ts";
-import { type Edge, END, fallsThrough, isErrorRoute, STOP, targetOf, wire } from "./routes.ts";
+import { append, type Edge, END, fallsThrough, isErrorRoute, STOP, targetOf, wire } from "./routes.ts";
 
 export interface Graph {
   readonly entry: string;
@@ -154,11 +154,7 @@ function buildGraph(workflow: LoadedWorkflow, nodes: Nodes, mayRaise: (node: Flo
 /** The nodes from which an end of any kind can be reached: a walk backwards from the ends. */
 function endingNodes(edges: readonly Edge[]): ReadonlySet<string> {
   const backwards = new Map<string, string[]>();
-  for (const { from, to } of edges) {
-    const list = backwards.get(to);
-    if (list) list.push(from);
-    else backwards.set(to, [from]);
-  }
+  for (const { from, to } of edges) append(backwards, to, from);
   const ending = new Set<string>();
   const queue = [END, STOP];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -196,13 +192,6 @@ export function flowMapOf(workflow: LoadedWorkflow): FlowMap {
   return map;
 }
 
-export interface Dominators {
-  /** Whether there is a way from the root. */
-  isReachable(node: string): boolean;
-  /** Whether every way to `node` passes `by`. A node dominates itself. False for what cannot be reached. */
-  dominates(by: string, node: string): boolean;
-}
-
 /** Nodes in reverse postorder: each before its successors, but for those that close a circle. */
 function reversePostorder(root: string, successors: (node: string) => readonly string[]): readonly string[] {
   const seen = new Set([root]);
@@ -221,7 +210,8 @@ function reversePostorder(root: string, successors: (node: string) => readonly s
   return order.reverse();
 }
 
-export function dominatorsOf(root: string, successors: (node: string) => readonly string[]): Dominators {
+/** What must have been passed on every way from the root to a node, by the iterative method of Cooper, Harvey and Kennedy. */
+export function dominatorsOf(root: string, successors: (node: string) => readonly string[]) {
   const order = reversePostorder(root, successors);
   const rank = new Map(order.map((node, index) => [node, index]));
   const predecessors: number[][] = order.map(() => []);
@@ -252,8 +242,9 @@ export function dominatorsOf(root: string, successors: (node: string) => readonl
   }
 
   return {
-    isReachable: (node) => rank.has(node),
-    dominates(by, node) {
+    isReachable: (node: string): boolean => rank.has(node),
+    /** Whether every way to `node` passes `by`. A node dominates itself. False for what cannot be reached. */
+    dominates(by: string, node: string): boolean {
       const wanted = rank.get(by);
       let at = rank.get(node);
       if (wanted === undefined || at === undefined) return false;

@@ -90,7 +90,8 @@ function withAnswers(step: Step, byRoutes: readonly string[]): readonly string[]
   return byRoutes;
 }
 
-const append = <K, V>(lists: Map<K, V[]>, key: K, ...values: readonly V[]): void => {
+/** Adds to the list of a key. */
+export const append = <K, V>(lists: Map<K, V[]>, key: K, ...values: readonly V[]): void => {
   const list = lists.get(key);
   if (list) list.push(...values);
   else lists.set(key, [...values]);

@@ -1,7 +1,7 @@
 // Every place of a file that holds a template, a condition or a reference, and what is in scope there.
 import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
-import type { Route, Step } from "../schema/index.ts";
+import type { Route } from "../schema/index.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
 import { isErrorRoute } from "./routes.ts";
 import { hasChanges, looksLikeTemplate, templatedTexts, textsBelow } from "./shapes.ts";
@@ -37,35 +37,23 @@ const plain = {
   optional: false,
 } as const satisfies Partial<Site>;
 
+/** A dotted path that stands in a field of a step or group. */
+const reference = (node: FlowNode, field: NodePath, source: string, locals: readonly string[]): Site => ({
+  ...plain,
+  ...{ node: node.name, path: [...node.path, ...field], source, dialect: "reference", locals },
+});
+
 function* fieldSites(node: StepNode, locals: readonly string[]): Generator<Site> {
   const { step, name } = node;
   for (const { seesAll, mayFail: _, ...text } of templatedTexts(step, node.path))
     yield { ...plain, ...text, node: name, locals, narrowed: !seesAll };
-  if (step.type === "questions" && step.source !== undefined)
+  if (step.type === "questions" && step.source !== undefined) yield reference(node, ["source"], step.source, locals);
+  for (const [index, written] of (step.input ?? []).entries())
     yield {
-      ...plain,
-      node: name,
-      path: [...node.path, "source"],
-      source: step.source,
-      dialect: "reference",
-      locals,
-    };
-}
-
-function* inputSites(step: Step, node: StepNode, locals: readonly string[]): Generator<Site> {
-  for (const [index, written] of (step.input ?? []).entries()) {
-    const optional = written.trim().endsWith("?");
-    yield {
-      ...plain,
-      node: node.name,
-      path: [...node.path, "input", index],
-      source: written,
-      dialect: "reference",
+      ...reference(node, ["input", index], written, locals),
       role: "input",
-      locals,
-      optional,
+      optional: written.trim().endsWith("?"),
     };
-  }
 }
 
 /** Whether `error` may be the step's own here: a rule that matched after such an attempt. Its condition is read after a success, too. */
@@ -118,7 +106,7 @@ function* routeSites(
 /** Names that a step sees because it runs for an item of a for_each, as the member or in its place. */
 function itemNames(node: FlowNode, nodes: Nodes, standsInFor: (name: string) => readonly string[]): readonly string[] {
   const members = [node.name, ...standsInFor(node.name)];
-  const names = members.flatMap((member) => {
+  return members.flatMap((member) => {
     const found = nodes.get(member);
     if (found?.kind !== "step") return [];
     return found.groups.flatMap((group) => {
@@ -126,7 +114,6 @@ function itemNames(node: FlowNode, nodes: Nodes, standsInFor: (name: string) => 
       return owner?.type === "for_each" ? [owner.group.as, "_index", "_key"] : [];
     });
   });
-  return names;
 }
 
 /** The members for which each handler may stand in. */
@@ -172,20 +159,8 @@ export function listSites(
     const own = ["changes", "denied"].filter((name) => hasOwn && !nodes.names.has(name));
     const afterwards = own.length > 0 ? [...locals, ...own] : locals;
     if (node.kind === "step") {
-      sites.push(
-        ...fieldSites(node, locals),
-        ...inputSites(node.step, node, locals),
-        ...raiseWhenSites(node, afterwards),
-      );
-    } else if (node.type === "for_each")
-      sites.push({
-        ...plain,
-        node: node.name,
-        path: [...node.path, "source"],
-        source: node.group.source,
-        dialect: "reference",
-        locals,
-      });
+      sites.push(...fieldSites(node, locals), ...raiseWhenSites(node, afterwards));
+    } else if (node.type === "for_each") sites.push(reference(node, ["source"], node.group.source, locals));
     sites.push(...routeSites(node.routes, [...node.path, "routes"], node.name, afterwards));
   }
   sites.push(...workflowSites(workflow));

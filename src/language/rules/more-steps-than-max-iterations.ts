@@ -1,5 +1,5 @@
 import type { FlowNode, Nodes } from "../analysis/nodes.ts";
-import { type Edge, END, STOP } from "../analysis/routes.ts";
+import { append, type Edge, END, STOP } from "../analysis/routes.ts";
 import { writtenAt } from "../loaded.ts";
 import { mostIterations } from "../schema/section-defaults.ts";
 import { code, defineRule } from "./rule.ts";
@@ -41,12 +41,7 @@ const mostExecutions = (nodes: Nodes): number => nodes.all.reduce((sum, node) =>
 /** The fewest executions from the entry point to an end; undefined when success alone leads to none. */
 function fewestExecutions(entry: string, edges: readonly Edge[], nodes: Nodes): number | undefined {
   const next = new Map<string, string[]>();
-  for (const { from, to, on } of edges) {
-    if (on !== "success") continue;
-    const list = next.get(from);
-    if (list) list.push(to);
-    else next.set(from, [to]);
-  }
+  for (const { from, to, on } of edges) if (on === "success") append(next, from, to);
   // Counts are small whole numbers, so names wait in a list by count, and the nearest are always taken first.
   const waiting: string[][] = [[entry]];
   const seen = new Set<string>();
