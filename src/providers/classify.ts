@@ -147,7 +147,7 @@ function limitReached(limits: readonly ReportedLimit[]): ReportedLimit | undefin
 }
 
 function amount(said: string | undefined): number | null {
-  const number = Number(said || Number.NaN);
+  const number = said ? Number(said) : -1;
   return Number.isFinite(number) && number >= 0 ? number : null;
 }
 

@@ -15,6 +15,8 @@ export interface Readiness {
   readonly message: string;
 }
 
+type State = Omit<Readiness, "provider">;
+
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   openai: ["OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"],
@@ -48,7 +50,7 @@ export function readinessOf(name: string, settings: ProviderSettings, place: Pla
 }
 
 /** Its key is looked for when it runs: whose that is may be said by the model's name. */
-function acpInstallation({ agent, command }: ProviderSettings, place: Place): Pick<Readiness, "ready" | "message"> {
+function acpInstallation({ agent, command }: ProviderSettings, place: Place): State {
   const known = knownAgent(agent);
   const program = command ?? known?.program;
   if (program === undefined) return { ready: false, message: "it does not say which agent: give it agent or command" };
@@ -60,7 +62,7 @@ function installationOf(
   peer: Peer,
   { runtime_url: isElsewhere }: ProviderSettings,
   { env, project, machine }: Place,
-): Pick<Readiness, "ready" | "message"> {
+): State {
   if (peerFolder(peer, project) === undefined)
     return { ready: false, message: `${peer.package} is not installed (${installLine(peer)})` };
   const isNamed = peer.programVariable !== undefined && Boolean(env[peer.programVariable]);
@@ -69,11 +71,7 @@ function installationOf(
   return { ready: true, message: `${peer.package} is installed` };
 }
 
-function keyOf(
-  provider: string,
-  settings: ProviderSettings,
-  env: Environment,
-): Pick<Readiness, "ready" | "message"> | undefined {
+function keyOf(provider: string, settings: ProviderSettings, env: Environment): State | undefined {
   const keys = Object.hasOwn(KEYS, provider) ? KEYS[provider] : undefined;
   if (!keys) return undefined;
   if (settings.api_key || settings.auth_token || settings.bearer_token)

@@ -68,36 +68,28 @@ export async function openToolbox(request: ToolboxRequest): Promise<Toolbox> {
   for (const tool of chosen) byName.set(toolName(tool.server, tool.name, new Set(byName.keys())), tool);
 
   async function run(call: ToolCall): Promise<ToolReply> {
-    const reply = (text: string, failed: boolean): ToolReply => ({ id: call.id, name: call.name, text, failed });
-    const tool = byName.get(call.name);
-    attempt.emit("agent_tool_start", { agent_name: attempt.node, tool_name: call.name, arguments: call.input });
+    const { id, name, input } = call;
+    const about = { agent_name: attempt.node, tool_name: name };
+    const tool = byName.get(name);
+    attempt.emit("agent_tool_start", { ...about, arguments: input });
     const done = (text: string, failed: boolean): ToolReply => {
-      attempt.emit("agent_tool_complete", {
-        agent_name: attempt.node,
-        tool_name: call.name,
-        result: text,
-        ...(failed ? { failed } : {}),
-      });
-      return reply(text, failed);
+      attempt.emit("agent_tool_complete", { ...about, result: text, ...(failed ? { failed } : {}) });
+      return { id, name, text, failed };
     };
-    if (!tool) return done(`There is no tool ${call.name}.`, true);
-    const given = typeof call.input === "object" && call.input !== null ? (call.input as Record<string, unknown>) : {};
+    if (!tool) return done(`There is no tool ${name}.`, true);
+    const given = typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
     const result = await pool!.callTool({ server: tool.server, tool: tool.name, arguments: given }, attempt);
     if (!result.ok) {
       const failure = done(result.error.message, true);
       if (isServerFailure(result.error)) throw new ToolboxFailure(result.error);
       return failure;
     }
-    return done(await fitToolText(asToolText(result), call.name, limits, attempt), false);
+    return done(await fitToolText(asToolText(result), name, limits, attempt), false);
   }
 
   return {
     unknown,
-    definitions: [...byName].map(([name, tool]) => ({
-      name,
-      description: tool.description,
-      inputSchema: tool.inputSchema,
-    })),
+    definitions: [...byName].map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
     run,
   };
 }

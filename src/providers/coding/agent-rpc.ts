@@ -31,17 +31,18 @@ const NAMES = { bytes: "bytes", messages: "messages", requests: "requests", rubb
 export class AgentRpc {
   /** Rejects when the process ends, or has sent too much. */
   readonly gone: Promise<never>;
-  readonly #process: AgentProcess;
-  readonly #handlers: RpcHandlers;
   readonly #waiting = new Map<unknown, { resolve(result: Params): void; reject(problem: Error): void }>();
   readonly #counts = { bytes: 0, messages: 0, requests: 0, rubbish: 0 };
   #calls = 0;
   #gone: Error | undefined;
 
   /** `reason`: what it means that the process has ended. */
-  constructor(process: AgentProcess, title: string, handlers: RpcHandlers, reason: () => FailureReason) {
-    this.#process = process;
-    this.#handlers = handlers;
+  constructor(
+    private readonly process: AgentProcess,
+    title: string,
+    private readonly handlers: RpcHandlers,
+    reason: () => FailureReason,
+  ) {
     const ended = process.exited.then((how): never => {
       const lines = process.stderrTail().split("\n");
       const said = lines.findLast((line) => !/^\s*warning\b/i.test(line));
@@ -70,7 +71,7 @@ export class AgentRpc {
   }
 
   #send(message: Params): void {
-    this.#process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    this.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
   /** Rejects when the agent has sent too much; how it ended says more than that it has nothing more to say. */
@@ -78,7 +79,7 @@ export class AgentRpc {
     const lines = new LineBuffer();
     try {
       // What comes behind an answer is heard once the caller has that: its turn may be over.
-      for await (const chunk of this.#process.stdout as AsyncIterable<Buffer>)
+      for await (const chunk of this.process.stdout as AsyncIterable<Buffer>)
         for (const line of lines.add(chunk))
           if (this.#hear(line, title) === "answer") await new Promise((resolve) => setImmediate(resolve));
     } catch (error) {
@@ -112,7 +113,7 @@ export class AgentRpc {
 
   #asked({ id, params: given }: Params, method: string, title: string): void {
     const params = isMapping(given) ? given : {};
-    if (id === undefined) this.#handlers.notified(method, params);
+    if (id === undefined) this.handlers.notified(method, params);
     else {
       this.#count("requests", title);
       void this.#answer(id, method, params);
@@ -129,7 +130,7 @@ export class AgentRpc {
 
   async #answer(id: unknown, method: string, params: Params): Promise<void> {
     try {
-      const result = await this.#handlers.requested(method, params);
+      const result = await this.handlers.requested(method, params);
       this.#send(result === undefined ? { id, error: { code: -32601, message: `no ${method} here` } } : { id, result });
     } catch (problem) {
       const message = problem instanceof Error ? problem.message : String(problem);

@@ -20,6 +20,9 @@ export interface Permissions {
   readonly settings: "none" | "project" | "user";
 }
 
+/** What Claude calls those whose settings it reads. */
+export const CLAUDE_SOURCES = { none: [], project: ["project", "local"], user: ["user", "project", "local"] } as const;
+
 export function permissionsOf(settings: Readonly<Record<string, unknown>>): Permissions {
   const { sandbox, allow, ask, network, settings: read } = settings;
   return {

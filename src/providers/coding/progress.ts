@@ -1,17 +1,16 @@
 // How far an agent has come: what it says while it works becomes events, and what has to be known afterwards is kept.
 import type { AgentDenial } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
-import type { ModelRequest } from "../../steps/world.ts";
 import type { SaidEvents } from "../answer-stream.ts";
 import { settingsFor } from "../options.ts";
 import {
   anthropicName,
   bareName,
   costAt,
+  countedAs,
   type Price,
   type Priced,
   type PriceList,
-  type Prices,
   priceOf,
 } from "../prices.ts";
 import type { TokenCounts } from "../provider.ts";
@@ -41,24 +40,22 @@ export class AgentProgress {
   /** A server failed under one of Segno's tools: the step raises that, whatever the agent makes of it. */
   toolFailure: ToolboxFailure | undefined;
   #turns = 0;
-  readonly #call: CodingCall;
-  /** Keeps the session, and says whether it is one that goes on. */
-  readonly #keepSession: (id: string) => boolean;
 
-  constructor(call: CodingCall, keepSession: (id: string) => boolean) {
-    this.#call = call;
-    this.#keepSession = keepSession;
-  }
+  constructor(
+    private readonly call: CodingCall,
+    /** Keeps the session, and says whether it is one that goes on. */
+    private readonly keepSession: (id: string) => boolean,
+  ) {}
 
   hooks({ said, patience, count, stop }: TaskEars): CodingHooks {
-    const { attempt, request, target, options, toolbox, prices, warn } = this.#call;
+    const { attempt, target, options, toolbox, warn } = this.call;
     const { node: agent_name, key } = attempt;
     const { maxChars } = options.toolOutput;
     const alive = (): void => patience.heard();
     return {
       session: async (id) => {
         alive();
-        const resumed = this.#keepSession(id);
+        const resumed = this.keepSession(id);
         const { sessionKey: session_key } = options;
         attempt.emit("agent_session", {
           agent_name,
@@ -120,9 +117,7 @@ export class AgentProgress {
       used: (used) => {
         this.inputTokens += used.tokens?.input ?? 0;
         alive();
-        const { model, provider } = target;
-        const isElsewhere = Boolean(settingsFor(provider, request, attempt).base_url);
-        return reportUse({ attempt, purpose: request.purpose, provider, isElsewhere, model, prices, warn }, used);
+        return reportUse(this.call, used);
       },
       permit: async (what, request) => {
         if (!attempt.permissions) {
@@ -153,51 +148,27 @@ export function fitEvent(value: unknown, maxChars: number): unknown {
 }
 
 /** Reports what an agent used call by call while it works, so that a budget can end it in the middle. */
-interface UsageReporter {
-  readonly attempt: Caller;
-  readonly purpose: ModelRequest["purpose"];
-  readonly provider: string;
-  /** It asks a server of the user's own. */
-  readonly isElsewhere: boolean;
-  readonly model: string;
-  readonly prices: Prices;
-  readonly warn: (message: string) => void;
-}
-
-function reportUse(reporter: UsageReporter, { tokens, model: answered, costUsd, priceUsd }: AgentUse): boolean {
-  const { attempt, purpose, prices } = reporter;
-  const model = answered ?? reporter.model;
+function reportUse(call: CodingCall, { tokens, model: answered, costUsd, priceUsd }: AgentUse): boolean {
+  const { attempt, request, prices, target, warn } = call;
+  const { provider } = target;
+  const model = answered ?? target.model;
   // The file's prices are under the name that the file uses.
-  const name = prices.pricing[reporter.model] ? reporter.model : model;
+  const name = prices.pricing[target.model] ? target.model : model;
   const known = tokens && priceOf(name, tokens, prices.pricing, prices.list);
   const listed: Priced = priceUsd === undefined ? (known ?? { usd: null }) : { usd: priceUsd };
   if (listed.usd === null && costUsd === "later") return false;
   const isOwn = listed.usd === null && typeof costUsd === "number";
+  const isElsewhere = Boolean(settingsFor(provider, request, attempt).base_url);
   const priced =
-    tokens && listed.usd === null && !isOwn ? estimate({ ...reporter, model }, tokens, prices.list) : listed;
-  if (priced.warning) reporter.warn(priced.warning);
+    tokens && listed.usd === null && !isOwn ? estimate({ provider, model, isElsewhere }, tokens, prices.list) : listed;
+  if (priced.warning) warn(priced.warning);
   const isEstimate = isOwn || priced.isEstimate === true;
-  const answerer = {
-    model,
-    provider: reporter.provider,
-    ...(answered === undefined ? {} : { responseModel: answered }),
-  };
   const cost = isOwn ? costUsd : priced.usd;
   const usage = tokens
-    ? asUsage(answerer, { tokens, costUsd: cost, isEstimate })
-    : {
-        model: model || reporter.provider,
-        provider: reporter.provider,
-        cost_usd: cost,
-        ...(isEstimate ? { estimated: true } : {}),
-      };
+    ? asUsage({ model, provider, responseModel: answered }, { tokens, costUsd: cost, isEstimate })
+    : { model: model || provider, provider, cost_usd: cost, ...(isEstimate ? { estimated: true } : {}) };
   if (usage.model === undefined) return true;
-  attempt.emit("agent_usage", {
-    agent_name: attempt.node,
-    purpose,
-    ...usage,
-    under_way: true,
-  });
+  attempt.emit("agent_usage", { agent_name: attempt.node, purpose: request.purpose, ...usage, under_way: true });
   return true;
 }
 
@@ -253,22 +224,12 @@ export function estimate({ provider, model, isElsewhere }: Unknown, tokens: Toke
     .map(([name, price]) => ({ name, price, nearness: nearness(wanted, partsOf(name)) }))
     .sort((one, other) => other.nearness - one.nearness || dearness(other.price) - dearness(one.price));
   const [nearest] = byNearness;
-  if (nearest && nearest.nearness > 0) return counted(model, nearest, tokens, list);
   const own = byNearness.find(({ name }) => OWN_MODELS[provider]?.test(name) ?? true) ?? nearest;
-  return own && !isElsewhere ? counted(model, own, tokens, list) : { usd: null };
-}
-
-function counted(
-  model: string,
-  { name, price }: { readonly name: string; readonly price: Price },
-  tokens: TokenCounts,
-  list: PriceList,
-): Priced {
-  return {
-    usd: costAt(price, tokens),
-    isEstimate: true,
-    warning: `No price is known for ${model}; it is counted as ${name} (prices of ${list.asOf}). Set cost.pricing.${model} in your workflow to be exact.`,
-  };
+  const dearest = isElsewhere ? undefined : own;
+  const counted = nearest && nearest.nearness > 0 ? nearest : dearest;
+  if (!counted) return { usd: null };
+  const { name, price } = counted;
+  return { usd: costAt(price, tokens), isEstimate: true, warning: countedAs(model, name, list) };
 }
 
 const partsOf = (model: string): readonly string[] =>

@@ -64,16 +64,14 @@ const changesOf = async (attempt: Caller, ...looked: Parameters<typeof changesSi
 };
 
 class Work {
-  readonly #call: CodingCall;
   /** When `max_session_seconds` are over, of all tries together. */
   readonly #endsAt: number;
   readonly #choice: SessionChoice;
   readonly #progress: AgentProgress;
   #session: ChosenSession;
 
-  constructor(call: CodingCall) {
+  constructor(private readonly call: CodingCall) {
     const { target, request, attempt, options, ground } = call;
-    this.#call = call;
     this.#endsAt = performance.now() + (options.sessionSeconds ?? Number.POSITIVE_INFINITY) * 1000;
     this.#choice = {
       provider: target.provider,
@@ -87,7 +85,7 @@ class Work {
   }
 
   async toItsEnd(): Promise<ModelEnd> {
-    const { request, target, options, warn } = this.#call;
+    const { request, target, options, warn } = this.call;
     await this.#findSession();
     const limits = { maxTurns: options.toolRounds, mayUseTools: true };
     const first = await this.#try(this.#session.note || request.prompt, limits).catch((error: unknown) => {
@@ -96,14 +94,14 @@ class Work {
       return this.#try(request.prompt, limits);
     });
     if (!("type" in first)) return first;
-    if (first.type !== "out_of_turns") return endOfAnswer(this.#call, first);
+    if (first.type !== "out_of_turns") return endOfAnswer(this.call, first);
     const limit = `max_agent_iterations (${options.toolRounds})`;
     warn(`The agent has used up ${limit}; it is asked to answer with what it has.`);
     const last = await this.#try(NO_MORE_TOOLS, { maxTurns: LAST_TURNS, mayUseTools: false });
     if (!("type" in last)) return last;
-    if (last.type !== "out_of_turns") return endOfAnswer(this.#call, last);
+    if (last.type !== "out_of_turns") return endOfAnswer(this.call, last);
     const failure = usedUp("max_agent_iterations", `it used up ${limit}`);
-    const error = asRaised(target, 1, failure, this.#call.attempt.clock.now());
+    const error = asRaised(target, 1, failure, this.call.attempt.clock.now());
     return failedEnd(target.model, error, NOTHING_SPENT, this.#progress.text);
   }
 
@@ -113,12 +111,12 @@ class Work {
   }
 
   async #isKept(): Promise<boolean> {
-    const { agent } = this.#call;
+    const { agent } = this.call;
     return !agent.hasSession || agent.hasSession(agentHome(this.#choice), this.#session.id);
   }
 
   #beginAnew(): void {
-    const { warn } = this.#call;
+    const { warn } = this.call;
     warn(
       `The session ${this.#session.id} is not there any more, or is damaged: the agent begins anew, without what it knew.`,
     );
@@ -135,7 +133,7 @@ class Work {
 
   /** One task, again after failures of transport: what was begun goes on in its session. */
   async #try(prompt: string, limits: TaskLimits): Promise<CodingAnswer | ModelEnd> {
-    const { attempt, options, target, random } = this.#call;
+    const { attempt, options, target, random } = this.call;
     const progress = this.#progress;
     let before = 0;
     const tried = await tryTurns(
@@ -155,14 +153,14 @@ class Work {
 
   /** What is said after a failure; a session that was not kept before it is begun anew, with the whole task. */
   async #afterFailure(prompt: string): Promise<string> {
-    const { request } = this.#call;
+    const { request } = this.call;
     if (!this.#session.isNew && (await this.#isKept())) return this.#progress.hasBegun ? CUT_OFF : prompt;
     this.#session = newSession();
     return request.prompt;
   }
 
   async #work(prompt: string, limits: TaskLimits): Promise<CodingAnswer> {
-    const { agent, attempt, options } = this.#call;
+    const { agent, attempt, options } = this.call;
     const progress = this.#progress;
     const said = new SaidEvents(attempt);
     const stop = new AbortController();
@@ -180,7 +178,7 @@ class Work {
       const home = agentHome(this.#choice);
       await mkdir(home, { recursive: true, mode: 0o700 });
       const guarded = await this.#repositories();
-      const task = codingTask(this.#call, { prompt, limits, session: this.#session, home, guarded, signal });
+      const task = codingTask(this.call, { prompt, limits, session: this.#session, home, guarded, signal });
       refuseLinkedRepository(task);
       placeholders = await expectPlaceholders(task);
       const hooks = progress.hooks({ said, patience, count: cap.said, stop: () => stop.abort(STOPPED) });
@@ -198,7 +196,7 @@ class Work {
 
   /** What an agent may not change of the repositories below its folder. */
   async #repositories(): Promise<readonly string[]> {
-    const { options, warn } = this.#call;
+    const { options, warn } = this.call;
     const { guarded, isComplete } = await repositoriesBelow(realpathSync(options.workingDir));
     if (!isComplete)
       warn(
@@ -208,7 +206,7 @@ class Work {
   }
 
   #outOfTime(patience: AgentPatience): ProviderFailure | undefined {
-    const { timeoutSeconds, sessionSeconds } = this.#call.options;
+    const { timeoutSeconds, sessionSeconds } = this.call.options;
     switch (patience.over()) {
       case "idle":
         return new ProviderFailure("timeout", `nothing was heard of it for ${timeoutSeconds} s`);

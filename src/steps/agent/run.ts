@@ -41,12 +41,12 @@ export const agent: Executor<AgentStep, PreparedAgent> = {
       request: modelRequest(step, scope, skills?.text),
       context_keys: names.names(),
       recoveries: step.retry?.max_parse_recovery_attempts ?? RECOVERIES,
-      ...(step.output ? { output: step.output } : {}),
-      ...(step.output_mode === "raw" ? { raw: true as const } : {}),
-      ...(validator ? { validator: renderedValidator(validator, names) } : {}),
-      ...(step.on_denied === "raise" ? { raisesDenials: true as const } : {}),
-      ...(dialog ? { trigger: dialog.trigger_prompt } : {}),
-      ...(skills?.over === undefined ? {} : { largeSkills: { bytes: skills.bytes, limit: skills.over } }),
+      output: step.output,
+      raw: step.output_mode === "raw" || undefined,
+      validator: validator && renderedValidator(validator, names),
+      raisesDenials: step.on_denied === "raise" || undefined,
+      trigger: dialog?.trigger_prompt,
+      largeSkills: skills?.over === undefined ? undefined : { bytes: skills.bytes, limit: skills.over },
     };
   },
 
@@ -85,12 +85,8 @@ function raisedIfDenied(outcome: Outcome, { request }: PreparedAgent, { node }: 
 }
 
 function renderedValidator(validator: NonNullable<AgentStep["validator"]>, names: Scope): Validator {
-  const model = validator.model === undefined ? "" : renderText(validator.model, names).trim();
-  return {
-    criteria: renderText(validator.criteria, names),
-    max_retries: validator.max_retries,
-    ...(model ? { model } : {}),
-  };
+  const { model = "", criteria, max_retries } = validator;
+  return { criteria: renderText(criteria, names), max_retries, model: renderText(model, names).trim() || undefined };
 }
 
 function tellPrompt({ request, context_keys, largeSkills }: PreparedAgent, attempt: Attempt): void {
@@ -149,12 +145,7 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
 
     const { output, raw } = prepared;
     const { optedIn } = attempt;
-    const answer = await readAnswer(result.content, {
-      node,
-      ...(output ? { output } : {}),
-      ...(raw ? { raw } : {}),
-      ...(optedIn ? { optedIn } : {}),
-    });
+    const answer = await readAnswer(result.content, { node, output, raw, optedIn });
     if (answer.type === "output") {
       if (answer.warning !== undefined) attempt.emit("warning", { node, message: answer.warning });
       return succeeded(answer.output, changes);

@@ -3,6 +3,7 @@ import { failed, type Raised, raised, succeeded } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import { retryAfterSeconds } from "../../errors/retry-after.ts";
 import { placeOfAddress } from "../../redact/index.ts";
+import type { Scope } from "../../template/index.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";
 import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderMapping, renderText, renderTexts, renderValue } from "../values.ts";
@@ -29,19 +30,13 @@ export const http: Executor<HttpStep, PreparedHttp> = {
   version: 1,
 
   prepare(step, { names }) {
-    const request = requestOf({
-      url: renderText(step.url, names),
-      method: step.method,
-      headers: renderTexts(step.headers, names),
-      query: renderMapping(step.query, names, "kept"),
-      ...(step.body === undefined ? {} : { body: renderValue(step.body, names, "kept") }),
-    });
+    const request = requestOf(step, names);
     return {
       request: step.redirects ? { ...request, redirects: step.redirects } : request,
-      ...(step.accept_status ? { accept_status: step.accept_status } : {}),
-      ...(step.output ? { output: step.output } : {}),
-      ...(step.timeout === undefined ? { isUnlimited: true as const } : {}),
-      ...(step.raise_when?.length ? {} : { isUnclassified: true as const }),
+      accept_status: step.accept_status,
+      output: step.output,
+      isUnlimited: step.timeout === undefined || undefined,
+      isUnclassified: !step.raise_when?.length || undefined,
     };
   },
 
@@ -125,21 +120,18 @@ function bounded(body: unknown): unknown {
 
 // From the rendered fields of an `http` step to the request that goes out.
 
-export interface RequestFields {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  /** Text goes as it is, everything else as JSON; absent: no body. */
-  readonly body?: unknown;
-}
-
 const EXPECTED = "an absolute http or https URL is needed, such as https://api.example.com/issues";
 
-function requestOf({ url, method, headers, query, body }: RequestFields): HttpRequest {
-  const target = urlOf(url);
+/** Text goes as it is, everything else as JSON; undefined: no body. */
+function requestOf(step: HttpStep, names: Scope): HttpRequest {
+  const address = renderText(step.url, names);
+  const headers = renderTexts(step.headers, names);
+  const query = renderMapping(step.query, names, "kept");
+  const body = step.body === undefined ? undefined : renderValue(step.body, names, "kept");
+  const target = urlOf(address);
   for (const [name, value] of Object.entries(query)) addQuery(target, name, value);
   const sent = checkedHeaders(headers);
+  const { method } = step;
   if (body === undefined) return { url: target.href, method, headers: sent };
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const hasType = Object.keys(sent).some((name) => name.toLowerCase() === "content-type");

@@ -1,5 +1,6 @@
 // `type: wait`. Lets time pass on the attempt's clock, which scenario tests move by hand.
 import { failed, raised, succeeded } from "../../errors/index.ts";
+import { LONGEST_WAIT_SECONDS } from "../schema/readings.ts";
 import { BadValue, type Executor } from "../step-type.ts";
 import { renderText } from "../values.ts";
 import type { WaitStep } from "./schema.ts";
@@ -9,15 +10,13 @@ export interface PreparedWait {
   readonly reason?: string;
 }
 
-const LONGEST = { mostSeconds: 24 * 3600, most: "24h" };
-
 export const wait: Executor<WaitStep, PreparedWait> = {
   type: "wait",
   version: 1,
 
   prepare(step, { names }) {
     const duration = typeof step.duration === "string" ? renderText(step.duration, names) : step.duration;
-    const seconds = durationOf("duration", duration, LONGEST);
+    const seconds = durationOf(duration);
     return step.reason === undefined ? { seconds } : { seconds, reason: renderText(step.reason, names) };
   },
 
@@ -60,19 +59,13 @@ export const wait: Executor<WaitStep, PreparedWait> = {
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 const FORMAT = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)?\s*$/;
 
-/** Lengths of time as people write them in a step: a number of seconds, `500ms`, `5s`, `2m`, `1h`, `1d`. */
-interface DurationBounds {
-  readonly mostSeconds: number;
-  readonly most: string;
-}
-
-/** Seconds, above 0 and within bounds; a `BadValue` that names the field otherwise. */
-function durationOf(field: string, value: unknown, { mostSeconds, most }: DurationBounds): number {
+/** Seconds of a length of time as people write it in a step: a number, `500ms`, `5s`, `2m`, `1h`, `1d`. */
+function durationOf(value: unknown): number {
   const seconds = secondsOf(value);
-  if (seconds === undefined)
-    throw new BadValue(field, value, "a duration is a number of seconds, or 500ms, 5s, 2m, 1h");
-  if (seconds <= 0) throw new BadValue(field, value, "a duration is more than 0");
-  if (seconds > mostSeconds) throw new BadValue(field, value, `a duration is at most ${most}`);
+  const refused = (expected: string): BadValue => new BadValue("duration", value, expected);
+  if (seconds === undefined) throw refused("a duration is a number of seconds, or 500ms, 5s, 2m, 1h");
+  if (seconds <= 0) throw refused("a duration is more than 0");
+  if (seconds > LONGEST_WAIT_SECONDS) throw refused("a duration is at most 24h");
   return seconds;
 }
 

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
+import { CLAUDE_SOURCES } from "../permissions.ts";
 
 export interface ModelAccess {
   readonly url: string;
@@ -32,37 +33,26 @@ export interface KnownAgent {
   readonly ownFolders: readonly string[];
   /** In the agent's folder: instructions that no setting keeps it from reading; hidden under `settings: none`. */
   readonly hiddenFiles?: readonly string[];
-  /** Of `settings: user`: the folder in the user's home, what is brought of it, and where to in the agent's own. */
-  readonly ofUser: { readonly from: string; readonly names: readonly string[]; readonly to: string };
+  /** Of `settings: user`: the folder, in the user's home and in the agent's own, and what is brought of it. */
+  readonly ofUser: { readonly folder: string; readonly names: readonly string[] };
   /** By the names of its own tools: the kinds of ACP, where it says none. */
   readonly kinds?: Readonly<Record<string, string>>;
   /** For `session/new`. */
   meta?(task: CodingTask): Readonly<Record<string, unknown>>;
 }
 
-interface Vendor {
-  readonly url: string;
-  readonly urlVariable: string;
-  readonly keys: readonly string[];
-}
+const VENDORS = {
+  anthropic: { url: "https://api.anthropic.com", urlVariable: "ANTHROPIC_BASE_URL", keys: ["ANTHROPIC_API_KEY"] },
+  openai: { url: "https://api.openai.com/v1", urlVariable: "OPENAI_BASE_URL", keys: ["OPENAI_API_KEY"] },
+  google: {
+    url: "https://generativelanguage.googleapis.com",
+    urlVariable: "GOOGLE_GEMINI_BASE_URL",
+    keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+  },
+} as const;
 
-const ANTHROPIC: Vendor = {
-  url: "https://api.anthropic.com",
-  urlVariable: "ANTHROPIC_BASE_URL",
-  keys: ["ANTHROPIC_API_KEY"],
-};
-const OPENAI: Vendor = {
-  url: "https://api.openai.com/v1",
-  urlVariable: "OPENAI_BASE_URL",
-  keys: ["OPENAI_API_KEY"],
-};
-const GOOGLE: Vendor = {
-  url: "https://generativelanguage.googleapis.com",
-  urlVariable: "GOOGLE_GEMINI_BASE_URL",
-  keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-};
-
-function accessTo(vendor: Vendor, { settings, env }: CodingTask): ModelAccess {
+function accessTo(name: keyof typeof VENDORS, { settings, env }: CodingTask): ModelAccess {
+  const vendor = VENDORS[name];
   const key = settings.api_key || vendor.keys.map((name) => env[name]).find(Boolean);
   if (!key && !settings.base_url)
     throw new ProviderFailure(
@@ -82,8 +72,7 @@ function vendorOf({ model }: CodingTask): { readonly vendor: "anthropic" | "open
   );
 }
 
-const accessToNamed = (task: CodingTask): ModelAccess =>
-  accessTo(vendorOf(task).vendor === "anthropic" ? ANTHROPIC : OPENAI, task);
+const accessToNamed = (task: CodingTask): ModelAccess => accessTo(vendorOf(task).vendor, task);
 
 const isOwn = ({ permissions }: CodingTask): boolean => permissions.settings === "none";
 const withoutV1 = (url: string): string => url.replace(/\/v1\/?$/, "");
@@ -96,7 +85,7 @@ const gemini: KnownAgent = {
   args: ({ model }) => ["--acp", ...(model ? ["--model", model] : [])],
   signIn: "gemini-api-key",
   tellsUsage: true,
-  access: (task) => accessTo(GOOGLE, task),
+  access: (task) => accessTo("google", task),
   tell: (task, { url, key }) => ({
     env: {
       GEMINI_API_KEY: key,
@@ -125,7 +114,7 @@ const gemini: KnownAgent = {
   }),
   ownFolders: [".gemini", ".agents"],
   hiddenFiles: ["GEMINI.md"],
-  ofUser: { from: ".gemini", names: ["settings.json", "GEMINI.md", "commands", "skills"], to: ".gemini" },
+  ofUser: { folder: ".gemini", names: ["settings.json", "GEMINI.md", "commands", "skills"] },
 };
 
 const opencode: KnownAgent = {
@@ -170,9 +159,8 @@ const opencode: KnownAgent = {
   },
   ownFolders: [".opencode"],
   ofUser: {
-    from: ".config/opencode",
+    folder: ".config/opencode",
     names: ["opencode.json", "opencode.jsonc", "AGENTS.md", "agent", "command", "skills"],
-    to: ".config/opencode",
   },
 };
 
@@ -182,7 +170,7 @@ const claude: KnownAgent = {
   install: "npm install @agentclientprotocol/claude-agent-acp",
   args: () => [],
   tellsUsage: true,
-  access: (task) => accessTo(ANTHROPIC, task),
+  access: (task) => accessTo("anthropic", task),
   tell: ({ home, model }, { url, key }) => ({
     env: {
       ANTHROPIC_API_KEY: key,
@@ -199,12 +187,11 @@ const claude: KnownAgent = {
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  meta: ({ permissions }) => {
-    const sources = { none: [], project: ["project", "local"], user: ["user", "project", "local"] };
-    return { claudeCode: { options: { settingSources: sources[permissions.settings] } } };
-  },
+  meta: ({ permissions }) => ({
+    claudeCode: { options: { settingSources: CLAUDE_SOURCES[permissions.settings] } },
+  }),
   ownFolders: [".claude"],
-  ofUser: { from: ".claude", names: ["CLAUDE.md", "settings.json", "agents", "commands", "skills"], to: ".claude" },
+  ofUser: { folder: ".claude", names: ["CLAUDE.md", "settings.json", "agents", "commands", "skills"] },
 };
 
 const goose: KnownAgent = {
@@ -234,7 +221,7 @@ const goose: KnownAgent = {
   },
   kinds: { write: "edit", edit: "edit", shell: "execute", tree: "read", analyze: "read", todo__todo_write: "think" },
   ownFolders: [".goose"],
-  ofUser: { from: ".config/goose", names: ["config.yaml", ".goosehints"], to: ".config/goose" },
+  ofUser: { folder: ".config/goose", names: ["config.yaml", ".goosehints"] },
 };
 
 const KNOWN: Readonly<Record<string, KnownAgent>> = { gemini, opencode, claude, goose };

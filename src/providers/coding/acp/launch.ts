@@ -87,8 +87,8 @@ export async function launchEnvironment(
   for (const [name, value] of Object.entries(setup.files ?? {}))
     await writeFile(join(home, name), JSON.stringify(value), { mode: 0o600 });
   if (known && permissions.settings === "user") {
-    const { from, names, to } = known.ofUser;
-    await bringSettings(join(env.HOME || homedir(), from), names, join(home, to));
+    const { folder, names } = known.ofUser;
+    await bringSettings(join(env.HOME || homedir(), folder), names, join(home, folder));
   }
   return {
     ...agentEnvironment(env),

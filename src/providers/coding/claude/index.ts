@@ -1,5 +1,11 @@
-// Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own.
-import { join } from "node:path";
+// Claude through its Agent SDK: an optional peer whose program runs in a process of its own, with a folder of its own for
+// sessions, settings that are brought to it, and what git is made to ignore.
+import { existsSync, lstatSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { isMapping } from "../../../errors/mapping.ts";
+import { parseJson } from "../../../json/bounded.ts";
 import { failureOfStatus, ProviderFailure, usedUp } from "../../failure.ts";
 import { toolServer } from "../../toolbox.ts";
 import {
@@ -11,13 +17,13 @@ import {
   WORKS_IN,
 } from "../agent.ts";
 import { type OsSandbox, osSandbox, pathWithBwrap } from "../environment.ts";
+import { guardedIn } from "../guarded.ts";
 import { hasProgram, loadPeer, missingPeer, missingProgram, PEERS } from "../packages.ts";
-import { describeCall, refuseUnconfined } from "../permissions.ts";
-import { holdPlaces } from "../placeholders.ts";
-import { SessionGone } from "../sessions.ts";
+import { bringSettings, describeCall, ofUser, refuseUnconfined } from "../permissions.ts";
+import { holdPlaces, IN_FOLDER } from "../placeholders.ts";
+import { SessionGone, type SessionLine, tellsTask } from "../sessions.ts";
 import { ClaudeListener, type ClaudeSdk, type SpawnRequest, type ToolDecision } from "./listen.ts";
 import { type ClaudeAccess, claudeAccess, claudeOptions, mayRunCommands, OWN_TOOL, SERVER } from "./options.ts";
-import { bringClaudeSettings, excludeFromGit, hasSession, isUnknownSession } from "./own-folder.ts";
 
 const PEER = PEERS["claude-agent-sdk"];
 
@@ -36,12 +42,8 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
     const sdk = (await loadPeer(PEER, task.project)) as ClaudeSdk;
     if (os.ready) holdPlaces(task);
     await hooks.session(task.session.id);
-    return await drive(sdk, {
-      task,
-      hooks,
-      access: isConfined ? await confined(access, task, temporary.path) : access,
-      os,
-    });
+    const given = isConfined ? await confined(access, task, temporary.path) : access;
+    return await drive(sdk, task, hooks, { access: given, os });
   } finally {
     await temporary.remove();
   }
@@ -63,14 +65,12 @@ async function confined(access: ClaudeAccess, task: CodingTask, temporary: strin
   return { ...access, env, withheld: [...access.withheld, ...OF_ITS_OWN] };
 }
 
-interface Driven {
-  readonly task: CodingTask;
-  readonly hooks: CodingHooks;
-  readonly access: ClaudeAccess;
-  readonly os: OsSandbox;
-}
-
-async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promise<CodingAnswer> {
+async function drive(
+  sdk: ClaudeSdk,
+  task: CodingTask,
+  hooks: CodingHooks,
+  { access, os }: { readonly access: ClaudeAccess; readonly os: OsSandbox },
+): Promise<CodingAnswer> {
   const { signal, processes, mark } = task;
   const listener = new ClaudeListener(hooks);
   let started: AgentProcess | undefined;
@@ -107,14 +107,7 @@ async function drive(sdk: ClaudeSdk, { task, hooks, access, os }: Driven): Promi
         abortController: stop,
         ...(isAsked(task) ? { canUseTool } : {}),
         spawnClaudeCodeProcess: ({ command, args, cwd, env }: SpawnRequest) => {
-          started = processes.startNow({
-            command,
-            args,
-            cwd: cwd ?? task.cwd,
-            env,
-            mark,
-            ...(access.key ? { secret: access.key } : {}),
-          });
+          started = processes.startNow({ command, args, cwd: cwd ?? task.cwd, env, mark, secret: access.key });
           hooks.spawned(started.pid, started.identity);
           if (os.ready) holdPlaces(task);
           return started.child;
@@ -177,11 +170,7 @@ function readResult({ result, failure, limit, text }: ClaudeListener): CodingAns
       throw new ProviderFailure("unavailable", "what is left of limits.budget_usd is used up");
     case "success":
       if (!result.is_error)
-        return {
-          type: "answered",
-          text: result.result ?? "",
-          ...(result.structured_output === undefined ? {} : { structured: result.structured_output }),
-        };
+        return { type: "answered", text: result.result ?? "", structured: result.structured_output };
       if (limit) throw usedUp(limit.limit, said, result.api_error_status ?? 429, limit.resetsAt);
       // Out of credit comes with statuses that also stand for other things.
       if (failure === "billing_error") throw usedUp("quota", said, result.api_error_status ?? null);
@@ -200,4 +189,97 @@ async function servedTools(tools: CodingTask["tools"], hooks: CodingHooks): Prom
     return hooks.runTool({ id: `${OWN_TOOL}${calls}`, name, input });
   });
   return { [SERVER]: { type: "sdk", name: SERVER, instance } };
+}
+
+// What Claude keeps of a session: `projects/FOLDER/ID.jsonl`, in which every line that was said names the one before it.
+
+export async function hasSession(home: string, id: string): Promise<boolean> {
+  const projects = join(home, "projects");
+  const folders = await readdir(projects).catch(() => []);
+  const file = folders.map((folder) => join(projects, folder, `${id}.jsonl`)).find((one) => existsSync(one));
+  return file !== undefined && (await tellsTask(file, beginsWell()));
+}
+
+/** A file that begins in the middle was written by a process that went on when the folder was gone. */
+function beginsWell(): (line: SessionLine) => "task" | "damaged" | "go on" {
+  let hasBegun = false;
+  return (line) => {
+    if (!("parentUuid" in line)) return "go on";
+    if (!hasBegun && line.parentUuid !== null) return "damaged";
+    hasBegun = true;
+    return line.type === "user" ? "task" : "go on";
+  };
+}
+
+/** Claude does not take the file that it was to go on with. */
+export function isUnknownSession({ session }: CodingTask, said: unknown): boolean {
+  const text =
+    said instanceof Error ? said.message : Array.isArray(said) || isMapping(said) ? JSON.stringify(said) : "";
+  return !session.isNew && /No conversation found/i.test(text);
+}
+
+/**
+ * What a sandbox puts into a folder is no work of the agent: git is made to ignore it, by a list of the agent's own in which
+ * the user's stands too. Writes it, and gives the variables by which git finds it.
+ */
+export async function excludeFromGit(task: CodingTask, temporary: string): Promise<Readonly<Record<string, string>>> {
+  const { cwd, env } = task;
+  const file = join(temporary, "git-excludes");
+  const guarded = guardedIn(task).readOnly.map((path) => relative(cwd, path));
+  const names = [...IN_FOLDER, ...guarded.filter((path) => !/^\.(?:\.|git)(?:\/|$)/.test(path))];
+  const above = relative(repositoryOf(cwd), cwd);
+  const patterns = names
+    .filter((name) => saysNothing(join(cwd, name)))
+    .map((name) => patternOf(join("/", above, name)));
+  await writeFile(file, [await excludesOfUser(env.HOME || homedir()), ...patterns, ""].join("\n"));
+  return { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.excludesFile", GIT_CONFIG_VALUE_0: file };
+}
+
+/** It is not there, or is what a sandbox made of it. */
+function saysNothing(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined || (stats.isFile() && stats.size === 0);
+}
+
+const patternOf = (path: string): string => path.replace(/[\\*?[\] ]/g, "\\$&");
+
+function repositoryOf(cwd: string): string {
+  for (let at = cwd; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return cwd;
+  }
+}
+
+/** The list that git would look at otherwise. */
+async function excludesOfUser(home: string): Promise<string> {
+  const configs = await Promise.all([".gitconfig", ".config/git/config"].map((name) => textOf(join(home, name))));
+  const [named] = configs.flatMap((config) => /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(config)?.[1] ?? []);
+  const file = named?.replace(/^~(?=\/)/, home) ?? join(home, ".config/git/ignore");
+  return isAbsolute(file) ? await textOf(file) : "";
+}
+
+const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
+
+const OF_USER = ["settings.json", "CLAUDE.md", "agents", "commands", "hooks", "rules", "skills"];
+
+/** For `settings: user`: settings with their hooks, instructions, skills and MCP servers. */
+export async function bringClaudeSettings({ env, home }: CodingTask): Promise<void> {
+  const folder = ofUser(env, "CLAUDE_CONFIG_DIR", ".claude");
+  await bringSettings(folder, OF_USER, home);
+  // Beside the servers that file holds a login and a history, which are not brought.
+  const file = env.CLAUDE_CONFIG_DIR ? join(folder, ".claude.json") : join(env.HOME || homedir(), ".claude.json");
+  const mcpServers = (await mappingIn(file)).mcpServers;
+  if (mcpServers === undefined) return;
+  const own = join(home, ".claude.json");
+  await writeFile(own, JSON.stringify({ ...(await mappingIn(own)), mcpServers }), { mode: 0o600 });
+}
+
+/** Empty when there is none, or it is no mapping. */
+async function mappingIn(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const value = parseJson(await readFile(file, "utf8"));
+    return isMapping(value) ? value : {};
+  } catch {
+    return {};
+  }
 }

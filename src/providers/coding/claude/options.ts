@@ -5,6 +5,7 @@ import { anthropicName } from "../../prices.ts";
 import type { CodingTask } from "../agent.ts";
 import { agentEnvironment, type OsSandbox } from "../environment.ts";
 import { guardedIn, isReadProtected, isWriteProtected } from "../guarded.ts";
+import { CLAUDE_SOURCES } from "../permissions.ts";
 
 export const SERVER = "segno";
 export const OWN_TOOL = `mcp__${SERVER}__`;
@@ -33,7 +34,6 @@ export function claudeOptions(
   const { permissions, session, system, schema, model } = task;
   const isConfined = os.ready && permissions.sandbox !== "full";
   const rules = allowed(task, isConfined);
-  const sources = { none: [], project: ["project", "local"], user: ["user", "project", "local"] };
   return {
     cwd: task.cwd,
     env: access.env,
@@ -48,7 +48,7 @@ export function claudeOptions(
     includePartialMessages: true,
     // Else a call of an agent that Claude started is heard of only if it wants a tool.
     forwardSubagentText: true,
-    settingSources: sources[permissions.settings],
+    settingSources: CLAUDE_SOURCES[permissions.settings],
     strictMcpConfig: permissions.settings === "none",
     permissionMode: permissions.sandbox === "read-only" ? "default" : "acceptEdits",
     permissionPrompts: permissions.ask === "gate" || permissions.sandbox === "full" ? "host" : "none",

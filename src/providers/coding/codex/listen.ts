@@ -16,10 +16,6 @@ export interface EndedTurn {
 }
 
 export class CodexListener {
-  readonly #hooks: CodingHooks;
-  /** Who wants more than the sandbox asks; otherwise Codex refuses it by itself. */
-  readonly #asksPeople: boolean;
-  readonly #model: () => string | undefined;
   /** The agent's own thread; others are of agents that it has started, whose word is for it and not the step's. */
   thread: string | undefined;
   calls = 0;
@@ -42,14 +38,15 @@ export class CodexListener {
   /** Informed when a tool has ended, or a call was made without one: the places to stop at a limit. */
   called: (isTool: boolean) => void = () => {};
 
-  constructor(hooks: CodingHooks, model: () => string | undefined, asksPeople = false) {
-    this.#hooks = hooks;
-    this.#asksPeople = asksPeople;
-    this.#model = model;
-  }
+  constructor(
+    private readonly hooks: CodingHooks,
+    private readonly model: () => string | undefined,
+    /** Who wants more than the sandbox asks; otherwise Codex refuses it by itself. */
+    private readonly asksPeople = false,
+  ) {}
 
   hear(method: string, params: Params): void {
-    this.#hooks.heard();
+    this.hooks.heard();
     const isOwn = params.threadId === undefined || params.threadId === this.thread;
     if (isOwn) this.#hearOwn(method, params);
     switch (method) {
@@ -81,14 +78,14 @@ export class CodexListener {
   #hearOwn(method: string, params: Params): void {
     switch (method) {
       case "turn/started":
-        this.#hooks.turn();
+        this.hooks.turn();
         break;
       case "item/agentMessage/delta":
-        this.#hooks.text(text(params.delta));
+        this.hooks.text(text(params.delta));
         break;
       case "item/reasoning/summaryTextDelta":
       case "item/reasoning/textDelta":
-        this.#hooks.reasoning(text(params.delta));
+        this.hooks.reasoning(text(params.delta));
         break;
       case "item/completed":
         if (isMapping(params.item) && params.item.type === "agentMessage")
@@ -102,7 +99,7 @@ export class CodexListener {
   }
 
   end(): void {
-    for (const name of this.#running.values()) this.#hooks.toolCompleted(name, "it was ended with the agent", true);
+    for (const name of this.#running.values()) this.hooks.toolCompleted(name, "it was ended with the agent", true);
     this.#running.clear();
   }
 
@@ -115,10 +112,10 @@ export class CodexListener {
     if (!call || !/_call_output$/.test(text(item.type))) return;
     this.#wanted.delete(id);
     if (this.#seen.has(id)) return;
-    this.#hooks.toolStarted(call.name, call.input);
-    this.#hooks.toolCompleted(call.name, item.output, true);
+    this.hooks.toolStarted(call.name, call.input);
+    this.hooks.toolCompleted(call.name, item.output, true);
     const escalated = escalatedCommand(call.input);
-    if (escalated !== undefined && !this.#asksPeople) this.#hooks.denied(describeEscalation(escalated));
+    if (escalated !== undefined && !this.asksPeople) this.hooks.denied(describeEscalation(escalated));
   }
 
   #began(item: Params): void {
@@ -128,23 +125,23 @@ export class CodexListener {
     if (!call) return;
     // The model was called again when it wants a tool after the first.
     this.#running.set(text(item.id), call.name);
-    this.#hooks.toolStarted(call.name, call.input);
+    this.hooks.toolStarted(call.name, call.input);
   }
 
   #completed(item: Params): void {
     this.#running.delete(text(item.id));
     const call = callOf(item);
-    if (call) this.#hooks.toolCompleted(call.name, resultOf(item), item.status !== "completed");
+    if (call) this.hooks.toolCompleted(call.name, resultOf(item), item.status !== "completed");
     if (call || item.type === "dynamicToolCall") this.called(true);
   }
 
   #used(usage: unknown, isOwn: boolean): void {
     const last = isMapping(usage) ? usage.last : undefined;
     if (!isMapping(last)) return;
-    if (this.calls > 0 && isOwn) this.#hooks.turn();
+    if (this.calls > 0 && isOwn) this.hooks.turn();
     this.calls += 1;
-    const model = this.#model();
-    this.#hooks.used({
+    const model = this.model();
+    this.hooks.used({
       tokens: {
         ...NO_TOKENS,
         input: count(last.inputTokens),
@@ -153,7 +150,7 @@ export class CodexListener {
         cacheWrite: count(last.cacheWriteInputTokens),
         reasoning: count(last.reasoningOutputTokens),
       },
-      ...(model ? { model } : {}),
+      model,
     });
     // Of a tool that it does not have no more is heard than that the model was called again.
     this.called(false);
@@ -206,25 +203,23 @@ function resultOf(item: Params): unknown {
 export class PermissionRequests {
   /** It asked, and there was no one to answer. */
   asksInVain = false;
-  readonly #hooks: CodingHooks;
-  readonly #listener: CodexListener;
 
-  constructor(hooks: CodingHooks, listener: CodexListener) {
-    this.#hooks = hooks;
-    this.#listener = listener;
-  }
+  constructor(
+    private readonly hooks: CodingHooks,
+    private readonly listener: CodexListener,
+  ) {}
 
   async answer(method: string, params: Params): Promise<unknown> {
     switch (method) {
       case "item/tool/call": {
         const call = { id: text(params.callId), name: text(params.tool), input: params.arguments };
-        const { text: said, failed } = await this.#hooks.runTool(call);
+        const { text: said, failed } = await this.hooks.runTool(call);
         return { contentItems: [{ type: "inputText", text: said }], success: !failed };
       }
       case "item/commandExecution/requestApproval":
         return await this.#decide(describeEscalation(text(params.command), text(params.reason)), withoutIds(params));
       case "item/fileChange/requestApproval": {
-        const changes = this.#listener.changing.get(text(params.itemId)) ?? [];
+        const changes = this.listener.changing.get(text(params.itemId)) ?? [];
         const paths = changes.map(({ path }) => text(path));
         const diff = changes.map((change) => `${text(change.path)}:\n${text(change.diff)}`).join("\n");
         const wish = describeWish({
@@ -243,7 +238,7 @@ export class PermissionRequests {
   }
 
   async #decide(what: string, request: unknown): Promise<{ readonly decision: string }> {
-    const answer = await this.#hooks.permit(what, request);
+    const answer = await this.hooks.permit(what, request);
     this.asksInVain ||= answer === "later";
     return { decision: answer === "allow" ? "accept" : answer === "later" ? "cancel" : "decline" };
   }

@@ -32,10 +32,8 @@ export function copilotAgent(load: Load = loadSdk): CodingAgent {
     signal.throwIfAborted();
     if (task.permissions.settings === "user") await bringCopilotSettings(task);
     const client = new sdk.CopilotClient(clientOptions(sdk, task));
-    const end = once(async () => {
-      await within(STOP_MS, client.stop());
-      await processes.endMarked(mark);
-    });
+    let ending: Promise<void> | undefined;
+    const end = (): Promise<void> => (ending ??= within(STOP_MS, client.stop()).then(() => processes.endMarked(mark)));
     const abort = (): void => void end();
     signal.addEventListener("abort", abort, { once: true });
     try {
@@ -58,25 +56,23 @@ export function copilotAgent(load: Load = loadSdk): CodingAgent {
 }
 
 class CopilotWork {
-  readonly #client: CopilotClient;
-  readonly #task: CodingTask;
-  readonly #hooks: CodingHooks;
   readonly #listener: CopilotListener;
   #asksInVain = false;
   #stop: () => void = () => {};
 
-  constructor(client: CopilotClient, task: CodingTask, hooks: CodingHooks) {
-    this.#client = client;
-    this.#task = task;
-    this.#hooks = hooks;
+  constructor(
+    private readonly client: CopilotClient,
+    private readonly task: CodingTask,
+    private readonly hooks: CodingHooks,
+  ) {
     this.#listener = new CopilotListener(hooks, new Set(task.tools.map(({ name }) => name)));
   }
 
   async toItsEnd(): Promise<CodingAnswer> {
-    const { session: wanted, maxTurns, signal } = this.#task;
-    if (wanted.isNew) await this.#hooks.session(wanted.id);
+    const { session: wanted, maxTurns, signal } = this.task;
+    if (wanted.isNew) await this.hooks.session(wanted.id);
     const session = await orAborted(this.#open(), signal);
-    if (!wanted.isNew) await this.#hooks.session(wanted.id);
+    if (!wanted.isNew) await this.hooks.session(wanted.id);
     this.#stop = () => void session.abort().catch(() => {});
     const unsubscribe = session.on((event) => this.#listener.hear(event));
     let isOutOfTurns = false;
@@ -102,44 +98,44 @@ class CopilotWork {
   }
 
   async #open(): Promise<CopilotSession> {
-    const { session, tools } = this.#task;
+    const { session, tools } = this.task;
     const config = {
-      ...sessionOptions(this.#task),
+      ...sessionOptions(this.task),
       onPermissionRequest: (request: CopilotRequest) => this.#decide(request),
       tools: tools.map((tool) => ({
         name: tool.name,
         description: tool.description,
         parameters: tool.inputSchema,
         handler: async (input: unknown, { toolCallId: id }: { toolCallId: string }): Promise<CopilotToolResult> => {
-          const { text, failed } = await this.#hooks.runTool({ id, name: tool.name, input });
+          const { text, failed } = await this.hooks.runTool({ id, name: tool.name, input });
           return { textResultForLlm: text, resultType: failed ? "failure" : "success" };
         },
       })),
     };
-    if (session.isNew) return await this.#client.createSession({ ...config, sessionId: session.id });
+    if (session.isNew) return await this.client.createSession({ ...config, sessionId: session.id });
     try {
-      return await this.#client.resumeSession(session.id, config);
+      return await this.client.resumeSession(session.id, config);
     } catch (error) {
       // It lives, and refuses this session: it has none of that name.
-      await this.#client.ping();
+      await this.client.ping();
       throw new SessionGone(session.id, { cause: error });
     }
   }
 
   async #send(session: CopilotSession): Promise<unknown> {
-    const { prompt, schema } = this.#task;
+    const { prompt, schema } = this.task;
     if (!schema) return await session.send({ prompt });
     const responseFormat = { type: "json_schema", jsonSchema: { name: "answer", schema } };
     return await session.rpc.send({ prompt, responseFormat });
   }
 
   async #decide(request: CopilotRequest): Promise<CopilotDecision> {
-    this.#hooks.heard();
-    if (decide(request, this.#task) === "allow") return { kind: "approve-once" };
-    const isGate = this.#task.permissions.ask === "gate";
+    this.hooks.heard();
+    if (decide(request, this.task) === "allow") return { kind: "approve-once" };
+    const isGate = this.task.permissions.ask === "gate";
     const what = describeRequest(request);
-    if (!isGate) this.#hooks.denied(what);
-    const answer = isGate ? await this.#hooks.permit(what, withoutIds(request)) : "deny";
+    if (!isGate) this.hooks.denied(what);
+    const answer = isGate ? await this.hooks.permit(what, withoutIds(request)) : "deny";
     if (answer === "allow") return { kind: "approve-once" };
     if (answer === "deny") return { kind: "reject", feedback: "This is not allowed here." };
     this.#asksInVain = true;
@@ -149,7 +145,7 @@ class CopilotWork {
 
   #watch(): NodeJS.Timeout {
     const look = async (): Promise<void> => {
-      const lives = await within(PING_MS, this.#client.ping());
+      const lives = await within(PING_MS, this.client.ping());
       if (lives === undefined) this.#listener.fail(new ProviderFailure("transient", "Copilot's runtime has gone away"));
     };
     return setInterval(() => void look(), PING_MS).unref();
@@ -186,11 +182,6 @@ function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise
     signal.addEventListener("abort", stop, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
-}
-
-function once(act: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => (done ??= act());
 }
 
 export const copilot: CodingAgent = copilotAgent();

@@ -17,8 +17,6 @@ export class CopilotListener {
   /** The last message: those before it went along with tools. */
   answer = "";
   calls = 0;
-  readonly #hooks: CodingHooks;
-  readonly #ownTools: ReadonlySet<string>;
   readonly #tools = new Map<string, string>();
   #resolve: () => void = () => {};
   #reject: (failure: ProviderFailure) => void = () => {};
@@ -29,9 +27,10 @@ export class CopilotListener {
   /** Informed when a tool has ended: the place to stop at a limit. */
   toolEnded: () => void = () => {};
 
-  constructor(hooks: CodingHooks, ownTools: ReadonlySet<string>) {
-    this.#hooks = hooks;
-    this.#ownTools = ownTools;
+  constructor(
+    private readonly hooks: CodingHooks,
+    private readonly ownTools: ReadonlySet<string>,
+  ) {
     this.idle.catch(() => {});
   }
 
@@ -40,18 +39,18 @@ export class CopilotListener {
   }
 
   hear({ type, data = {}, agentId }: CopilotEvent): void {
-    this.#hooks.heard();
+    this.hooks.heard();
     // What an agent below it says is not its answer; what that one does and uses is.
     if (agentId !== undefined && !/^(?:tool\.|assistant\.usage$)/.test(type)) return;
     switch (type) {
       case "assistant.turn_start":
-        this.#hooks.turn();
+        this.hooks.turn();
         break;
       case "assistant.message_delta":
-        this.#hooks.text(text(data.deltaContent));
+        this.hooks.text(text(data.deltaContent));
         break;
       case "assistant.reasoning_delta":
-        this.#hooks.reasoning(text(data.deltaContent));
+        this.hooks.reasoning(text(data.deltaContent));
         break;
       case "assistant.message":
         this.answer = text(data.content) || this.answer;
@@ -77,8 +76,7 @@ export class CopilotListener {
 
   #used(data: Readonly<Record<string, unknown>>): void {
     this.calls += 1;
-    const model = text(data.model);
-    this.#hooks.used({
+    this.hooks.used({
       tokens: {
         input: count(data.inputTokens),
         output: count(data.outputTokens),
@@ -86,20 +84,20 @@ export class CopilotListener {
         cacheWrite: count(data.cacheWriteTokens),
         reasoning: count(data.reasoningTokens),
       },
-      ...(model ? { model } : {}),
+      model: text(data.model) || undefined,
     });
   }
 
   #began(id: string, name: string, input: unknown): void {
-    if (this.#ownTools.has(name)) return;
+    if (this.ownTools.has(name)) return;
     this.#tools.set(id, name);
-    this.#hooks.toolStarted(name, input);
+    this.hooks.toolStarted(name, input);
   }
 
   #completed(id: string, { success, result, error }: Readonly<Record<string, unknown>>): void {
     const name = this.#tools.get(id);
     this.#tools.delete(id);
-    if (name !== undefined) this.#hooks.toolCompleted(name, contentOf(result ?? error), success === false);
+    if (name !== undefined) this.hooks.toolCompleted(name, contentOf(result ?? error), success === false);
     this.toolEnded();
   }
 }
