@@ -44,10 +44,7 @@ const wayAsWritten = (file: string, root: string): string =>
 /** What is further down changes nothing about the top: a file that is endless is looked at this far. */
 const MOST_LEXEMES = 250_000;
 
-/**
- * Whether `workflow` is a top-level key. Asked before any of a file is shown to another user: a workflow may be broken
- * further down, but a line that looks like one is not enough.
- */
+/** Whether `workflow` is a top-level key: a file may be broken further down, but a line that looks alike is not enough. */
 export function opensAsWorkflow(text: string): boolean {
   const { Lexer, Parser } = yamlLibrary();
   const parser = new Parser();

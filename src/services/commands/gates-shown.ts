@@ -64,10 +64,7 @@ function lookingAt(question: Question, who: KnownPerson) {
 /** How far back a question can be that is in the log and not among those that wait yet. */
 const JUST_NOW = 200;
 
-/**
- * Up to where the log is as the question has it. A drive records a question right before it is listed as waiting: in that
- * moment the log is further, and a person who sees the earlier question has not seen the one that was just recorded.
- */
+/** Up to where the log is as the question has it: a drive records the next one right before it is listed as waiting. */
 async function seqOf(reader: RunReader, seq: number, { key, question }: OpenQuestion): Promise<number> {
   let other: number | undefined;
   for await (const event of reader.events(Math.max(0, seq - JUST_NOW)))

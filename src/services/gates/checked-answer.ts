@@ -172,10 +172,7 @@ export async function firstAnswer(
   });
 }
 
-/**
- * Of questions that have no answer in the journal, the last one first. Not those of the run's state: a drive that was
- * begun by the answer has recorded that it goes on, and not yet that it asks.
- */
+/** Unanswered in the journal, the last first. Not by the run's state: a drive begun by the answer asks only later. */
 async function unresolvedKeys(reader: RunReader): Promise<readonly string[]> {
   const keys = new Set<string>();
   for await (const { type, data } of reader.events()) {

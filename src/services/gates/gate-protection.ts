@@ -251,10 +251,7 @@ interface Resumed {
   readonly begins: readonly string[];
 }
 
-/**
- * A gate whose group has changed although something in it still runs beside the gate: where a member that fails ends the
- * whole group, an edit of it could end the wait.
- */
+/** A gate beside which something still runs in a group that has changed: a member that fails could end the wait. */
 function changedBesideGate({ whenAsked, now, waiting, begins }: Resumed) {
   for (const gate of waiting) {
     const before = whenAsked(gate);

@@ -131,10 +131,7 @@ export const answerGate = (
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
 
-/**
- * A process that drives the run receives the answer by itself, and the result is how the run is then. One that has the
- * run but does not drive it is about to do so, to cancel it, or to let go of it.
- */
+/** A process that drives the run receives the answer; one that only has it is about to drive, cancel or leave it. */
 async function drivenOn(session: Session, runId: string, listeners: DriveListeners): Promise<Result> {
   for (const until = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
     const result = await resumeRun(session, { target: runId, inputs: {}, answers: true }, listeners);
@@ -218,10 +215,7 @@ function called(name: string | undefined, pending: readonly OpenQuestion[]): rea
   return [];
 }
 
-/**
- * Refuses an answer that could not be driven on with: recorded, it would leave the list and yet count later. A process
- * that drives the run has loaded its file already, and a worker has its own: there nothing is checked.
- */
+/** Refuses an answer that the run could not go on with. A process that drives it, or a worker, has its own file. */
 async function requireGoesOn(store: RunStore, runId: string, session: Session): Promise<void> {
   const run = await store.summary(runId);
   if (store.fleet || (run?.status === "running" && !run.crashed)) return;

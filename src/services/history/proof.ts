@@ -71,10 +71,7 @@ function errorsLine({ before, after }: Changed, { cwd }: Session): ProofLine {
   };
 }
 
-/**
- * What comes after the step that failed was never recorded; that it is reached and decided is what can be known. Of several runs
- * the first has to get past its failure; the others that do not are named, and not resumed.
- */
+/** That the step after the failure is reached is all that can be known. Of several runs the first has to get so far. */
 async function failureLine(store: RunStore, { runId, others, after }: Changed, session: Session): Promise<ProofLine> {
   const verdicts = await verdictsOn(store, [runId, ...others], { workflow: after, session });
   const verdict = verdicts.find(({ run_id }) => run_id === runId);
@@ -135,10 +132,7 @@ async function scenariosLine({ after }: Changed, session: Session): Promise<Proo
   };
 }
 
-/**
- * Alone there is nothing to be worse than. Runs that failed as it did say no more than it does: they get past the failure,
- * and nothing is recorded of what comes then.
- */
+/** Runs that failed as it did say no more than it does: they get past the failure, and nothing is recorded after it. */
 async function backtestLine(store: RunStore, { runId, after }: Changed, session: Session): Promise<ProofLine> {
   const { cwd } = session;
   const rows = await pastRuns(store, { cwd, file: after.file, limit: RUNS });

@@ -16,7 +16,7 @@ import { filesOf, shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { type RunNamed, withReader } from "../session/store.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
-import { byPlace, type Play, playRun, whyNotPlayed } from "./play.ts";
+import { byPlace, playRun, whyNotPlayed } from "./play.ts";
 import { type Recording, recordingOf } from "./recording.ts";
 import { endOf, scenarioOf, traceOf, type WrittenScenario } from "./scenario-of-run.ts";
 
@@ -70,16 +70,32 @@ async function write(recording: Recording, session: Session, request: RecordRequ
   request.confine?.(file);
   requireFree(file, runId, session);
   const notes = notesOn(recording);
+  /** It must end as the run did; the way is written as played: what ran side by side may come in another order. */
+  const writtenAndPlayed = async (withTimes: boolean): Promise<Pick<RecordAnswer, "passed" | "problems" | "notes">> => {
+    const own = scenarioOf(recording, played, { file, withTimes });
+    const scenario = request.until === undefined ? own : { ...own, until: request.until };
+    const again = () => runScenario(file, session, { checked: new Map() });
+    const end = endOf(played);
+    const saving = { cwd: session.cwd, base: request.extends };
+    saveScenario(file, { ...scenario, expected_trace: end }, { ...saving, notes });
+    const { events, report } = await again();
+    if (!report.passed) return { passed: false, problems: report.problems, notes };
+    const trace = traceOf(events);
+    const isOther = JSON.stringify(trace) !== JSON.stringify(traceOf(played.events));
+    const all = isOther ? [...notes, "Steps that ran side by side come in another order here than in the run."] : notes;
+    saveScenario(file, { ...scenario, expected_trace: { ...trace, ...end } }, { ...saving, notes: all });
+    const { passed, problems } = (await again()).report;
+    return { passed, problems, notes: all };
+  };
   // Times matter only where steps run side by side; most scenarios read better without them.
-  const plain = await writtenAndPlayed(recording, played, { file, notes, session, request, withTimes: false });
-  const last = plain.passed
-    ? plain
-    : await writtenAndPlayed(recording, played, { file, notes, session, request, withTimes: true });
+  const plain = await writtenAndPlayed(false);
+  const last = plain.passed ? plain : await writtenAndPlayed(true);
   return {
     ...head(last.passed ? 0 : 1),
     error: last.passed ? null : "the scenario does not pass as it was recorded",
-    ...{ run_id: runId, file: shownPath(file, session.cwd), passed: last.passed, problems: last.problems },
-    notes: last.notes,
+    run_id: runId,
+    file: shownPath(file, session.cwd),
+    ...last,
   };
 }
 
@@ -95,39 +111,6 @@ function endedAfter(workflow: LoadedWorkflow, until: string, session: Session): 
     return text === undefined ? here.read(path) : Buffer.from(text);
   };
   return validWorkflow(file, session, { asChild: true }, editedFiles({ ...here, read }, file, { until }));
-}
-
-interface ScenarioPlace {
-  readonly file: string;
-  readonly notes: readonly string[];
-  readonly session: Session;
-  readonly request: RecordRequest;
-  readonly withTimes: boolean;
-}
-
-/** It must end as the run did; the way is written as played: what ran side by side may come in another order. */
-async function writtenAndPlayed(
-  recording: Recording,
-  played: Play,
-  { file, notes, session, request, withTimes }: ScenarioPlace,
-): Promise<Pick<RecordAnswer, "passed" | "problems" | "notes">> {
-  const { until } = request;
-  const scenario = {
-    ...scenarioOf(recording, played, { file, withTimes }),
-    ...(until === undefined ? {} : { until }),
-  };
-  const again = () => runScenario(file, session, { checked: new Map() });
-  const end = endOf(played);
-  const saving = { cwd: session.cwd, base: request.extends };
-  saveScenario(file, { ...scenario, expected_trace: end }, { ...saving, notes });
-  const { events, report } = await again();
-  if (!report.passed) return { passed: false, problems: report.problems, notes };
-  const trace = traceOf(events);
-  const isOther = JSON.stringify(trace) !== JSON.stringify(traceOf(played.events));
-  const all = isOther ? [...notes, "Steps that ran side by side come in another order here than in the run."] : notes;
-  saveScenario(file, { ...scenario, expected_trace: { ...trace, ...end } }, { ...saving, notes: all });
-  const { passed, problems } = (await again()).report;
-  return { passed, problems, notes: all };
 }
 
 /** Every value as it may be shown: what is kept in a repository holds no secret. */

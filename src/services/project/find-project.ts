@@ -32,10 +32,7 @@ function isSaid(file: string): boolean {
   }
 }
 
-/**
- * Why a project's file is not the user's own: a user who may write it decides what happens here. A link counts as another
- * user's: in a shared folder anyone can point it to a file that is ours.
- */
+/** Why a project's file is not the user's own. A link is not: in a shared folder anyone can point it elsewhere. */
 export function whyNotOurs(file: string): string | undefined {
   if (lstatSync(file).isSymbolicLink()) return "is a link";
   const me = process.geteuid?.();
@@ -48,10 +45,7 @@ const BY_GROUP = 0o020;
 const BY_ALL = 0o002;
 const STICKY = 0o1000;
 
-/**
- * Why a path, or a folder on the way from `top`, is not ours alone; nothing when it is. A user who may write a file, or
- * rename it in its folder, controls it. Root may have put it there.
- */
+/** Why others could write or rename a path, or a folder from `top` to it; nothing when only we and root can. */
 export function exposure(path: string, top: string): string | undefined {
   const me = process.geteuid?.();
   if (me === undefined) return undefined;
@@ -62,10 +56,7 @@ export function exposure(path: string, top: string): string | undefined {
   }
 }
 
-/**
- * Why what lies in a folder may be another user's: it is theirs, or they may write it, if only to add something, so a
- * sticky folder is no exception here. Nothing when it is ours or not there. Root may use others', as containers do.
- */
+/** Why others may write a folder, sticky or not, if only to add something. Root may use others', as in containers. */
 export function sharedWith(folder: string): string | undefined {
   const me = process.geteuid?.();
   const stats = statsOf(folder);

@@ -84,11 +84,7 @@ export async function inGoodTime<T>(load: () => Promise<T>, limitMs: number): Pr
   }
 }
 
-/**
- * Code of a plugin may begin something and not wait for it: a promise, a timer, a socket. When that fails, no code
- * catches it, and it would end a worker together with all its other runs. Here it is found out whose it was. For the
- * rest of the process.
- */
+/** What a plugin began and did not await would end a worker with all its runs: here it is found whose it was. */
 export function listenForStrays({ plugins, covered, dir }: Project): void {
   const names = new Map(plugins.map(({ name, file }) => [existsSync(file) ? realpathSync(file) : file, name]));
   const top = realpathSync(dir);

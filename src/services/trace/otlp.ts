@@ -146,10 +146,7 @@ function withoutWhatIsSent({ url, headers }: Target, text: string): string {
   return createRedactor({ secrets: [], shortSecrets: sent }).text(text);
 }
 
-/**
- * What a collector answered, for people. It may repeat what it was sent, and who makes the request may quote it: what was
- * sent in confidence is taken out before anything is cut.
- */
+/** What a collector answered: it may repeat what it was sent in confidence, which is taken out before anything is cut. */
 const shownAnswer = (target: Target, answer: string): string =>
   withoutWhatIsSent(target, answer.trim().slice(0, MOST_READ)).slice(0, MOST_SHOWN);
 

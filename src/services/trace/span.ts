@@ -77,10 +77,7 @@ export interface ListedSpanTree extends Omit<SpanTree, "children"> {
 type SpanPlace = Pick<Span, "id" | "parent" | "name" | "start" | "end">;
 type SpanEnd = Pick<Span, "status" | "message" | "attributes">;
 
-/**
- * Field by field: what V8 makes of objects that are put together by spreading stays until it collects its whole heap, and of
- * a long run there are hundreds of thousands.
- */
+/** Field by field: what V8 makes of spread objects stays until it collects its whole heap, and a long run has many. */
 export function newSpan(place: SpanPlace, spanEnd: SpanEnd, events: Span["events"], links: Span["links"]): Span {
   const { id, parent, name, start, end } = place;
   const { status, message, attributes } = spanEnd;

@@ -133,10 +133,7 @@ interface Placed {
   readonly span: Span;
 }
 
-/**
- * When visits end whose end is not recorded: a step with the drive, which was cut off or waits at it, and a container with
- * the last of what is in it, since one of which all was reused has no end of its own.
- */
+/** When visits end whose end is not recorded: a step with its drive, a container with the last of what is in it. */
 class OpenEnds {
   readonly #ends = new Map<string, string>();
 

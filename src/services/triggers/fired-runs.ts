@@ -159,10 +159,7 @@ export class RunsHere implements FiredRuns {
   }
 }
 
-/**
- * A run is placed in the transaction that marks its firing as begun: whenever a process dies between firing and starting,
- * there is one run or none yet. Any driver settles what has ended.
- */
+/** A run is placed in the transaction that marks its firing as begun: there is one or none. Any driver settles it. */
 export class RunsOnFleet implements FiredRuns {
   constructor(
     private readonly ground: FiringGround,

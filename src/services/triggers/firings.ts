@@ -55,10 +55,7 @@ export interface TriggerPart {
   /** Absent where there are no cells. */
   readonly cell?: string;
   readonly triggers: readonly KnownTrigger[];
-  /**
-   * They follow runs of all cells, or fire in any of them. Such a part has triggers only: runs are started, and firings
-   * settled, by the other part of the cell.
-   */
+  /** They follow runs of all cells, or fire in any: runs are started and firings settled by the other part. */
   readonly isWide: boolean;
 }
 
@@ -98,11 +95,7 @@ export async function triggerSeen(
   return firings.state(trigger);
 }
 
-/**
- * Before the first moment whose record is taken back. The fast clock passed over it, and its time may have come meanwhile:
- * it is looked at again then, and not only what comes after now. What made a run has a mark and makes no other, as long as
- * it is kept.
- */
+/** Before the first moment whose record is taken back: the fast clock passed over it, and its time may come. */
 async function beforeForgotten(firings: Firings, trigger: string, now: number): Promise<number> {
   const records = [
     ...(await firings.list({ trigger, status: "skipped", limit: MOST })),

@@ -153,10 +153,7 @@ const SHOWN_CHARACTERS = 64 * 1024;
 /** So much more is searched: a secret that begins before what is shown must be seen whole. */
 const BEFORE = 64 * 1024;
 
-/**
- * The end of what a stream printed, as far as a panel shows it at once. It takes the chunks as they were recorded and
- * hides secrets in the end alone: megabytes of output are not searched each time a user opens the step.
- */
+/** The end of what a stream printed. Secrets are hidden in it alone: megabytes are not searched at each look. */
 class PrintedTail {
   #chunks: string[] = [];
   #first = 0;
