@@ -27,11 +27,7 @@ export function conclude(end: FrameEnd, note: Emit, { elapsed, errorsJsonl, stop
       break;
     }
     case "cancelled":
-      note([], "run_cancelled", {
-        reason: "interrupted",
-        agent_name: end.node,
-        ...(stoppedBy === undefined ? {} : { by: stoppedBy }),
-      });
+      note([], "run_cancelled", { reason: "interrupted", agent_name: end.node, by: stoppedBy });
       break;
     default:
       note([], "workflow_failed", { elapsed, ...failure(end, errorsJsonl) });
@@ -63,7 +59,7 @@ function failure(end: Failed, errorsJsonl: string): Omit<EventData<"workflow_fai
         error_type: "HaltedWorkflow",
         message: end.error.message,
         agent_name: end.node,
-        ...(end.path.length > 0 ? { agent_path: [...end.path] } : {}),
+        agent_path: end.path.length > 0 ? [...end.path] : undefined,
         error: end.error,
         resumable: false,
       };

@@ -117,7 +117,7 @@ function sendNotices(
         key: question.key,
         reminder,
         ok: problem === undefined,
-        ...(problem === undefined ? {} : { message: problem }),
+        message: problem,
       });
     if (!notify || !engine.notify) {
       record(undefined);

@@ -142,6 +142,7 @@ function record(
     return kept ? kept.then(() => attemptEnd(attempt, timed, end)) : attemptEnd(attempt, timed, end);
   }
   const error = stamped(visit, number, settled.error);
+  const breaker = attempt.admission?.breaker;
   durable.note(frame.path, "agent_failed", {
     ...attemptIdentity(visit, number),
     elapsed,
@@ -152,12 +153,10 @@ function record(
     error_type: settled.unopted ? "ValidationError" : "WorkflowError",
     message: error.message,
     kind: error.kind,
-    ...(attempt.admission?.breaker && attempt.admission.breaker !== "closed"
-      ? { breaker: attempt.admission.breaker }
-      : {}),
-    ...(settled.output === undefined ? {} : { output: settled.output }),
-    ...(changes ? { changes } : {}),
-    ...(attempt.isRepaired ? { repaired: true } : {}),
+    breaker: breaker === "closed" ? undefined : breaker,
+    output: settled.output,
+    changes,
+    repaired: attempt.isRepaired || undefined,
   });
   durable.note(frame.path, "error_raised", { node: work.name, key, error });
   const unopted = settled.unopted ?? workEnd.unopted;

@@ -45,11 +45,7 @@ export function keepInCache(
   const { frame, work } = visit;
   const settings = settingsOf(work);
   if (!settings || !prepared.ok || (work.type === "script" && hasExitedBadly(output))) return;
-  const kept: KeptOutcome = {
-    output,
-    ...(changes ? { changes } : {}),
-    ...(work.type === "script" ? { files: files.all } : {}),
-  };
+  const kept: KeptOutcome = { output, changes, files: work.type === "script" ? files.all : undefined };
   return frame.engine.cache?.put(cacheKey(visit, prepared.hash), kept, settings.ttl);
 }
 

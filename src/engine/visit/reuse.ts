@@ -207,8 +207,8 @@ function recordReuse(
   durable.note(visit.frame.path, "agent_reused", {
     ...attemptIdentity(visit, 1),
     hash: prepared.ok ? prepared.hash : "",
-    ...(end.type === "raised" ? { kind: end.error.kind } : {}),
-    ...(to === undefined ? {} : { to }),
-    ...(changed.length > 0 ? { changed_files: [...changed] } : {}),
+    kind: end.type === "raised" ? end.error.kind : undefined,
+    to,
+    changed_files: changed.length > 0 ? [...changed] : undefined,
   });
 }

@@ -122,7 +122,8 @@ class AttemptLoop {
     const executed = executionsBefore(visit.work, recorded);
     const forget = visit.frame.context.keep(visit.work.name);
     this.#count(executed.before);
-    this.#showEarlier(executed.before);
+    // Templates see of a step that runs again how it failed before, and the history has it once for each attempt.
+    if (executed.before > 0 && !visit.member) showFailure(visit, recorded?.earlier, executed.before);
     const prepared = prepare(visit);
     const inside = findInside(visit, recorded, prepared);
     this.#uncount(recorded?.resetWaits ?? 0);
@@ -190,11 +191,6 @@ class AttemptLoop {
     this.#attempt -= last;
     // Nothing of it has failed: what was edited has retries of its own.
     if (this.#recorded?.last?.ok) this.#budget = new RetryBudget(frame, work, undefined);
-  }
-
-  /** Templates see of a step that runs again how it failed before, and the history has it once for each attempt. */
-  #showEarlier(times: number): void {
-    if (times > 0 && !this.visit.member) showFailure(this.visit, this.#recorded?.earlier, times);
   }
 
   /** Attempts that a provider's limit refused, and that ran again after its reset. */
@@ -267,8 +263,6 @@ const goesOnWaiting = (decision: ReuseDecision): boolean =>
     : decision.reuse === "end" && decision.routed.decision?.action === "retry";
 
 const visitEnd = ({ end, decision }: RoutedEnd): VisitEnd => (decision ? { end, decision } : { end });
-
-// How often earlier drives ran a visit already: its numbers and limits go on from there.
 
 /** Entering a container that had ended is no new attempt at it. */
 const isEnteredAgain = (work: Work, recorded: Recorded): boolean => work.isContainer && recorded.last?.ok === true;
