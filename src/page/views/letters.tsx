@@ -235,9 +235,8 @@ function LetterRow({ letter, ask }: { readonly letter: ListedLetterJson; readonl
   );
 }
 
-const LONGEST = 60;
 const valueText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
-const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
+const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
 export function OneLetterView({ id }: { readonly id: string }) {
   const loaded = useAnswer<WholeLetterJson>(apiPath("letters", id));
