@@ -156,7 +156,7 @@ function record(
     breaker: breaker === "closed" ? undefined : breaker,
     output: settled.output,
     changes,
-    repaired: attempt.isRepaired || undefined,
+    ...(attempt.isRepaired ? { repaired: true } : {}),
   });
   durable.note(frame.path, "error_raised", { node: work.name, key, error });
   const unopted = settled.unopted ?? workEnd.unopted;
