@@ -154,7 +154,7 @@ function record(
     message: error.message,
     kind: error.kind,
     breaker: breaker === "closed" ? undefined : breaker,
-    output: settled.output,
+    ...(settled.output === undefined ? {} : { output: settled.output }),
     changes,
     ...(attempt.isRepaired ? { repaired: true } : {}),
   });
