@@ -86,10 +86,7 @@ export async function drive(
   }
 }
 
-/**
- * Asks the page's user when the command has a page and no terminal. The run is driven on and waits; the answer arrives like
- * any that is given elsewhere.
- */
+/** Where there is a page and no terminal: the run waits, and the answer arrives like any that is given elsewhere. */
 const pageAsker =
   (say: (text: string) => void): FaceAsker =>
   async (question, signal) => {
@@ -165,10 +162,7 @@ function handOver(result: Result, { asked, output }: Call): number {
 
 const nothing = (): void => {};
 
-/**
- * What is shown on stderr while a run goes on: a live tree at a terminal, a line for each thing that happens elsewhere,
- * nothing with -q.
- */
+/** A live tree at a terminal, a line for each thing that happens elsewhere, nothing with -q. */
 function progressFor(output: Output): ProgressView {
   if (output.quiet)
     return { on: nothing, say: (text) => output.say(text), pause: nothing, resume: nothing, end: nothing };

@@ -88,10 +88,7 @@ function parsed(text: string, file: string): unknown {
 const PART = 64 * 1024;
 const WAIT_MS = 10;
 
-/**
- * All that comes from an open file until its end, as text. A stdin that the parent process made non-blocking may have
- * nothing yet (EAGAIN): then it is waited for.
- */
+/** All of an open file as text. A stdin that does not block may have nothing yet (EAGAIN): then it is waited for. */
 export function readWhole(descriptor: number): string {
   const parts: Buffer[] = [];
   for (;;) {

@@ -91,8 +91,7 @@ function checkArguments(spec: CommandSpec, operands: readonly string[]): void {
   }
 }
 
-// Arguments → operands and options, by a command's table. Small on purpose: every call waits for it, and a library that
-// can do more brought half of Node's standard library along.
+// Small on purpose: every call waits for it, and a library that can do more brought half of Node's standard library along.
 
 interface Flag {
   readonly spec: OptionSpec;

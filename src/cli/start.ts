@@ -149,10 +149,7 @@ function workingFolder(cwd: Terminal["cwd"]): string {
   }
 }
 
-/**
- * A reader that went away (`segno show | head`) is no error: what is written from then on is dropped. A full disk is an
- * error: an answer that did not arrive is no success.
- */
+/** A reader that went away (`| head`) is no error. On a full disk the answer did not arrive: that is no success. */
 function lostAnswers(): () => Error | undefined {
   let problem: Error | undefined;
   process.stderr.on("error", () => {});
@@ -185,13 +182,10 @@ export async function reportProblem(error: unknown, output: Output, env: Termina
   return result.exit_code ?? 1;
 }
 
-// How loud and in which format to answer, read straight from the arguments: a command line that cannot be parsed must
-// still be answered in the format it asks for.
-
 const FORMATS: readonly string[] = ["text", "json", "ndjson"];
 const isFormat = (text: string | undefined): text is Format => text !== undefined && FORMATS.includes(text);
 
-/** The settings of a line that has not been parsed, or cannot be. */
+/** Read straight from the arguments: a line that cannot be parsed is still answered in the format it asks for. */
 export function scanOutputSettings(args: readonly string[], env: OutputSettings["env"]): OutputSettings {
   const end = args.indexOf("--");
   const own = end < 0 ? args : args.slice(0, end);

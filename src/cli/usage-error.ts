@@ -20,9 +20,7 @@ export class UsageError extends Error {
 
 type Refusal = Pick<Head, "error" | "errors"> & { readonly workflow?: unknown };
 
-/**
- * What was asked cannot be done, for one reason: a sentence on stderr after `segno:`, the same from every command.
- */
+/** A refusal for one reason: a sentence on stderr after `segno:`, the same from every command. */
 export function refuse({ workflow, error, errors }: Refusal, { colors, stderr }: Output): void {
   const name = typeof workflow === "string" && workflow !== "" ? `${plainLineOf(workflow)}: ` : "";
   const reason = plain(`${name}${error ?? "It did not work, and nothing says why."}`);

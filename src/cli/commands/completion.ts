@@ -1,12 +1,11 @@
-// `segno completion`: a script that teaches a shell the commands, their options and their choices.
+// `segno completion`: a script that teaches a shell the commands, their options and their choices, generated from the table
+// of commands so that it cannot fall behind.
 import { type Call, type CommandSpec, EVERYWHERE, type OptionSpec } from "../command.ts";
 
 export function completion({ asked, output, commands }: Call): number {
   output.stdout.write(completionScript(asked.required(0) as ShellName, commands));
   return 0;
 }
-
-// Completion scripts for bash, zsh, fish and PowerShell, generated from the table of commands so that they cannot fall behind it.
 
 type ShellName = "bash" | "zsh" | "fish" | "powershell";
 

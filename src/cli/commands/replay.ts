@@ -90,8 +90,6 @@ async function asData(beats: Beats, output: Output): Promise<number> {
   return 0;
 }
 
-// Plays a run's events in the live tree: in time, or one for each key.
-
 export interface Playing {
   readonly beats: AsyncIterable<Beat>;
   readonly output: Output;
@@ -101,7 +99,7 @@ export interface Playing {
   readonly signal: AbortSignal;
 }
 
-/** Whether it was played to its end. */
+/** Plays the events in the live tree, and gives whether it came to their end. */
 async function play({ beats, output, speed, keys, signal }: Playing): Promise<boolean> {
   const clock = new RunClock(keys ? 0 : speed);
   const tree = new LiveTree(output, clock.now);
@@ -150,8 +148,6 @@ export class RunClock {
 
   readonly now = (): number => this.#runTime + (this.#wall() - this.#setAt) * this.#speed;
 }
-
-// Single key presses from the terminal.
 
 interface Keys {
   /** The next key; nothing once there will be no more. */

@@ -29,19 +29,18 @@ export async function show({ asked, output }: Call): Promise<number> {
 /** How the run stands, its steps, its errors with what to do, and where its files are. */
 export function runReport(result: Result, view: BlockView): string {
   const { colors } = view;
-  const parts: (readonly string[])[] = [[statusLine(result, colors, view.terminal)]];
-  if (result.file) parts[0] = [...(parts[0] ?? []), `  ${colors.dim(result.file)}`];
-  if (result.execution) parts.push(stepLines(result.execution.steps, colors));
-  const warnings = [...warningLines(result.warnings, view)];
-  if (warnings.length > 0) parts.push(warnings);
-  for (const entry of result.errors) parts.push(errorBlock(entry, view));
-  if (result.output !== null && result.output !== undefined) {
-    parts.push([colors.bold("Output"), ...jsonText(result.output, 2).split("\n")]);
-  }
-  const next = [...nextSteps(result, view)];
-  if (next.length > 0) parts.push(next);
-  if (result.artifacts) parts.push([`  ${colors.dim("files".padEnd(8))} ${result.artifacts.run_dir}`]);
-  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+  const { file, execution, warnings, errors, output, artifacts } = result;
+  const parts: readonly (readonly string[])[] = [
+    [statusLine(result, colors, view.terminal), ...(file ? [`  ${colors.dim(file)}`] : [])],
+    ...(execution ? [stepLines(execution.steps, colors)] : []),
+    [...warningLines(warnings, view)],
+    ...errors.map((entry) => errorBlock(entry, view)),
+    output === null || output === undefined ? [] : [colors.bold("Output"), ...jsonText(output, 2).split("\n")],
+    [...nextSteps(result, view)],
+    artifacts ? [`  ${colors.dim("files".padEnd(8))} ${artifacts.run_dir}`] : [],
+  ];
+  const shown = parts.filter(({ length }) => length > 0);
+  return `${shown.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
 export async function explain({ asked, output }: Call): Promise<number> {

@@ -1,6 +1,6 @@
 // The live tree: steps that run are redrawn in place, about twelve times a second; what ends becomes a line that stays.
 import { nodePath, slotOf } from "../../events/key.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import type { NodeState, RunState } from "../../events/state/state.ts";
 import type { Output } from "../output.ts";
@@ -131,42 +131,27 @@ export class StayingLines {
 
 const lastLine = (text: string): string => plain(text).trim().split("\n").at(-1)?.trim() ?? "";
 
-/** The step and the words; no words: it has just begun, or ended. */
-function said(event: RunEvent): readonly [string, string] | undefined {
-  switch (event.type) {
-    case "script_output":
-      return [event.data.node, lastLine(event.data.text)];
-    case "agent_tool_start":
-      return [event.data.agent_name, `calls ${event.data.tool_name}`];
-    case "agent_tool_complete":
-      return [event.data.agent_name, `${event.data.tool_name} answered`];
-    case "agent_message":
-      return [event.data.agent_name, lastLine(event.data.content)];
-    case "agent_reasoning":
-      return [event.data.agent_name, "thinks"];
-    case "agent_retry":
-      return [event.data.agent_name, `asks again (${event.data.attempt} of ${event.data.max_attempts})`];
-    case "agent_validator_start":
-      return [event.data.agent_name, "is being judged"];
-    case "http_started":
-      return [event.data.node, `${event.data.method} ${event.data.target}`];
-    case "mcp_started":
-      return [event.data.node, event.data.target];
-    case "limit_wait_started":
-      return [event.data.agent_name, `waits for its turn (limit ${plain(event.data.limit)})`];
-    case "limit_wait_ended":
-      return [event.data.agent_name, ""];
-    case "wait_started":
-      return [event.data.agent_name, event.data.reason ?? `${event.data.duration_seconds}s`];
-    case "agent_started":
-    case "agent_completed":
-    case "agent_failed":
-    case "agent_cancelled":
-      return [event.data.agent_name, ""];
-    default:
-      return undefined;
-  }
-}
+type Said = { readonly [Type in EventType]?: (data: EventData<Type>) => string };
+
+/** In words what the step of an event does; no words: it has just begun, or ended. */
+const SAID: Said = {
+  script_output: ({ text }) => lastLine(text),
+  agent_tool_start: ({ tool_name }) => `calls ${tool_name}`,
+  agent_tool_complete: ({ tool_name }) => `${tool_name} answered`,
+  agent_message: ({ content }) => lastLine(content),
+  agent_reasoning: () => "thinks",
+  agent_retry: ({ attempt, max_attempts }) => `asks again (${attempt} of ${max_attempts})`,
+  agent_validator_start: () => "is being judged",
+  http_started: ({ method, target }) => `${method} ${target}`,
+  mcp_started: ({ target }) => target,
+  limit_wait_started: ({ limit }) => `waits for its turn (limit ${plain(limit)})`,
+  limit_wait_ended: () => "",
+  wait_started: ({ reason, duration_seconds }) => reason ?? `${duration_seconds}s`,
+  agent_started: () => "",
+  agent_completed: () => "",
+  agent_failed: () => "",
+  agent_cancelled: () => "",
+};
 
 interface Item {
   readonly group: string;
@@ -177,18 +162,16 @@ interface Item {
 const placeOf = (path: readonly string[], name: string, item: Item | undefined): string =>
   nodePath(path, slotOf(name, item));
 
-/**
- * What each step does just now, in a few words, for the live tree: the tool it calls, the last line it printed. The
- * run's state does not hold it: it is gone a moment later.
- */
+/** What each step does just now, in a few words. The run's state does not hold it: it is gone a moment later. */
 class Doing {
   readonly #words = new Map<string, string>();
 
   take(event: RunEvent): void {
-    const [name, words] = said(event) ?? [];
-    if (name === undefined) return;
-    const { group, item_key } = event.data as { readonly group?: string; readonly item_key?: string };
-    const place = placeOf(event.path, name, item_key === undefined ? undefined : { group: group ?? "", key: item_key });
+    // A journal may have been edited: an event of the type `constructor` is none that is known.
+    if (!Object.hasOwn(SAID, event.type)) return;
+    const words = (SAID[event.type] as (data: RunEvent["data"]) => string)(event.data);
+    const { node, agent_name, group = "", item_key: key } = event.data as Partial<Record<string, string>>;
+    const place = placeOf(event.path, node ?? agent_name ?? "", key === undefined ? undefined : { group, key });
     if (words) this.#words.set(place, words);
     else this.#words.delete(place);
   }

@@ -6,39 +6,36 @@ import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount, compact, duration, GLYPHS, type Glyph, money, paint, signOf } from "../text/phrases.ts";
 import { hang } from "../text/width.ts";
 
-function sayingOf(result: Result): { glyph: Glyph; words: string } {
+function sayingOf(result: Result): readonly [Glyph, words: string] {
   // `dlq retry`: the run has ended well without the item, but what was asked for did not happen.
   if (!result.success && result.error && (result.status === "completed" || result.status === "degraded"))
-    return { glyph: GLYPHS.failed, words: `completed, but ${result.error}` };
+    return [GLYPHS.failed, `completed, but ${result.error}`];
   if (result.status === "terminated" && result.exit_code === 3 && result.degraded)
-    return { glyph: GLYPHS.failed, words: `terminated, and ${result.error}` };
+    return [GLYPHS.failed, `terminated, and ${result.error}`];
   switch (result.status) {
     case "completed":
     case "valid":
-      return { glyph: GLYPHS.done, words: result.status };
+      return [GLYPHS.done, result.status];
     case "degraded":
-      return { glyph: GLYPHS.recovered, words: "completed, but members of a group were lost" };
+      return [GLYPHS.recovered, "completed, but members of a group were lost"];
     case "terminated": {
       const { reason = "", terminated_by: by = "" } = result.termination ?? {};
       const lost = result.degraded ? ", and members of a group were lost" : "";
       const glyph = !result.success ? GLYPHS.failed : result.degraded ? GLYPHS.recovered : GLYPHS.done;
-      return { glyph, words: `terminated by ${by}: ${reason}${lost}` };
+      return [glyph, `terminated by ${by}: ${reason}${lost}`];
     }
     case "paused":
-      return {
-        glyph: GLYPHS.asks,
-        words: `paused at ${waitingAt(result)}, which ${isOne(result) ? "waits" : "wait"} for an answer`,
-      };
+      return [GLYPHS.asks, `paused at ${waitingAt(result)}, which ${isOne(result) ? "waits" : "wait"} for an answer`];
     case "cancelled":
-      return { glyph: GLYPHS.cancelled, words: "stopped" };
+      return [GLYPHS.cancelled, "stopped"];
     case "queued":
-      return { glyph: GLYPHS.start, words: "queued: a worker takes it when one is free" };
+      return [GLYPHS.start, "queued: a worker takes it when one is free"];
     case "running":
-      return { glyph: GLYPHS.start, words: "still running" };
+      return [GLYPHS.start, "still running"];
     case "failed":
-      return { glyph: GLYPHS.failed, words: `failed: ${result.error ?? ""}` };
+      return [GLYPHS.failed, `failed: ${result.error ?? ""}`];
     case "invalid":
-      return { glyph: GLYPHS.failed, words: `${result.file ?? "the inputs"}: nothing ran` };
+      return [GLYPHS.failed, `${result.file ?? "the inputs"}: nothing ran`];
     default:
       return result.status satisfies never;
   }
@@ -56,7 +53,7 @@ const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
 
 /** `terminal`: how many columns there are to break at; a log has one line. */
 export function statusLine(result: Result, colors: Colors, terminal?: number): string {
-  const { glyph, words } = sayingOf(result);
+  const [glyph, words] = sayingOf(result);
   const name = result.workflow ? `${colors.bold(plainLineOf(result.workflow))} ` : "";
   const facts = [
     result.execution?.duration_ms != null && duration(result.execution.duration_ms),

@@ -36,10 +36,7 @@ const HASH_COMMANDS = /#(?=#(?:vso|teamcity)?\[)/gi;
 export const withoutHashCommands = (text: string, instead = "#\u200b"): string =>
   text.includes("##") ? text.replace(HASH_COMMANDS, instead) : text;
 
-/**
- * The log of a CI obeys some lines: GitHub Actions those that begin with `::`, also after spaces. Between the two
- * characters comes a space of no width: the line reads as before.
- */
+/** GitHub Actions obeys lines that begin with `::`, also after spaces: a space of no width keeps the two apart. */
 export const withoutCommands = (text: string): string =>
   withoutHashCommands(text.replace(/^([^\S\n]*):(?=:)/gm, "$1:\u200b"));
 

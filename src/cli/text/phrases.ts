@@ -30,8 +30,6 @@ interface Place {
 export const itemName = ({ node_id, group, item_key }: Place): string =>
   item_key === undefined ? node_id : `${group ?? node_id}[${item_key}]`;
 
-// Durations and moments as people read them.
-
 /** `340ms`, `3.2s`, `2m 05s`, `1h 02m`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)}ms`;

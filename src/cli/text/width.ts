@@ -67,17 +67,12 @@ export function cut(text: string, width: number): string {
 /** Filled up with spaces to `width` columns. */
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(width - widthOf(text), 0));
 
-// Breaks text at spaces so that no line is wider than asked.
-
 /** Lines of at most `width` columns; a word that is wider stands alone. Line breaks in the text stay. */
 export function wrap(text: string, width: number): readonly string[] {
   return text.split("\n").flatMap((paragraph) => wrapParagraph(paragraph, Math.max(width, 10)));
 }
 
-/**
- * A sign and what it says, with the lines after the first below the text and not below the sign. Without a width nothing
- * is broken: a log has no edge, and whole lines can be searched.
- */
+/** A sign and its text, whose later lines stand below the text. Without a width (a log) nothing is broken. */
 export function hang(sign: string, text: string, width: number | undefined): string {
   if (width === undefined) return `${sign} ${text}`;
   const room = widthOf(sign) + 1;
@@ -99,11 +94,10 @@ function wrapParagraph(paragraph: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-// Rows in columns as wide as what stands in them; the last one takes what is left of the line.
-
 /** A cell that went over a line could write a row of its own. */
 const oneLine = (cell: string): string => cell.replace(/\s*\n\s*/g, " ");
 
+/** Rows in columns as wide as what stands in them; the last one takes what is left of the line. */
 export function columns(given: readonly (readonly string[])[], width: number): string {
   const rows = given.map((row) => row.map(oneLine));
   const count = Math.max(0, ...rows.map((row) => row.length));

@@ -12,10 +12,7 @@ th{font-weight:600}.good{color:var(--good)}.bad{color:var(--bad)}.dim{color:var(
 .bar i{position:absolute;top:0;bottom:0;background:var(--dim);border-radius:.3rem}.bar b{position:absolute;top:-.15rem;bottom:-.15rem;width:.2rem;background:currentColor}
 details{margin:.2rem 0}summary{cursor:pointer}`;
 
-/**
- * An eval as one HTML file that needs nothing else: no script, no picture, no address but the page's own. `page`: the
- * address of the page that has the runs, if there is one.
- */
+/** One HTML file: no script, no picture, no address but `page`, the address of the page that has the runs. */
 export function evalHtml({ evals, file }: EvalAnswer, page: string | undefined): string {
   const title = evals.map(({ name }) => name).join(", ") || file;
   return `<!doctype html>

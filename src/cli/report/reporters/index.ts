@@ -145,10 +145,7 @@ const listed = (title: string, texts: readonly string[]): readonly string[] =>
 /** A name that went over a line could write the next check's verdict. */
 const tapText = (name: string): string => plainLineOf(name).replace(/[\\#]/g, "\\$&");
 
-/**
- * Paths as a service sees them that knows the checkout and not where in it a command was called: GitHub's annotations and
- * code scanning take every path for one from the top.
- */
+/** Where a command was called: GitHub takes every path for one from the top of the checkout. */
 interface Called {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
