@@ -86,8 +86,6 @@ function bySchema(spec: SchemaSpec<StandardSchema>): StepSpec<object> {
 let outcomes: OutcomeModule | undefined;
 type OutcomeModule = typeof import("./outcome-of.ts");
 
-// Own policies: what must hold before a step may run.
-
 /** `true` allows, a text denies with that reason; or the whole verdict. */
 export type PolicyVerdict = boolean | string | Omit<PolicyResult, "policyName">;
 
@@ -122,8 +120,6 @@ export function definePolicy(spec: PolicySpec): Policy {
     },
   };
 }
-
-// Own graders of evals: a function from a row and what came of it to a verdict.
 
 /** `true` or `false`, a score from 0 to 1 (0.5 and more has passed), or the whole verdict. */
 export type GraderVerdict = boolean | number | GradeVerdict;
@@ -167,8 +163,6 @@ export function defineGrader<const Schema extends AnySchema = JsonSchemaLike>(sp
     },
   };
 }
-
-// Own model providers: one function from a conversation to one turn of it.
 
 export interface ProviderSpec<Schema extends AnySchema = JsonSchemaLike> {
   /** What files say: `provider: <name>`. A name that Segno has stands in for that provider. */

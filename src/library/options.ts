@@ -101,8 +101,6 @@ export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability
   readonly changedFiles?: boolean;
 }
 
-// Answering gates and questions from code: what `ask` is given, and what it gives.
-
 type OfKind<Kind extends Signed["kind"]> = Unsigned<Extract<Signed, { readonly kind: Kind }>>;
 
 /**
@@ -116,8 +114,6 @@ export type Answer = GateAnswer | QuestionsAnswer | DialogAnswer;
 
 /** Asks a person. `undefined`: no one can be asked, the run pauses. The signal aborts when another person answered. */
 export type Asker = (question: Question, signal: AbortSignal, progress?: Progress) => Promise<Answer | undefined>;
-
-// Time as a run is given it.
 
 /** A clock; replace it in tests so that waits and retries take no time. */
 export interface Clock {

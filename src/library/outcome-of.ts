@@ -23,10 +23,7 @@ export class RaisedInStep extends Error {
   }
 }
 
-/**
- * `made` says what becomes of what `execute` gave, where that is no outcome yet. At once when `execute` gave it at once: a
- * promise for every step would cost as much as the rest of it.
- */
+/** `made` turns what `execute` gave into an outcome. At once where that came at once: a promise for each step would be dear. */
 export function outcomeOf(
   code: string,
   node: string,

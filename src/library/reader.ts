@@ -56,7 +56,6 @@ export const LIBRARY_USER: Reader = {
   give: (given) => GIVES[given.what](given as never),
 };
 
-/** What each function is called on a client. */
 const ON_CLIENT: Readonly<Record<string, string>> = {
   run: "segno.run",
   validate: "segno.workflows.validate",
@@ -69,7 +68,6 @@ const ON_CLIENT: Readonly<Record<string, string>> = {
   doctor: "segno.doctor",
 };
 
-/** For programs with a client. */
 export const CLIENT_USER: Reader = {
   ask: (wanted) =>
     LIBRARY_USER.ask(wanted)?.replace(/^([a-z]+)(?=[.(])/, (name) => ON_CLIENT[name] ?? `segno.${name}`) ?? null,

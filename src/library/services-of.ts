@@ -74,9 +74,7 @@ export const allOf =
   ) =>
     names as Names;
 
-/** The names of the options that every call about runs takes. */
 export const STANDING: readonly string[] = ["cwd", "env", "store"] satisfies (keyof StoreOptions)[];
-/** The names of the options that every call about a workflow takes. */
 export const LOADING: readonly string[] = ["cwd", "env", "steps", "providers"];
 
 /** Without the options that were not given: services tell those apart from undefined. */
@@ -89,7 +87,6 @@ export const given = <Options extends object>(
 export const givenOf = <Options extends object, Name extends keyof Options>(options: Options, names: readonly Name[]) =>
   given(Object.fromEntries(names.map((name) => [name, options[name]])) as Pick<Options, Name>);
 
-/** The names of the options that every call that drives a run takes. */
 export const DRIVING: readonly string[] = [...STANDING, "steps", "providers", "clock", "on", "signal", "ask"];
 
 export async function drivingOf(options: RunOptions) {

@@ -30,7 +30,6 @@ const listShown = ([first, ...rest]: readonly unknown[]): string => {
   return `a list of ${entry}${rest.length > 0 ? " and others" : ""}`;
 };
 
-/** What was thrown, which may be anything. */
 export const thrown = (problem: unknown): string => (problem instanceof Error ? problem.message : shown(problem));
 
 const keysOf = (value: object): string => {

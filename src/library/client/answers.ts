@@ -171,7 +171,6 @@ export class NotStartedError extends Error {
   }
 }
 
-/** What drives the run, and tells of it. */
 export interface Drive {
   readonly done: Promise<Result>;
   /** Its end is in `done`. */

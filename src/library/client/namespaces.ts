@@ -135,7 +135,6 @@ export interface Namespaces {
 
 type Follow = (id: string, signal: AbortSignal) => AsyncIterable<RunEvent>;
 
-/** Functions that take what they are about first; the compiler cannot follow what each of them takes. */
 type About = (about: never, options: never) => Promise<object>;
 type Alone = (options: never) => Promise<object>;
 

@@ -149,10 +149,7 @@ function baseOf({ store, ask: _, ...rest }: SegnoOptions): StoreOptions {
 
 const isOnFleet = ({ store, env = process.env }: StoreOptions): boolean => Boolean(store?.fleet || env.SEGNO_ON);
 
-/**
- * Hears that the run is recorded: of its first event, before its user does, since it is in the journal then; on a fleet
- * when it is placed, since no event comes before a worker takes it.
- */
+/** Of its first event, which is in the journal then; on a fleet when it is placed, since a worker has to take it first. */
 function withFirst(given: RunOptions, recorded: (id: string) => void): RunOptions {
   const { on } = given;
   // Refused by who is given it.

@@ -19,7 +19,6 @@ export interface QueuedLetter<Context = unknown> {
 
 export type NewQueued<Context> = Pick<QueuedLetter<Context>, "error" | "context">;
 
-/** Where letters are kept. */
 export interface LetterShelf<Context> {
   add(letter: NewQueued<Context>): Awaitable<QueuedLetter<Context>>;
   /** Oldest first. */

@@ -54,17 +54,16 @@ export async function issuesOf(
   };
   const result = await attempt.world.callModel(request, attempt);
   tellUsage(attempt, "validator", result.usage);
-  const content = result.ok
-    ? isMapping(result.content)
-      ? result.content
-      : objectIn(String(result.content))
-    : undefined;
+  const content = result.ok ? verdictIn(result.content) : undefined;
   const errored = typeof content?.passed !== "boolean";
   const passed = errored || content?.passed === true;
   const issues = passed ? [] : Array.isArray(content?.issues) ? content.issues.map(String) : [];
   attempt.emit("agent_validator_complete", { agent_name, passed, issues, errored, ...result.usage });
   return passed || issues.length > 0 ? issues : ["the answer does not meet the criteria"];
 }
+
+const verdictIn = (content: unknown): Readonly<Record<string, unknown>> | undefined =>
+  isMapping(content) ? content : objectIn(String(content ?? ""));
 
 interface Said {
   readonly role: "agent" | "user";
@@ -129,7 +128,7 @@ async function openingOf(
     },
     attempt,
   );
-  const verdict = isMapping(content) ? content : objectIn(String(content ?? ""));
+  const verdict = verdictIn(content);
   const question = verdict?.trigger === true ? String(verdict.question ?? "").trim() : "";
   return question === "" ? undefined : question;
 }
