@@ -195,10 +195,8 @@ export class KnownSecrets {
     this.search(this.compiled, text, spans, met);
     const joined = joinBase64(text);
     if (!joined) return;
-    this.compiledBase64 ??= new RegExp(
-      this.sourceOf(({ isBase64 }) => isBase64),
-      "g",
-    );
+    const inBase64 = (form: Form): boolean => form.isBase64;
+    this.compiledBase64 ??= new RegExp(this.sourceOf(inBase64), "g");
     this.search(this.compiledBase64, joined.text, inOriginal(joined, spans), met);
   }
 
@@ -286,10 +284,7 @@ export class KnownSecrets {
 
   private openPlainly(text: string, isWanted: (form: Form) => boolean): number {
     let open = text.length;
-    for (const [secret, form] of this.forms) {
-      if (!isWanted(form)) continue;
-      open = openOf(secret, text, open);
-    }
+    for (const [secret, form] of this.forms) if (isWanted(form)) open = openOf(secret, text, open);
     return open;
   }
 }
