@@ -2,7 +2,7 @@
 // from a place in that text to the line of the code that says it.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import type { Mapping } from "../../errors/mapping.ts";
+import { type Mapping, unlessItThrows } from "../../errors/mapping.ts";
 import type { DefinedFile } from "../../language/loaded.ts";
 import { linesOf, type TextLines } from "../../language/tree.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
@@ -60,13 +60,9 @@ const PART = /^(?: {2}- name: (.*)|(?:workflow|output):.*)$/gm;
 
 /** From a place in the YAML to the line of the code that defines the step. */
 function codeLines(path: string, text: string): TextLines {
-  let code: string | undefined;
-  try {
-    code = readFileSync(path, "utf8");
-  } catch {
-    // A definition need not be in a file of this name; its steps are then found by their names alone.
-    return { at: () => ({ line: 1, column: 1 }) };
-  }
+  const code = unlessItThrows(() => readFileSync(path, "utf8"), undefined);
+  // A definition need not be in a file of this name; its steps are then found by their names alone.
+  if (code === undefined) return { at: () => ({ line: 1, column: 1 }) };
   const inCode = linesOf(code);
   const parts = [...text.matchAll(PART)].map(({ index, 0: part, 1: name }) => ({ index, part, name }));
   return {
@@ -91,13 +87,8 @@ export function withDefined(extensions: Extensions = {}, more: Defined): Extensi
   const defined = new Map([...(extensions.defined ?? []), ...more.defined]);
   const functions = new Map([...(extensions.functions ?? []), ...more.functions]);
   if (functions.size === 0) return { ...extensions, defined };
-  const own = functionStep(functions);
-  return {
-    ...extensions,
-    defined,
-    functions,
-    stepTypes: { ...extensions.stepTypes, [FUNCTION]: ownStepType(own) },
-  };
+  const stepTypes = { ...extensions.stepTypes, [FUNCTION]: ownStepType(functionStep(functions)) };
+  return { ...extensions, defined, functions, stepTypes };
 }
 
 const functionStep = (functions: ReadonlyMap<string, StepFunction>): OwnStep => ({

@@ -104,7 +104,7 @@ export async function checkFleet(session: Session): Promise<readonly Check[]> {
   try {
     cells = (await cellsOfFleet()).cellsOf(address);
   } catch (problem) {
-    return [broken("fleet.cells", messageOf(problem))];
+    return [broken("fleet.cells", problemText(problem))];
   }
   const checks = await Promise.all(
     cells.map(async ({ name, url, isDraining }) => {
@@ -132,7 +132,7 @@ async function checkDatabase(session: Session): Promise<readonly Check[]> {
       await checkSeal(store.fleet),
     ];
   } catch (problem) {
-    return [broken("fleet.database", messageOf(problem))];
+    return [broken("fleet.database", problemText(problem))];
   } finally {
     await store?.close();
   }
@@ -240,4 +240,4 @@ export const good = (name: string, message: string): Check => ({ name, ok: true,
 export const broken = (name: string, message: string): Check => ({ name, ok: false, message });
 export const notReady = (name: string, message: string): Check => ({ ...good(name, message), ready: false });
 
-export const messageOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));
+export const problemText = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));

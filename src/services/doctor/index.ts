@@ -18,8 +18,8 @@ import {
   checkServers,
   good,
   loadForDoctor,
-  messageOf,
   notReady,
+  problemText,
   providersOf,
 } from "./checks.ts";
 
@@ -91,7 +91,7 @@ async function rebuild(upkeep: StoreUpkeep, session: Session): Promise<Check> {
     ];
     return { name, ok: unreadable.length === 0, message: parts.join("; ") };
   } catch (problem) {
-    return broken(name, messageOf(problem));
+    return broken(name, problemText(problem));
   }
 }
 
@@ -158,7 +158,7 @@ async function checkPrices(session: Session): Promise<Check> {
     const count = models.size === 1 ? "1 model" : `${models.size} models`;
     return good("prices", `of ${asOf}, ${count}, ${own ? `from ${own.file}` : "built in"}`);
   } catch (problem) {
-    return broken("prices", messageOf(problem));
+    return broken("prices", problemText(problem));
   }
 }
 
@@ -169,7 +169,7 @@ export function checkStore(upkeep: StoreUpkeep, now: number, reader: Reader = CO
     const census = upkeep.census();
     return [...checks, sizeCheck(census, reader), formatCheck(census)];
   } catch (problem) {
-    return [...checks, broken("store.size", messageOf(problem))];
+    return [...checks, broken("store.size", problemText(problem))];
   }
 }
 

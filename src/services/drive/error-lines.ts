@@ -8,7 +8,6 @@ import type { Redactor } from "../../redact/index.ts";
 
 /** A member that a group lost, of whose error it is not known yet whether a route took it. */
 export interface OpenLine {
-  /** The key of the group's visit. */
   readonly group: string;
   readonly event: RunEvent;
   readonly error: Envelope;
@@ -17,7 +16,6 @@ export interface OpenLine {
 export class ErrorLines {
   /** Why a line could not be written, once. */
   failure: { readonly reason: string } | undefined;
-  /** The visit that each group is at, by path and name. */
   readonly #groups = new Map<string, string>();
   readonly #written = new Set<string>();
   /** Of members whose group begins again: left open by an earlier drive. */

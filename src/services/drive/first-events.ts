@@ -61,13 +61,11 @@ export interface Resuming {
   readonly workflow: LoadedWorkflow;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly split: Pick<SplitInputs, "journal" | "names">;
-  /** The inputs of the drive before. */
   readonly before: Readonly<Record<string, unknown>>;
   readonly provider?: string;
   readonly cwd: string;
   readonly rerun?: Rerun;
   readonly maxIterations?: number;
-  /** Dead letters are tried again. */
   readonly reopens: boolean;
   readonly by?: string;
   readonly answers?: boolean;

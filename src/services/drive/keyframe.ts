@@ -97,7 +97,6 @@ export class KeyframeFacts {
 
 export interface RunKeyframe {
   readonly version: 1;
-  /** The number of the last event before it. */
   readonly seq: number;
   /** Of all that hashes and routes of the visits before it depend on, but the files in `facts`. */
   readonly digest: string;
@@ -117,7 +116,8 @@ const MOST_ERRORS = 1_000;
 /** `off` neither keeps any nor begins at one, a number keeps one after so many visits. No answer may change. */
 export const areKeyframesOff = (env: Session["env"]): boolean => env.SEGNO_KEYFRAMES === "off";
 
-export interface KeptBy {
+/** Keeps a keyframe now and then, where a resume could go on from it. */
+export function keepingKeyframes(kept: {
   readonly env: Session["env"];
   readonly log: Partial<Pick<RunLog, "keepKeyframe" | "flush">>;
   readonly facts: KeyframeFacts;
@@ -126,10 +126,7 @@ export interface KeptBy {
   readonly exporting: EventExport;
   readonly digest: () => string;
   commit(): void | Promise<void>;
-}
-
-/** Keeps a keyframe now and then, where a resume could go on from it. */
-export function keepingKeyframes(kept: KeptBy): KeyframeKeeper {
+}): KeyframeKeeper {
   const { env, log, facts, recall, state, exporting } = kept;
   const asked = Number(env.SEGNO_KEYFRAMES || Number.NaN);
   let every = asked > 0 ? asked : EVERY;
@@ -171,7 +168,6 @@ export function keepingKeyframes(kept: KeptBy): KeyframeKeeper {
   };
 }
 
-/** Of the setup of a drive. */
 interface DependedOn {
   readonly session: Session;
   readonly workflow: LoadedWorkflow;

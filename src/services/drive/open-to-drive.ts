@@ -92,7 +92,6 @@ interface FillingIn {
   readonly redactor: Redactor;
   readonly workflow: string;
   readonly on?: Listener;
-  /** Where it begins, if that is not the first event. */
   readonly from?: Inherited | undefined;
 }
 

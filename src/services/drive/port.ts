@@ -53,12 +53,10 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
 export type ExportTarget = Pick<RunLog, "exportEvents" | "appendErrors">;
 
 export interface Inherited {
-  /** What a drive that was cut off left open. */
   readonly openErrors?: readonly OpenLine[];
   readonly writtenErrors?: Iterable<string>;
 }
 
-/** The one exit for events. */
 export class EventExport {
   /** With what the next drive inherits if this one is cut off, and which errors have a line. */
   readonly errors: ErrorLines;

@@ -23,7 +23,6 @@ export interface FreshRequest
   readonly scenario?: string | LoadedScenario;
   /** For `segno test`: settings for real runs do not count, and a file that is only called may be tested by itself. */
   readonly isTest?: boolean;
-  /** The workflow, if it has been checked already. */
   readonly checked?: LoadedWorkflow;
   /** Files that are read as if they had these texts. */
   readonly proposed?: ReadonlyMap<string, string>;

@@ -41,7 +41,6 @@ export async function historyFromKeyframe(run: ReadRun): Promise<History> {
   return walks.hasAny ? readHistory(run) : read;
 }
 
-/** The state of a run, from its last keyframe on. */
 export async function stateFromKeyframe(run: ReadRun): Promise<RunState> {
   const keyframe = lastKeyframe(run);
   const state = keyframe ? unpackState(keyframe.state) : initialState(run.runId);

@@ -21,14 +21,7 @@ import { itemsRetried, type Resuming, runResumed } from "./first-events.ts";
 import { prepareInputs } from "./given-inputs.ts";
 import { type History, readHistory } from "./read-history.ts";
 import { realWorld } from "./real-world.ts";
-import {
-  chosenProvider,
-  type DriveSetup,
-  type ScenarioPart,
-  scenarioOfRun,
-  scenarioPart,
-  worldParts,
-} from "./setup.ts";
+import { chosenProvider, type DriveSetup, scenarioOfRun, scenarioPart, worldParts } from "./setup.ts";
 
 export interface RecordedRequest
   extends Pick<ResumeRequest, "file" | "inputs" | "provider" | "maxIterations" | "rerun"> {
@@ -42,24 +35,17 @@ export interface RecordedRequest
   readonly brought?: string;
 }
 
-/** The part that does not depend on the inputs. */
-export interface RecordedFile {
-  readonly workflow: LoadedWorkflow;
-  readonly env: Session["env"];
-  readonly provider?: string;
-  readonly scenario?: ScenarioPart;
-  /** Files that are not there any more: the run goes on with them as they were. */
-  readonly gone: ReadonlySet<string>;
-}
-
-/** The file of the last drive as it is now, unless another is given, read with the run's own environment. */
+/**
+ * The part that does not depend on the inputs: the file of the last drive as it is now, unless another is given, read with
+ * the run's own environment. `gone`: files that are not there any more; the run goes on with them as they were.
+ */
 export async function recordedFile(
   run: RunReader,
   session: Session,
   request: RecordedRequest,
   before: History,
   isJudged = false,
-): Promise<RecordedFile> {
+) {
   const { file: edited } = request;
   const { state } = before;
   const provider = chosenProvider(session, request.provider, state.provider);
@@ -78,7 +64,11 @@ export async function recorded(
   run: RunReader,
   given: Session,
   request: RecordedRequest,
-  known: { readonly before?: History; readonly file?: RecordedFile; readonly isJudged?: boolean } = {},
+  known: {
+    readonly before?: History;
+    readonly file?: Awaited<ReturnType<typeof recordedFile>>;
+    readonly isJudged?: boolean;
+  } = {},
   { signal }: DriveListeners = {},
 ): Promise<DriveSetup> {
   const { reopen } = request;

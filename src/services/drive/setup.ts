@@ -43,7 +43,6 @@ export interface DriveSetup extends PreparedInputs {
   readonly recall: Recall;
   /** What an earlier drive left of `errors.jsonl`. */
   readonly inherited?: Inherited;
-  /** Absent where no keyframes are kept. */
   readonly keyframes?: DriveKeyframes;
   /** Of a run that has ended by itself: only these lost items run, each alone, and its end stays as it was. */
   readonly lostItems?: ReadonlySet<string>;
@@ -58,7 +57,6 @@ export interface DriveKeyframes {
   readonly facts: KeyframeFacts;
   /** What earlier drives recorded; nothing in a first drive. */
   readonly recall?: RecallFold;
-  /** Where the drive begins, if that is at a keyframe. */
   readonly start?: Start;
 }
 

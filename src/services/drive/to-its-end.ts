@@ -22,24 +22,15 @@ import { type DriveGround, interpretRun } from "./interpret-run.ts";
 import { hashingFor } from "./keyframe.ts";
 import type { DriveRequest, DriveSetup } from "./setup.ts";
 
-export interface DriveEnd {
-  readonly setup: DriveSetup;
-  readonly request: DriveRequest;
-  readonly listeners: DriveListeners;
-  readonly store: RunStore;
-  readonly run: RunLog;
-  readonly telemetry: DriveTelemetry | undefined;
-}
-
 export async function driveRun(
   setup: DriveSetup,
   request: DriveRequest,
   store: RunStore,
   run: RunLog,
   listeners: DriveListeners = {},
-): Promise<DriveEnd> {
+) {
   let governed: DriveGuard | undefined;
-  const drive = async (): Promise<DriveEnd> => {
+  const drive = async () => {
     governed = await governing(setup, store, run);
     const telemetry = await measuring(setup, store, run);
     const [measured, hearing] = telemetry?.listening(setup, listeners) ?? [setup, listeners];
@@ -73,7 +64,8 @@ export function groundOf(
   };
 }
 
-export async function reportRun({ setup, request, listeners, store, run, telemetry }: DriveEnd): Promise<Result> {
+export async function reportRun(end: Awaited<ReturnType<typeof driveRun>>): Promise<Result> {
+  const { setup, request, listeners, store, run, telemetry } = end;
   const { state } = setup;
   try {
     const reported = resultOfRun(state, { ...setup, ...setup.session, folder: run.folder });
@@ -131,7 +123,7 @@ async function measuring(setup: DriveSetup, store: RunStore, run: RunLog): Promi
 }
 
 /** Gates that a person may answer from another process. */
-export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
+const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
   present: (question) => store.state.gates.present(runId, question.key, question),
   get: (key) => mapMaybe(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),
   answerTo: (question) =>
@@ -145,7 +137,7 @@ export const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
 });
 
 /** Outcomes of steps with `cache:`, with the run that they come from. */
-export const storeCache = (store: RunStore, runId: string): OutcomeCache => ({
+const storeCache = (store: RunStore, runId: string): OutcomeCache => ({
   get: (hash) => mapMaybe(store.state.cache.get(hash), (kept) => kept?.value as CachedOutcome | undefined),
   put: (hash, outcome, ttlSeconds) =>
     store.state.cache.put(

@@ -1,19 +1,15 @@
 // Who reads what would run again: over any number of steps, up and down through sub-workflows.
+
 import { keptIn } from "../../errors/mapping.ts";
 import { callerOfSlot } from "../../events/key.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../runs/report.ts";
 import type { DriveStory } from "./drive-story.ts";
+import type { VisitInDrive } from "./visit-in-drive.ts";
 
-interface Spot {
-  readonly path: readonly string[];
-  readonly node: string;
-}
-
-export interface TypedSpot extends Spot {
-  readonly type: string;
-}
+export type TypedSpot = Pick<VisitInDrive, "path" | "node" | "type">;
+type Spot = Omit<TypedSpot, "type">;
 
 /**
  * Steps that completed before, or would be reused if all comes out as it did, and read, in a template, what would run

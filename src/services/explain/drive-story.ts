@@ -20,7 +20,6 @@ export interface DriveStory {
   readonly troubled: readonly VisitInDrive[];
   readonly notes: readonly Note[];
   readonly end: ChapterEnd | null;
-  /** The latest visit of a node in this drive. */
   readonly lookup: (path: Path, node: string) => VisitInDrive | undefined;
 }
 

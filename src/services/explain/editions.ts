@@ -16,7 +16,6 @@ export class Editions {
   /** The file that each drive was driven with: a resume may have named another. */
   readonly #files: string[] = [];
   readonly #loaded = new Map<number, PinnedDefinition>();
-  /** What a resume would be driven with. */
   now: LoadedWorkflow | undefined;
 
   private constructor(
@@ -34,7 +33,6 @@ export class Editions {
     }
   }
 
-  /** To be called with each event of the run, in order. */
   add(event: RunEvent): void {
     if (beginsDrive(event)) this.#files.push(event.data.outline.file);
   }

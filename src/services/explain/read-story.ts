@@ -24,7 +24,6 @@ export interface ReadStory {
   readonly redactor: Redactor;
   /** The files of each drive that the fold has a chapter of. */
   readonly definitions: readonly PinnedDefinition[];
-  /** Those of the last. */
   readonly latest: PinnedDefinition;
 }
 
@@ -59,7 +58,6 @@ export async function readStory(reader: RunReader, session: Session): Promise<Re
  */
 class StoryFold {
   readonly #fold = new VisitFold({ history: true, settles: true });
-  /** One list for each drive. */
   readonly #notes: Note[][] = [];
   #wouldRun = new Map<string, string>();
   #isCutOff = false;
@@ -94,7 +92,6 @@ class StoryFold {
     this.#isCutOff = true;
   }
 
-  /** In a rehearsal: a step that would run. */
   wouldRun(key: string, definition: string): void {
     this.#read = undefined;
     this.#wouldRun.set(key, definition);
@@ -105,7 +102,6 @@ class StoryFold {
     return cameTo(this.#fold.drives, seq);
   }
 
-  /** What each drive did, in order. */
   get chapters(): readonly DriveStory[] {
     const { drives } = this.#fold;
     const context = { drives, environmentOf: this.environmentOf, isCutOff: this.#isCutOff, wouldRun: this.#wouldRun };

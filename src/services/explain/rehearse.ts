@@ -29,19 +29,15 @@ interface Rehearsal {
   readonly store: RunStore;
   readonly session: Session;
   readonly setup: DriveSetup;
-  /** Where it begins, if that is a keyframe. */
   readonly start?: Start;
   readonly now: number;
-  /** With `--changed-files`. */
   readonly changedFiles?: boolean;
-  /** Instead of the file's own limit. */
   readonly maxIterations?: number;
   readonly on: (event: RunEvent) => void;
   /** A step that would run, with the digest of its definition. */
   readonly wouldRun: (key: string, definition: string) => void;
   /** A step that had ended well, and is not reused. */
   readonly runsAgain?: (key: string) => void;
-  /** A question that a person would be asked. */
   readonly asks?: (question: Question) => void;
 }
 
@@ -162,7 +158,6 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
   }
 }
 
-/** The digests of each file, by sub-workflow path. */
 function definitionsOf(root: LoadedWorkflow, hashing: HashWorld): (path: readonly string[]) => Definitions {
   const known = new Map<LoadedWorkflow, Definitions>();
   return (path) => {

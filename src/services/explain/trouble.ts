@@ -8,7 +8,6 @@ import { flowYaml, type PinnedDefinition } from "./definition.ts";
 import type { Raising, RouteRead, Trouble, TroubleEnding } from "./story.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 
-/** Looks up what became of another node of the same file. */
 type Lookup = (path: readonly string[], node: string) => VisitInDrive | undefined;
 
 export function troublesOf(
@@ -114,7 +113,6 @@ function inGroup(group: string, visit: VisitInDrive | undefined): TroubleEnding 
   return visit?.status === "completed" ? { type: "to_group", group, went_on: true } : { type: "open" };
 }
 
-/** What is needed of a visit to say how its routes were read. */
 export type ReadVisit = Pick<VisitInDrive, "path" | "node" | "reading" | "retries">;
 
 export function routesRead(visit: ReadVisit, definition: PinnedDefinition): readonly RouteRead[] {

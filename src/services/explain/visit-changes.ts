@@ -9,7 +9,6 @@ interface Earlier {
   readonly ended: "ok" | "failed" | "cut off" | "stopped";
   readonly hash?: string;
   readonly definition?: string;
-  /** Which drive that was. */
   readonly drive?: number;
 }
 

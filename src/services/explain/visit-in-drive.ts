@@ -19,25 +19,20 @@ export interface VisitInDrive extends Pick<VisitRecord, "node" | "type" | "path"
   readonly status: VisitStatus;
   /** Its last attempt came after the end of the drive: a retry of what the run had lost. */
   readonly isRetriedLater: boolean;
-  /** The number of the last attempt. */
   readonly attempts: number;
   readonly elapsedMs: number;
-  /** Why it ran, although an earlier drive had been there. */
   readonly why: string | undefined;
   readonly answer: string | undefined;
   readonly requests: readonly PermissionAsked[];
-  /** Why it ended the workflow. */
   readonly reason: string | undefined;
   readonly errors: readonly Envelope[];
   /** Of an outcome that is reused and was an error: a route had taken it. */
   readonly reusedKind: string | undefined;
   readonly shell: ShellTail | null;
   readonly changes: ListedChanges | undefined;
-  /** The routes as they were read last. */
   readonly reading: RouteReading | undefined;
   readonly retries: readonly Retry[];
   readonly recoveredBy: string | undefined;
-  /** Of a group: members or items by name. */
   readonly members: MembersRecord | undefined;
   /** Of a sub-workflow: what ran in it, of the latest child. */
   readonly inner: readonly VisitInDrive[] | undefined;
@@ -47,7 +42,6 @@ export interface VisitInDrive extends Pick<VisitRecord, "node" | "type" | "path"
 interface Around extends Pick<VisitInDrive, "why" | "inner"> {
   readonly drive: number;
   readonly driven: Driven;
-  /** The status of a visit without an end. */
   readonly left: VisitStatus;
   /** Of a drive that was cut off: the last that is known of it. */
   readonly cutOffAt: string | undefined;

@@ -10,19 +10,17 @@ import { broughtFolder } from "../drive/places.ts";
 import { readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
 import { governing, groundOf } from "../drive/to-its-end.ts";
-import { eachEvent } from "../runs/read-run.ts";
+import { readEvents } from "../runs/read-run.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { filesAsPinned, sessionAt } from "./drive-placed.ts";
-import { type FleetRequest, recordedSources, reopeningOf } from "./fleet-request.ts";
+import { askedReopening, type FleetRequest, recordedSources } from "./fleet-request.ts";
 
 /** What an earlier drive of the share has recorded. */
-export async function ownEvents({ log }: TakenBranch): Promise<readonly RunEvent[]> {
-  const events: RunEvent[] = [];
-  await eachEvent(log.events(), (event) => events.push(event));
-  return events;
-}
+export const ownEvents = async ({ log }: TakenBranch): Promise<readonly RunEvent[]> => [
+  ...(await readEvents(log.events())),
+];
 
 export interface Sharing {
   readonly taken: TakenBranch;
@@ -44,7 +42,7 @@ export async function driveBranch(
   const session = await withOwnFunctions(here, log.meta.file);
   const { provider, skipGates, maxIterations } = request;
   const before = await reading(store, log.runId, (reader) => readHistory(upTo(reader, afterSeq, own)));
-  const reopen = own.length === 0 ? reopeningOf(request) : undefined;
+  const reopen = own.length === 0 ? askedReopening(request) : undefined;
   const setup = await recorded(
     log,
     session,

@@ -13,7 +13,7 @@ import { withOwnFunctions } from "../defined/with-definition.ts";
 import { broughtFolder } from "../drive/places.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
-import { recorded } from "../drive/recorded.ts";
+import { type RecordedRequest, recorded } from "../drive/recorded.ts";
 import { type DriveRequest, type DriveSetup, scenarioOfRun } from "../drive/setup.ts";
 import { driveRun, recordEnd, reportRun } from "../drive/to-its-end.ts";
 import type { Reopening } from "../letters/reopened.ts";
@@ -27,10 +27,10 @@ import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import {
+  askedReopening,
   type FirstDrive,
   type FleetRequest,
   type PlacedRun,
-  reopeningOf,
   type Sources,
   sourcesThatCount,
 } from "./fleet-request.ts";
@@ -48,19 +48,20 @@ export async function drivePlaced(
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, worker, beforeEnd);
   const isFirst = before.state.drives === 0 && request.kind === "first";
   const { cwd, defaults = worker.project?.defaults, people, page = worker.page } = request;
-  const here = sessionAt(cwd, { ...worker, page, project: { ...worker.project, defaults } });
+  const asked = sessionAt(cwd, { ...worker, page, project: { ...worker.project, defaults } });
   const brought = broughtFolder(homeOf(worker), log.runId);
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
-  const standing = existsSync(log.meta.file) ? withProjectPeople(here, log.meta.file) : here;
+  const standing = existsSync(log.meta.file) ? withProjectPeople(asked, log.meta.file) : asked;
   const session = await withOwnFunctions(
     people ? { ...standing, project: { ...standing.project, people } } : standing,
     log.meta.file,
   );
   const pinned = await sourcesThatCount(placed, before.state);
+  const here = { brought, files: filesAsPinned(pinned, session.env) };
   const setup = isFirst
-    ? await firstSetup(log, request, session, { brought, pinned }, listeners)
-    : await furtherSetup(store, placed, before, session, { brought, pinned }, listeners);
+    ? await firstSetup(log, request, session, here, listeners)
+    : await furtherSetup(store, placed, before, session, here, listeners);
   try {
     await log.takeUp();
     const sources = familySources(setup.workflow);
@@ -72,8 +73,8 @@ export async function drivePlaced(
     // Also for who goes on with it: what has run again since is recorded with its files as they are now.
     const changedFiles = request.kind === "further" && request.changedFiles === true;
     const rerun = { from, force, changedFiles };
-    const asked = { leaving, skipGates, maxIterations, beforeEnd, rerun, skipWaits };
-    return await reportRun(await driveRun(setup, asked, store, log, listeners));
+    const driven = { leaving, skipGates, maxIterations, beforeEnd, rerun, skipWaits };
+    return await reportRun(await driveRun(setup, driven, store, log, listeners));
   } finally {
     await setup.close();
   }
@@ -81,7 +82,7 @@ export async function drivePlaced(
 
 /** The process that asked for the retry of letters may be gone by now. */
 function settling(store: RunStore, runId: string, request: FleetRequest): DriveRequest["beforeEnd"] {
-  const { places } = reopeningOf(request) ?? {};
+  const { places } = askedReopening(request) ?? {};
   if (!places?.size) return undefined;
   return async (state, result) => {
     const retrying = await store.state.letters.list({ runId, status: "retrying" });
@@ -91,19 +92,16 @@ function settling(store: RunStore, runId: string, request: FleetRequest): DriveR
 }
 
 /** What the worker has of the run's files. */
-interface FilesHere {
-  readonly brought: string;
-  readonly pinned: Sources;
-}
+type FilesHere = Required<Pick<RecordedRequest, "brought" | "files">>;
 
 async function firstSetup(
   log: RunLog,
   request: FirstDrive,
   session: Session,
-  { brought, pinned }: FilesHere,
+  { brought, files }: FilesHere,
   listeners: DriveListeners,
 ): Promise<DriveSetup> {
-  const workflow = validWorkflow(request.file, session, {}, filesAsPinned(pinned, session.env));
+  const workflow = validWorkflow(request.file, session, {}, files);
   const scenario = await scenarioOfRun(log, request.scenario, session);
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
   const { file, strict, provider, durability, startedBy, firedBy, changedBy } = request;
@@ -120,18 +118,18 @@ async function furtherSetup(
   { log, request, isBegun, left }: PlacedRun,
   before: History,
   session: Session,
-  { brought, pinned }: FilesHere,
+  filesHere: FilesHere,
   listeners: DriveListeners,
 ): Promise<DriveSetup> {
   await withoutGivenUp(before.state, store);
-  const here = { brought, files: filesAsPinned(pinned, session.env), provider: request.provider };
+  const here = { ...filesHere, provider: request.provider };
   if (isBegun || request.kind === "first") {
     const reopen = await stillReopened(store, log.runId, request);
     return recorded(log, session, { ...here, inputs: {}, goesOn: left, reopen }, { before }, listeners);
   }
   const { by: person = session.person, inputs, file, from, force, changedFiles, answers, maxIterations } = request;
   const rerun = { from, force, changedFiles };
-  const asked = { ...here, inputs, file, answers, maxIterations, rerun, reopen: reopeningOf(request) };
+  const asked = { ...here, inputs, file, answers, maxIterations, rerun, reopen: askedReopening(request) };
   const setup = await recorded(log, { ...session, person }, asked, { before }, listeners);
   await saveSecretsOf(setup, log);
   // Everybody is asked again, also when this drive ends before it comes to the question.
@@ -141,7 +139,7 @@ async function furtherSetup(
 
 /** Of letters that the drive before was to try again, those that it did not come to are tried by this one. */
 async function stillReopened(store: RunStore, runId: string, request: FleetRequest): Promise<Reopening | undefined> {
-  const reopen = reopeningOf(request);
+  const reopen = askedReopening(request);
   if (!reopen) return undefined;
   const retrying = await store.state.letters.list({ runId, status: "retrying" });
   const left = new Set(retrying.map(({ place }) => place));

@@ -26,7 +26,6 @@ const ELSEWHERE_SECONDS = 3;
 
 export class Drives {
   ended: () => void = () => {};
-  /** How to stop each run, by id. */
   readonly stops = new Map<string, () => void>();
   readonly #saidOnce = new Set<string>();
   readonly #presences = new Set<IdleRelease>();

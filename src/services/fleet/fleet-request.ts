@@ -104,7 +104,7 @@ export function furtherDrive(
 }
 
 /** What a further drive was asked to reopen, as it is driven. */
-export function reopeningOf(request: FleetRequest): Reopening | undefined {
+export function askedReopening(request: FleetRequest): Reopening | undefined {
   const { places, others } = (request.kind === "further" && request.reopen) || {};
   return places && { places: new Set(places), others: new Set(others) };
 }

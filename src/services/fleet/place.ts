@@ -53,7 +53,6 @@ function cellOf({ queue, runId }: RunRequest, { workflow, inputs }: DriveSetup):
   return { name: cellOfWorkflow(workflow, inputs), key: queue?.key, isKnownBefore: runId !== undefined };
 }
 
-/** The cell that the file says for these inputs; nothing where it leaves that open. */
 export function cellOfWorkflow({ definition }: LoadedWorkflow, inputs: DriveSetup["inputs"]): string | undefined {
   const { cell } = definition.workflow.runtime;
   if (cell === undefined) return undefined;
@@ -176,7 +175,6 @@ function orNone(problem: unknown): Sources {
   throw problem;
 }
 
-/** Refuses while a worker drives the run, or will. */
 export async function requireAtRest(fleet: Fleet, runId: string): Promise<void> {
   const standing = await fleet.standing(runId);
   if (standing && !standing.isEnded) throw underway(runId);

@@ -13,7 +13,6 @@ import { nowOf } from "../session/store.ts";
 export interface InQueue {
   /** It waits for a worker. Else it is in the middle of a drive and waits for its own time. */
   readonly isQueued: boolean;
-  /** What keeps workers from it, if anything does. */
   readonly trouble: string | null;
   readonly sentence: string;
 }
@@ -36,7 +35,6 @@ interface Standing {
   readonly state: Pick<RunState, "status">;
   readonly meta: OwnName;
   readonly waiting: InQueue | undefined;
-  /** The result with which its last drive was refused. */
   readonly refused: Result | undefined;
 }
 
@@ -106,7 +104,6 @@ export const driverName = ({ pid, host, worker }: DrivingProcess): string =>
   worker === undefined ? `pid ${pid} on ${host}` : `worker ${worker}`;
 
 export interface WhyItWaits {
-  /** For a list. */
   readonly short: string;
   readonly sentence: string;
 }
@@ -114,16 +111,13 @@ export interface WhyItWaits {
 export interface RunThatWaits {
   /** The id of the key that what is asked of the run is sealed with. */
   readonly sealedWith: string | null;
-  /** Workers that left it to the others. */
   readonly leftBy?: readonly LeftBy[];
 }
 
 type Worker = Pick<WorkerView, "id" | "keys" | "isDraining">;
 
-export function whyNoWorkerTakesIt(
-  { sealedWith, leftBy = [] }: RunThatWaits,
-  workers: readonly Worker[],
-): WhyItWaits | undefined {
+export function whyNoWorkerTakesIt(run: RunThatWaits, workers: readonly Worker[]): WhyItWaits | undefined {
+  const { sealedWith } = run;
   if (workers.length === 0)
     return {
       short: "no worker is there",
@@ -142,87 +136,68 @@ export function whyNoWorkerTakesIt(
       sentence:
         "The run is not sealed, every worker that is there has a SEGNO_SEAL_KEY, and such workers use nothing that is not sealed. Start a worker without SEGNO_SEAL_KEY if you know who placed the run (it waits for it), or cancel it.",
     };
-  const { left, others } = takers(workers, leftBy);
-  if (left.length === 0 || others > 0) return undefined;
-  const words = wordsFor(sealedWith, left, workers);
+  const left = leftTo(run, workers);
+  if (!left?.isByAll) return undefined;
   return {
-    short: `no worker that is there ${lackOfAll(left, words)}`,
-    sentence: `No worker that is there can take the run: ${whoLacksWhat(left, words)}. ${whatToDo(left, words)}; the run waits for it.`,
+    short: `no worker that is there ${left.lack}`,
+    sentence: `No worker that is there can take the run: ${left.who}. ${left.todo}; the run waits for it.`,
   };
 }
 
 /** The others may be busy, or lack the same and have not come to it yet. */
-function whoLeftIt({ sealedWith, leftBy = [] }: RunThatWaits, workers: readonly Worker[]): WhyItWaits | undefined {
-  const { left, others } = takers(workers, leftBy);
-  if (left.length === 0 || others === 0) return undefined;
-  const words = wordsFor(sealedWith, left, workers);
+function whoLeftIt(run: RunThatWaits, workers: readonly Worker[]): WhyItWaits | undefined {
+  const left = leftTo(run, workers);
+  if (!left || left.isByAll) return undefined;
   return {
-    short: `not every worker that is there ${lackOfAll(left, words)}`,
-    sentence: `Not every worker that is there can take the run: ${whoLacksWhat(left, words)}. It waits for one of the others to be free. ${whatToDo(left, words)}.`,
+    short: `not every worker that is there ${left.lack}`,
+    sentence: `Not every worker that is there can take the run: ${left.who}. It waits for one of the others to be free. ${left.todo}.`,
   };
 }
 
-/** Who is about to leave takes nothing. */
-function takers(workers: readonly Worker[], leftBy: readonly LeftBy[]) {
-  const staying = workers.filter(({ isDraining }) => !isDraining);
-  const left = leftBy.filter(({ worker }) => staying.some(({ id }) => id === worker));
-  return { left, others: staying.length - left.length };
-}
-
-/** What a worker lacks that left a run for its key: that key, or to have none. */
-interface WordsForKey {
-  readonly all: string;
-  readonly allAndPlugins: string;
-  readonly one: string;
-  readonly todo: string;
-}
-
-const HAS_NOT_THE_KEY: WordsForKey = {
+/** What workers lack that left a run for its key: that key, or to have none. */
+const HAS_NOT_THE_KEY = {
   all: "has its key",
   allAndPlugins: "has its key and its plugins",
   one: "has not the key that it is sealed with",
   todo: "with the key in its SEGNO_SEAL_KEY",
 };
 
-const HAS_A_KEY: WordsForKey = {
+const HAS_A_KEY: typeof HAS_NOT_THE_KEY = {
   all: "takes what is not sealed",
   allAndPlugins: "takes what is not sealed and has its plugins",
   one: "has a SEGNO_SEAL_KEY and uses nothing that is not sealed, as this run",
   todo: "without SEGNO_SEAL_KEY",
 };
 
-function wordsFor(sealedWith: string | null, left: readonly LeftBy[], workers: readonly Worker[]): WordsForKey {
-  const hasKey = ({ worker }: LeftBy): boolean => workers.some(({ id, keys = [] }) => id === worker && keys.length > 0);
-  return sealedWith === null && left.some(hasKey) ? HAS_A_KEY : HAS_NOT_THE_KEY;
-}
-
-const lackOfAll = (left: readonly LeftBy[], { all, allAndPlugins }: WordsForKey): string => {
-  const kinds = new Set(left.map(({ lack }) => lack.kind));
-  if (kinds.size > 1) return allAndPlugins;
-  return kinds.has("key") ? all : "has its plugins";
-};
+const WITH_PLUGINS = "in the project's folder, where it is trusted (`segno trust`)";
 
 /** So many are named; a large fleet lacks the same everywhere. */
 const MOST_NAMED = 3;
 
-function whoLacksWhat(left: readonly LeftBy[], { one }: WordsForKey): string {
+/** Which workers left the run to the others, for what, and what to do about it; nothing when none that stays did. */
+function leftTo({ sealedWith, leftBy = [] }: RunThatWaits, workers: readonly Worker[]) {
+  // Who is about to leave takes nothing.
+  const staying = workers.filter(({ isDraining }) => !isDraining);
+  const left = leftBy.filter(({ worker }) => staying.some(({ id }) => id === worker));
+  if (left.length === 0) return undefined;
+  const hasKey = ({ worker }: LeftBy): boolean => workers.some(({ id, keys = [] }) => id === worker && keys.length > 0);
+  const words = sealedWith === null && left.some(hasKey) ? HAS_A_KEY : HAS_NOT_THE_KEY;
+  const kinds = new Set(left.map(({ lack }) => lack.kind));
+  const lackOfKey = kinds.size > 1 ? words.allAndPlugins : words.all;
   const named = left.slice(0, MOST_NAMED).map(({ worker, lack }) => {
     const name = worker.slice(0, worker.lastIndexOf(":"));
-    if (lack.kind === "key") return `${name} ${one}`;
+    if (lack.kind === "key") return `${name} ${words.one}`;
     return `${name}${lack.folder === null ? "" : `, which was started in ${lack.folder},`} has not loaded its plugins`;
   });
   const more = left.length > MOST_NAMED ? [`nor have ${left.length - MOST_NAMED} more`] : [];
   const missing = new Set(left.flatMap(({ lack }) => (lack.kind === "plugins" ? lack.missing : [])));
-  return [...named, ...more].join("; ") + (missing.size === 0 ? "" : ` (${[...missing].join("; ")})`);
-}
-
-function whatToDo(left: readonly LeftBy[], { todo }: WordsForKey): string {
-  const kinds = new Set(left.map(({ lack }) => lack.kind));
-  const wanted = [
-    ...(kinds.has("plugins") ? ["in the project's folder, where it is trusted (`segno trust`)"] : []),
-    ...(kinds.has("key") ? [todo] : []),
-  ];
-  return `Start a worker ${wanted.join(", and ")}`;
+  const wanted = [...(kinds.has("plugins") ? [WITH_PLUGINS] : []), ...(kinds.has("key") ? [words.todo] : [])];
+  return {
+    isByAll: staying.length === left.length,
+    lack: kinds.has("key") ? lackOfKey : "has its plugins",
+    who: [...named, ...more].join("; ") + (missing.size === 0 ? "" : ` (${[...missing].join("; ")})`),
+    todo: `Start a worker ${wanted.join(", and ")}`,
+  };
 }
 
 type Asked = (run: RunThatWaits, workers: readonly Worker[]) => WhyItWaits | undefined;
@@ -246,10 +221,5 @@ export const whyTheyWait = (
 /** Of those that no worker which is there can take, the newest. */
 export async function whyNoWorkerTakesOne(store: RunStore): Promise<WhyItWaits | undefined> {
   const runs = await store.runs();
-  const whyNot = await asked(store, runs, whyNoWorkerTakesIt);
-  for (const run of runs) {
-    const why = whyNot(run);
-    if (why) return why;
-  }
-  return undefined;
+  return runs.map(await asked(store, runs, whyNoWorkerTakesIt)).find((why) => why !== undefined);
 }

@@ -36,7 +36,6 @@ const CONCURRENCY = 8;
 /** So long steps may go on after the worker was asked to leave. */
 const DRAIN_MS = 30_000;
 
-/** Gives the exit code. */
 export async function runWorker(session: Session, request: WorkerRequest): Promise<number> {
   const { env, cwd } = session;
   const { said, signal } = request;
@@ -113,7 +112,6 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   return 0;
 }
 
-/** The one whose runs it drives. */
 async function databaseOf(session: Session, { cell }: WorkerRequest): Promise<string> {
   const address = fleetOf(session);
   if (address === undefined) throw refusal("say which Postgres the worker is for: --on postgres://… or SEGNO_ON");

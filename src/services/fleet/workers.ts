@@ -76,7 +76,6 @@ export interface WorkerSettings extends Pick<WorkerOptions, "beatMs" | "silenceM
   readonly longestWaitMs: number;
 }
 
-/** Seconds from the environment. */
 function seconds(env: Session["env"], name: string, usual: number): number {
   const text = env[name];
   if (text === undefined || text === "") return usual * 1000;

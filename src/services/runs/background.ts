@@ -19,7 +19,6 @@ export interface BackgroundRun {
   stop(person?: string): void;
   /** Steps are ended and nothing is recorded of that: another process goes on with the run as after a crash. */
   leave(): void;
-  /** Hears events from now on, until the returned function is called. */
   listen(listener: Listener): () => void;
 }
 
@@ -32,7 +31,6 @@ export class BackgroundRuns {
   /** With their ids, once these are known. */
   readonly #all = new Map<BackgroundRun, string | undefined>();
   readonly #byId = new Map<string, BackgroundRun>();
-  /** The ids of those that ended a moment ago. */
   readonly #lately = new Set<string>();
   #isClosed = false;
 

@@ -1,4 +1,5 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that no process drives.
+
 import { setTimeout as pause } from "node:timers/promises";
 import { remember } from "../../events/visits/recall.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
@@ -10,14 +11,13 @@ import { system } from "../../steps/process/here.ts";
 import { actingPerson } from "../access/people.ts";
 import { catchUp, type Opening, openToDrive } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
-import { lastDefinition } from "../explain/definition.ts";
 import { type Refused, refusal, withRefusals } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, namedRun, type RunNamed, reading, withStore } from "../session/store.ts";
 import { callOff } from "../triggers/not-begun.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
-import { resultOfRun, withOwnName } from "./report.ts";
 import { requestStop, takeStopRequest } from "./run-notes.ts";
+import { resultNow } from "./runs.ts";
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
@@ -28,14 +28,21 @@ export interface CancelRequest extends RunNamed, Pick<Opening, "watching" | "sig
   readonly run: string;
 }
 
+interface Cancelling {
+  readonly store: RunStore;
+  readonly runId: string;
+  readonly session: Session;
+  readonly request: CancelRequest;
+}
+
 export const cancelRun = (session: Session, request: CancelRequest): Promise<Result> =>
   withRefusals(session, () =>
     withStore(session, async (store) => {
       const calledOff = await callOff(store, request.run, actingPerson(session));
       if (calledOff) return calledOff;
       const runId = await namedRun(store, session, request);
-      const how = await untilEnded(store, runId, session, request);
-      const result = await resultNow(store, runId, session);
+      const how = await untilEnded({ store, runId, session, request });
+      const result = await reading(store, runId, (reader) => resultNow(reader, store, session));
       // It had ended, and was to go on: it does not now, and its result stays what it was.
       return how === "taken out" ? { ...result, success: true, exit_code: 0 } : result;
     }),
@@ -45,18 +52,14 @@ export const cancelRun = (session: Session, request: CancelRequest): Promise<Res
  * Another process may take the run or let go of it at any moment, as when its gate is answered: so it is looked at again
  * until it has ended. What has ended before the first look is refused.
  */
-async function untilEnded(
-  store: RunStore,
-  runId: string,
-  session: Session,
-  request: CancelRequest,
-): Promise<"taken out" | undefined> {
+async function untilEnded(cancelling: Cancelling): Promise<"taken out" | undefined> {
+  const { store, runId, session, request } = cancelling;
   for (const until = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
-    const stopped = await stopOnce(store, runId, session, request);
+    const stopped = await stopOnce(cancelling);
     if (stopped !== undefined && (await whyNotClosed(store, runId)) !== undefined)
       return stopped === "taken out" ? stopped : undefined;
     try {
-      return await close(store, runId, session, request);
+      return await close(cancelling);
     } catch (problem) {
       if (!(problem instanceof LeaseHeld || problem instanceof LeaseLost)) throw problem;
       const isOver = Date.now() >= until || request.signal?.aborted;
@@ -75,36 +78,22 @@ const notClosed = ({ runId, pid, host, since }: LeaseHeld, { reader }: Session):
 };
 
 /** Nothing when there was no drive of the run to stop. One that was asked may have paused the run before it heard of that. */
-async function stopOnce(
-  store: RunStore,
-  runId: string,
-  session: Session,
-  request: CancelRequest,
-): Promise<"asked" | "taken out" | undefined> {
-  const stopped = await stopOnFleet(store, runId, request);
+async function stopOnce(cancelling: Cancelling): Promise<"asked" | "taken out" | undefined> {
+  const { store, runId } = cancelling;
+  const stopped = await stopOnFleet(cancelling);
   if (stopped !== undefined) return stopped;
   const summary = await store.summary(runId);
   if (summary?.status !== "running" || summary.crashed || !summary.driver) return undefined;
-  await stopDriver(store, summary, summary.driver, session, request);
+  await stopDriver(cancelling, summary, summary.driver);
   return "asked";
 }
 
-const resultNow = (store: RunStore, runId: string, session: Session): Promise<Result> =>
-  reading(store, runId, async (reader) => {
-    const state = await stateOf(reader);
-    // Its places in the file are those that `show` gives.
-    const { root } = await lastDefinition(reader, state, session);
-    const redactor = await redactorFor(reader, session);
-    const found = resultOfRun(state, { ...session, folder: reader.folder, redactor, workflow: root });
-    return withOwnName(found, reader.meta, session);
-  });
-
 /** A worker that drives the run is asked to stop it; one that waits in the queue is taken out, and closed like any other. */
-async function stopOnFleet(
-  { fleet }: RunStore,
-  runId: string,
-  { signal }: CancelRequest,
-): Promise<"asked" | "taken out" | undefined> {
+async function stopOnFleet({
+  store: { fleet },
+  runId,
+  request: { signal },
+}: Cancelling): Promise<"asked" | "taken out" | undefined> {
   if (!fleet) return undefined;
   const asked = Date.now();
   let drive = (await fleet.standing(runId))?.drive;
@@ -125,13 +114,11 @@ async function stopOnFleet(
 }
 
 async function stopDriver(
-  store: RunStore,
-  { runId, isInReach }: StoredRun,
+  { store, runId, session, request: { signal } }: Cancelling,
+  { isInReach }: StoredRun,
   driver: NonNullable<StoredRun["driver"]>,
-  { reader }: Session,
-  { signal }: CancelRequest,
 ): Promise<void> {
-  const about = { runId, hint: orTakeOver(runId, reader) };
+  const about = { runId, hint: orTakeOver(runId, session.reader) };
   if (!isInReach)
     throw refusal(
       `the run ${runId} is driven by process ${driver.pid} on ${driver.host}, which cannot be seen from here: another machine, or another container. Cancel it there`,
@@ -168,10 +155,11 @@ const orTakeOver = (runId: string, reader: Reader = COMMAND_LINE): string => {
 };
 
 /** One more event, recorded and exported as a drive does it; the file need not even be valid. */
-async function close(store: RunStore, runId: string, session: Session, request: CancelRequest): Promise<undefined> {
+async function close(cancelling: Cancelling): Promise<undefined> {
+  const { store, runId, session } = cancelling;
   const ended = await whyNotClosed(store, runId);
   if (ended) throw refusal(ended, { runId });
-  const run = await opened(store, runId, session, request);
+  const run = await opened(cancelling);
   try {
     const state = await stateOf(run);
     // Another process may have had it since the first look.
@@ -196,8 +184,8 @@ async function close(store: RunStore, runId: string, session: Session, request: 
 }
 
 /** A worker that has just taken a drive of it needs no watching: it can be asked to stop. */
-async function opened(store: RunStore, runId: string, { reader }: Session, request: CancelRequest): Promise<RunLog> {
-  const watched = () => openToDrive(store, runId, { ...request, reader });
+async function opened({ store, runId, session, request }: Cancelling): Promise<RunLog> {
+  const watched = () => openToDrive(store, runId, { ...request, reader: session.reader });
   if (!store.fleet) return watched();
   try {
     return await store.openRun(runId);

@@ -28,7 +28,6 @@ async function damageOf(store: RunStore, runId: string): Promise<StoreError | un
   }
 }
 
-/** The schemas are loaded only for this. */
 export async function wholeness(): Promise<(event: RunEvent) => boolean> {
   const { EVENTS } = await import("../../events/registry.ts");
   return ({ type, data }) => {

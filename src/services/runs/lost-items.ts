@@ -19,6 +19,10 @@ export function lostPlaces(state: RunState): ReadonlySet<string> {
   return places;
 }
 
+/** A group may have lost members, or a parent have done without a child. */
+export const hasEndedWell = ({ status }: Pick<RunState, "status">): boolean =>
+  status === "degraded" || status === "completed";
+
 /** By a `terminate` step or a `halt` route. */
 export const hasEndedByItself = ({ status, failure }: Pick<RunState, "status" | "failure">): boolean =>
   status === "terminated" || (status === "failed" && failure !== null && !failure.resumable);

@@ -37,11 +37,9 @@ export interface PruneRequest extends Omit<PruneRule, "olderThanMs"> {
   /** Of all projects, not only of this one. */
   readonly all?: boolean;
   readonly dryRun?: boolean;
-  /** Without asking. */
   readonly yes?: boolean;
   /** Asks a person, who is shown the runs. Absent: no user can be asked. */
   readonly confirm?: (runs: readonly RunSummary[]) => Promise<boolean>;
-  /** Called with the runs that were chosen. */
   readonly chosen?: (runs: readonly RunSummary[]) => void;
 }
 

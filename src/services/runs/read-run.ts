@@ -40,7 +40,6 @@ export async function redactorFor(reader: SecretsReader, session: Pick<Session, 
   return readToShow(reader, session, () => {});
 }
 
-/** A run's state and its redactor, from one reading. */
 export async function stateToShow(
   reader: SecretsReader,
   session: Pick<Session, "env">,
@@ -125,7 +124,6 @@ export async function redactorBefore(
   return redactor;
 }
 
-/** Learns what a run has kept to be hidden since. */
 export async function learnKept(reader: Pick<RunReader, "secrets" | "metSecrets">, redactor: Redactor): Promise<void> {
   const { secrets, shortSecrets } = await secretsBefore(reader);
   for (const secret of secrets) redactor.learn(secret);
@@ -137,11 +135,9 @@ export async function secretsBefore(reader: Pick<RunReader, "secrets" | "metSecr
   return { secrets, shortSecrets: [...shortSecrets, ...textsOf(await reader.secrets())] };
 }
 
-/** It is no longer known what has to be hidden of a run. */
 export class SecretsLost extends StoreError {}
 
 interface SecretsOfRun {
-  /** Of the secret inputs, as the journal lists them. */
   readonly names: readonly string[];
   /** Those secret inputs that are there: kept, or given again. */
   readonly secrets: Readonly<Record<string, unknown>>;

@@ -66,7 +66,6 @@ const routedBy =
     return routes.some(({ retry }) => retry) ? "retry" : undefined;
   };
 
-/** Follows the slots down to the file that has the step. */
 function locate(root: LoadedWorkflow, { node, path, error }: ErrorPlace, cwd: string): Place | undefined {
   const workflow = childAt(root, path);
   if (!workflow) return undefined;

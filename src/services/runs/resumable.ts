@@ -13,7 +13,7 @@ import { refusal, UnknownRun } from "../refusals.ts";
 import type { Rerun, ResumeRequest } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import { canBeResumed, findRun, isRunBelow, reading } from "../session/store.ts";
-import { hasEndedByItself, howToGetBack, lostPlaces } from "./lost-items.ts";
+import { hasEndedByItself, hasEndedWell, howToGetBack, lostPlaces } from "./lost-items.ts";
 import { stateOf } from "./read-run.ts";
 import { cancelledText } from "./report.ts";
 
@@ -94,7 +94,6 @@ const driverOf = ({ runId, driver, started }: StoredRun): string =>
 /** A resume, or a retry of dead letters: then the run may have ended, and only their places run again. */
 export interface GoingOn extends ResumeRequest, Pick<RecordedRequest, "reopen" | "answers"> {}
 
-/** What is asked, if the run can go on that way. */
 export async function allowedRequest(
   store: RunStore,
   state: RunState,
@@ -110,6 +109,7 @@ export async function allowedRequest(
   await withoutGivenUp(state, store);
   const asked = request.rerun?.failedItems ? { ...request, reopen: lostItems(state, session, request) } : request;
   if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);
+  // Of one that ended well what is retried may still change the result.
   const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, session.reader);
   if (reason) throw refusal(reason, { runId: state.runId });
   return asked;
@@ -142,9 +142,6 @@ function lostItems(state: RunState, session: Session, request: GoingOn): NonNull
   if (places.size === 0) throw refusal(`the run ${runId} lost no items; it is ${state.status}`, { runId });
   return { places, others: new Set() };
 }
-
-/** A group lost members, or a parent did without a child: what is retried may still change the result. */
-const hasEndedWell = ({ status }: RunState): boolean => status === "degraded" || status === "completed";
 
 function notResumable(state: RunState, reader: Reader = COMMAND_LINE): string | undefined {
   const { runId } = state;

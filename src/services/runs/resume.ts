@@ -18,7 +18,7 @@ import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { requireGuardedOf } from "../gates/gate-protection.ts";
 import { nodesOf } from "../limits/list-limits.ts";
 import { refusal, withRefusals } from "../refusals.ts";
-import type { DriveListeners, ResumeRequest } from "../request.ts";
+import type { DriveListeners } from "../request.ts";
 import { saveSecretsOf } from "../secrets/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, type HeldRun, heldOpen, reading, withStore } from "../session/store.ts";
@@ -37,19 +37,26 @@ import {
 import { requestSkip } from "./run-notes.ts";
 import { resultNow } from "./runs.ts";
 
+interface Resuming {
+  readonly store: RunStore;
+  readonly runId: string;
+  readonly session: Session;
+  readonly request: GoingOn;
+  readonly listeners: DriveListeners;
+}
+
 export const resumeRun = (session: Session, request: GoingOn, listeners: DriveListeners = {}): Promise<Result> =>
   withRefusals(session, () =>
     withStore(session, async (store) => {
       const runId = await runToResume(store, session, request);
+      const resuming = { store, runId, session, request, listeners };
       const held = await heldOpen(store, runId);
       try {
         if (request.staysBehindGates)
           await reading(store, runId, (reader) => requireGuardedOf(reader, store, session, { ...request, run: runId }));
         return await orDamaged(store, runId, async () => {
-          const done =
-            (await resultOfDone(store, runId, session, request, listeners)) ??
-            (await skippedWaits(store, runId, session, request, listeners));
-          return done ?? goOn(store, await amongPeopleOfRun(store, runId, session), request, listeners, held);
+          const done = (await resultOfDone(resuming)) ?? (await skippedWaits(resuming));
+          return done ?? goOn({ ...resuming, session: await amongPeopleOfRun(store, runId, session) }, held);
         });
       } finally {
         await held.letGo();
@@ -61,13 +68,7 @@ export const resumeRun = (session: Session, request: GoingOn, listeners: DriveLi
  * Of a run that is done: its result once more, so that scripts may resume runs blindly. Read without the lease. One that
  * no list shows, or that is shown as crashed, is put in the index.
  */
-async function resultOfDone(
-  store: RunStore,
-  runId: string,
-  session: Session,
-  request: GoingOn,
-  { isDone }: DriveListeners,
-): Promise<Result | undefined> {
+async function resultOfDone({ store, runId, session, request, listeners }: Resuming): Promise<Result | undefined> {
   if (request.reopen || request.rerun?.failedItems) return undefined;
   // A process that was killed may have recorded the end without updating the index: then only the journal has it.
   const known = await store.summary(runId);
@@ -81,22 +82,16 @@ async function resultOfDone(
       throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });
     const back = await howToGetBack(state, store, session.reader);
     const again = `The run ${runId} ${how}. Nothing was run; this is its result again.`;
-    isDone?.(back === undefined ? again : `${again} ${back}`);
+    listeners.isDone?.(back === undefined ? again : `${again} ${back}`);
     return resultNow(reader, store, session);
   });
   if (result && (!known || known.crashed) && !store.fleet) await putInIndex(store, runId, session);
   return result;
 }
 
-async function goOn(
-  store: RunStore,
-  session: Session,
-  request: GoingOn,
-  listeners: DriveListeners,
-  held: HeldRun,
-): Promise<Result> {
+async function goOn(resuming: Resuming, held: HeldRun): Promise<Result> {
+  const { store, runId, session, request, listeners } = resuming;
   const { fleet } = store;
-  const { runId } = held;
   const before = fleet && (await reading(store, runId, readHistory));
   if (fleet && before && (before.scenario === undefined || (await isPlayedByWorkers(store, runId)))) {
     const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place.ts");
@@ -122,12 +117,12 @@ async function goOn(
   let setup: DriveSetup;
   try {
     // The process that had it may have brought it to its end meanwhile.
-    const done = wasWatched ? await resultOfDone(store, runId, session, request, listeners) : undefined;
+    const done = wasWatched ? await resultOfDone(resuming) : undefined;
     if (done) {
       await run.release();
       return done;
     }
-    setup = await prepareAgain(store, run, session, request, listeners);
+    setup = await prepareAgain(resuming, run);
   } catch (problem) {
     await run.release();
     throw problem;
@@ -144,15 +139,9 @@ const isPlayedByWorkers = (store: RunStore, runId: string): Promise<boolean> =>
   reading(store, runId, async (reader) => (await reader.pinned(SCENARIO_PINS)).size > 0);
 
 /** Everything that can be refused is refused before the first thing is written. */
-async function prepareAgain(
-  store: RunStore,
-  run: RunLog,
-  session: Session,
-  request: GoingOn,
-  listeners: DriveListeners,
-): Promise<DriveSetup> {
-  const { runId } = run;
-  const { setup, state, keyframe } = await setupOf(store, run, session, request, listeners);
+async function prepareAgain(resuming: Resuming, run: RunLog): Promise<DriveSetup> {
+  const { store, runId, session, request } = resuming;
+  const { setup, state, keyframe } = await setupOf(resuming, run);
   // Before the files are caught up with: what an earlier drive recorded is written there with its secrets known.
   await saveSecretsOf(setup, run);
   const lost = await catchUp(run, session, keyframe);
@@ -171,17 +160,7 @@ async function prepareAgain(
 }
 
 /** From the last keyframe, if all that it depends on is as it was; else from the whole journal. */
-async function setupOf(
-  store: RunStore,
-  run: RunLog,
-  session: Session,
-  request: GoingOn,
-  listeners: DriveListeners,
-): Promise<{
-  readonly setup: DriveSetup;
-  readonly state: RunState;
-  readonly keyframe?: Parameters<typeof catchUp>[2];
-}> {
+async function setupOf({ store, session, request, listeners }: Resuming, run: RunLog) {
   const setupFrom = async (before: History, isJudged: boolean): Promise<DriveSetup> => {
     const asked = await allowedRequest(store, before.state, session, request);
     return recorded(run, session, asked, { before, isJudged }, listeners);
@@ -202,7 +181,7 @@ async function setupOf(
     await setup?.close();
   }
   const all = keyframe ? await readHistory(run) : last;
-  return { setup: await setupFrom(all, false), state: all.state };
+  return { setup: await setupFrom(all, false), state: all.state, keyframe: undefined };
 }
 
 function mayBeginAtKeyframe({ env }: Session, { reopen, rerun = {} }: GoingOn): boolean {
@@ -235,15 +214,9 @@ const endLost = (events: number): string =>
   `the last ${events === 1 ? "event" : `${events} events`} of the run did not survive, as after a power cut: what was recorded there is done again. With the durability \`power\` each step is on disk before the next one begins`;
 
 /** The result as it stands when a wait of a driven run was ended; nothing when there is none to end. */
-async function skippedWaits(
-  store: RunStore,
-  runId: string,
-  session: Session,
-  { skipWaits }: ResumeRequest,
-  { isDone }: DriveListeners,
-): Promise<Result | undefined> {
+async function skippedWaits({ store, runId, session, request, listeners }: Resuming): Promise<Result | undefined> {
   const { status, crashed, driver, isInReach } = (await store.summary(runId)) ?? {};
-  if (!skipWaits || store.fleet || status !== "running" || crashed || !driver || !isInReach) return undefined;
+  if (!request.skipWaits || store.fleet || status !== "running" || crashed || !driver || !isInReach) return undefined;
   return reading(store, runId, async (reader) => {
     const now = clockOfStore(store).now();
     const state = await stateOf(reader);
@@ -251,7 +224,7 @@ async function skippedWaits(
     if (waits.length === 0) return undefined;
     requestSkip(reader.folder);
     const names = waits.map(({ name }) => name).join(", ");
-    isDone?.(`Process ${driver.pid}, which drives the run ${runId}, goes on now with ${names}.`);
+    listeners.isDone?.(`Process ${driver.pid}, which drives the run ${runId}, goes on now with ${names}.`);
     // The run is not over, but what was asked for is done.
     return { ...(await resultNow(reader, store, session)), success: true, exit_code: 0 };
   });

@@ -26,7 +26,6 @@ function takeNote(folder: string, note: Note): boolean {
 
 export const requestStop = (folder: string): void => leaveNote(folder, "stop-requested");
 
-/** Whether the run in this folder was meant; asked once, the request is gone. */
 export const takeStopRequest = (folder: string): boolean => takeNote(folder, "stop-requested");
 
 export const requestSkip = (folder: string): void => leaveNote(folder, "skip-waits");

@@ -15,7 +15,6 @@ import { saveSecretsOf } from "../secrets/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
 
-/** The type of the error when the run of that id is there. */
 export const BEGUN = "Begun";
 
 export const runWorkflow = (session: Session, request: RunRequest, listeners: DriveListeners = {}): Promise<Result> =>

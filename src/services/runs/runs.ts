@@ -180,10 +180,10 @@ export async function* beatsOf(events: AsyncIterable<RunEvent>, speed: number): 
   }
 }
 
-function pacing(event: RunEvent, after_ms: number, speed: number): Pick<Beat, "wait_ms" | "passed_over"> {
-  if (event.type === "run_resumed")
-    return { wait_ms: BETWEEN_DRIVES_MS, passed_over: { what: "between drives", ms: after_ms } };
+function pacing({ type }: RunEvent, after_ms: number, speed: number): Pick<Beat, "wait_ms" | "passed_over"> {
+  const isNewDrive = type === "run_resumed";
   const wait_ms = after_ms / speed;
-  if (wait_ms <= LONGEST_WAIT_MS) return { wait_ms };
-  return { wait_ms: BETWEEN_DRIVES_MS, passed_over: { what: "without an event", ms: after_ms } };
+  if (!isNewDrive && wait_ms <= LONGEST_WAIT_MS) return { wait_ms };
+  const what = isNewDrive ? "between drives" : "without an event";
+  return { wait_ms: BETWEEN_DRIVES_MS, passed_over: { what, ms: after_ms } };
 }

@@ -16,7 +16,7 @@ import { LeaseHeld, StoreError } from "../../hosts/store-error.ts";
 import { type Redactor, secretsByName } from "../../redact/index.ts";
 import { EventExit } from "../../results/index.ts";
 import { HIDDEN_MARK, SPILL_FOLDER } from "../../steps/process/spill-file.ts";
-import { lostPlaces } from "../runs/lost-items.ts";
+import { hasEndedByItself, hasEndedWell, lostPlaces } from "../runs/lost-items.ts";
 import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
 
 /**
@@ -30,7 +30,8 @@ export async function forgetSecretsOf(
   driving?: Redactor,
 ): Promise<void> {
   const spilled = spilledFiles(run);
-  if (!isOver(state) || lostPlaces(state).size > 0) return keepMetInSpilled(run, spilled, driving);
+  const isOver = hasEndedWell(state) || hasEndedByItself(state);
+  if (!isOver || lostPlaces(state).size > 0) return keepMetInSpilled(run, spilled, driving);
   const { secrets, shortSecrets } = await run.metSecrets();
   const isWithout = secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0;
   if (isWithout && spilled.length === 0) return;
@@ -118,12 +119,6 @@ export async function forgetSecretsOfAll(store: RunStore, failed: (problem: unkn
 
 const isUnderWay = ({ status, resumable, waits }: StoredRun): boolean =>
   resumable || waits !== undefined || ["running", "queued", "paused", "cancelled"].includes(status);
-
-const isOver = ({ status, failure }: RunState): boolean =>
-  status === "completed" ||
-  status === "degraded" ||
-  status === "terminated" ||
-  (status === "failed" && failure !== null && !failure.resumable);
 
 const isLettered = async (store: RunStore, runId: string): Promise<boolean> =>
   (await store.state.letters.list({ runId, status: ["open", "retrying"], limit: 1 })).length > 0;

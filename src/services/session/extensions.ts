@@ -23,7 +23,6 @@ export interface Extensions {
   readonly missing?: string;
 }
 
-/** As their authors define them. */
 export interface OwnDefinitions {
   readonly steps?: readonly OwnStep[];
   readonly providers?: readonly Provider[];

@@ -12,7 +12,6 @@ export function shownPath(file: string, cwd: string): string {
   return short === "" || short.startsWith("..") ? file : short;
 }
 
-/** The same of a file that was named in any way. */
 export const shownFile = (file: string, cwd: string): string => shownPath(resolve(cwd, file), cwd);
 
 type Environment = LoadWorld["env"];

@@ -26,7 +26,6 @@ declare const SEGNO_VERSION: string | undefined;
 /** The version of the program; what is not built is a development copy. */
 export const version = (): string => (typeof SEGNO_VERSION === "string" ? SEGNO_VERSION : "0.0.0-dev");
 
-/** Nothing when there is none above. */
 export function packageFolder(): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {

@@ -21,7 +21,6 @@ export function storeFor(session: Session): Awaitable<RunStore> {
   return url === undefined ? openStore(homeOf(session), { version: version() }) : openFleetStore(url, session);
 }
 
-/** The Postgres that is named, by option or by environment. */
 export const fleetOf = ({ fleet, env }: Session): string | undefined => fleet || env.SEGNO_ON || undefined;
 
 /** What Postgres needs is loaded for it alone. */
@@ -136,7 +135,6 @@ export const nowOf = (store: Pick<RunStore, "now">, here: number = Date.now()): 
 export const clockOfStore = (store: Pick<RunStore, "now">): HostClock =>
   store.now ? { ...realClock, now: () => store.now!() } : realClock;
 
-/** A longer list of candidates does not help. */
 const SHOWN = 10;
 
 /** Nothing when there is none. `isShown`: whether the caller may see runs of that file. */
@@ -184,7 +182,7 @@ export const isRunBelow = ({ file }: Pick<StoredRun, "file">, folder: string): b
 export const canBeResumed = ({ resumable, status, crashed, waits }: StoredRun): boolean =>
   resumable && !waits && (status !== "running" || crashed);
 
-export async function newestBelow(store: RunStore, folder: string, reader: Reader = COMMAND_LINE): Promise<string> {
+async function newestBelow(store: RunStore, folder: string, reader: Reader = COMMAND_LINE): Promise<string> {
   const runs = await store.runs();
   const newest = runs.find((run) => isRunBelow(run, folder));
   if (newest) return newest.runId;
