@@ -90,8 +90,7 @@ function judge(word: string, raises: readonly Raise[]): JudgedWord["verdict"] | 
   if (word === "halt.intentional" || word === "halt.*") return "never";
   if (isAboutPolicies(word)) return undefined;
   if (kinds.some((kind) => kind !== ANY && matches(word, kind))) return undefined;
-  const engines = isEngineKind(word);
-  if (engines) return "never";
+  if (isEngineKind(word)) return "never";
   if (kinds.includes(ANY)) return undefined;
   return raises.some(({ source }) => source === "declared" || source === "raise_when") ? "undeclared" : "never";
 }

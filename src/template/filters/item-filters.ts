@@ -66,11 +66,7 @@ function groupBy(input: Value, [attribute, fallback, caseSensitive]: readonly Va
     if (group && isEqual(group.key, key)) group.items.push(item);
     else groups.push({ key, name, items: [item] });
   }
-  return list(
-    groups.map(({ name, items }) => {
-      return groupOf(name, list(items));
-    }),
-  );
+  return list(groups.map(({ name, items }) => groupOf(name, list(items))));
 }
 
 /** Filters that put items in order or together. */

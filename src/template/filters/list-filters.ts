@@ -30,8 +30,7 @@ function reversed(input: Value): readonly Value[] {
 function reverse(input: Value): Value {
   const text = textOf(input);
   if (text !== undefined) return like(input, charsOf(text).reverse().join(""));
-  const items = [...itemsOf(input)].reverse();
-  return new Generator(items);
+  return new Generator([...itemsOf(input)].reverse());
 }
 
 function join(input: Value, [separator = "", attribute]: readonly Value[], host: Host): string {

@@ -126,8 +126,7 @@ export function replace(text: string, old: string, by: string, limit = -1): stri
   const times = limit < 0 ? found : Math.min(found, limit);
   spendText(text.length + times * (by.length - old.length));
   if (times === found) return text.split(old).join(by);
-  const parts = split(text, old, times);
-  return parts.join(by);
+  return split(text, old, times).join(by);
 }
 
 function interleave(text: string, by: string, limit: number): string {

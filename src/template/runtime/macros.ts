@@ -68,15 +68,8 @@ function runMacro(shape: MacroShape, outer: Frame, args: Args): string {
 function bindSpecial(shape: MacroShape, frame: Frame, args: Args, named: Map<string, Value>): void {
   const extra = args.positional.slice(shape.parameters.length);
   if (shape.reads.has("caller")) {
-    frame.set(
-      "caller",
-      named.get("caller") ??
-        new Undefined({
-          path: "caller",
-          missing: "caller",
-          message: `The macro '${shape.name}' was not used with {% call %}, so there is no 'caller'.`,
-        }),
-    );
+    const message = `The macro '${shape.name}' was not used with {% call %}, so there is no 'caller'.`;
+    frame.set("caller", named.get("caller") ?? new Undefined({ path: "caller", missing: "caller", message }));
     named.delete("caller");
   }
   if (shape.reads.has("varargs")) frame.set("varargs", tuple(...extra));
@@ -91,13 +84,12 @@ function bindSpecial(shape: MacroShape, frame: Frame, args: Args, named: Map<str
   }
 }
 
-function notGiven(macro: string, name: string): Undefined {
-  return new Undefined({
+const notGiven = (macro: string, name: string): Undefined =>
+  new Undefined({
     path: name,
     missing: name,
     message: `The argument '${name}' of the macro '${macro}' was not given.`,
   });
-}
 
 export function compileMacro(compiler: Compiler, node: StatementOf<"macro">): Execute {
   const shape = compileShape(compiler, node.name, node.parameters, node.body);

@@ -21,7 +21,7 @@ export function parseExpression(source: string, known: KnownNames, dialect: Dial
   return { positions, expression };
 }
 
-class TemplateParser implements TemplateParts {
+class TemplateParser {
   readonly bound = new Set(SPECIAL_NAMES);
   readonly blocks = new Set<string>();
   private readonly open: { readonly tag: string; readonly start: number }[] = [];
@@ -91,15 +91,7 @@ class TemplateParser implements TemplateParts {
   }
 }
 
-interface TemplateParts {
-  readonly stream: TokenStream;
-  readonly expressions: ExpressionParser;
-  readonly bound: Set<string>;
-  readonly blocks: Set<string>;
-  body(ends: readonly string[]): Body;
-}
-
-type TagParser = (parts: TemplateParts, start: number) => Statement;
+type TagParser = (parts: TemplateParser, start: number) => Statement;
 
 const TAG_PARSERS: ReadonlyMap<string, TagParser> = new Map<string, TagParser>([
   ["if", parseIf],
@@ -119,13 +111,13 @@ const TAG_PARSERS: ReadonlyMap<string, TagParser> = new Map<string, TagParser>([
 ]);
 
 /** The body of a tag, from its `%}` to the closing tag, whose name is taken. */
-function bodyUntil(parts: TemplateParts, ...ends: readonly string[]): { body: Body; end: string } {
+function bodyUntil(parts: TemplateParser, ...ends: readonly string[]): { body: Body; end: string } {
   parts.stream.expect("tag-end");
   const body = parts.body(ends);
   return { body, end: parts.stream.next().value };
 }
 
-function parseIf(parts: TemplateParts, start: number): Statement {
+function parseIf(parts: TemplateParser, start: number): Statement {
   const branches: { condition: Expr; body: Body }[] = [];
   for (;;) {
     const condition = parts.expressions.tuple(false);
@@ -137,7 +129,7 @@ function parseIf(parts: TemplateParts, start: number): Statement {
   }
 }
 
-function parseFor(parts: TemplateParts, start: number): Statement {
+function parseFor(parts: TemplateParser, start: number): Statement {
   const { stream, expressions } = parts;
   const { start: at } = stream.current;
   const target = parseTarget(parts, ["in"]);
@@ -152,7 +144,7 @@ function parseFor(parts: TemplateParts, start: number): Statement {
   return { type: "for", target, over, filter, recursive, body, otherwise, start, end: stream.endOfLast };
 }
 
-function parseSet(parts: TemplateParts, start: number): Statement {
+function parseSet(parts: TemplateParser, start: number): Statement {
   const { stream, expressions } = parts;
   const target = parseTarget(parts, [], true);
   if (stream.skipOp("=")) {
@@ -164,14 +156,14 @@ function parseSet(parts: TemplateParts, start: number): Statement {
   return { type: "set-block", target, filters, body, start, end: stream.endOfLast };
 }
 
-function parseMacro(parts: TemplateParts, start: number): Statement {
+function parseMacro(parts: TemplateParser, start: number): Statement {
   const name = bindName(parts);
   const parameters = parseParameters(parts);
   const { body } = bodyUntil(parts, "endmacro");
   return { type: "macro", name, parameters, body, start, end: parts.stream.endOfLast };
 }
 
-function parseCall(parts: TemplateParts, start: number): Statement {
+function parseCall(parts: TemplateParser, start: number): Statement {
   const { stream, expressions } = parts;
   const parameters: readonly Parameter[] = stream.isOp("(") ? parseParameters(parts) : [];
   const at = stream.current.start;
@@ -181,13 +173,13 @@ function parseCall(parts: TemplateParts, start: number): Statement {
   return { type: "call-block", parameters, call, body, start, end: stream.endOfLast };
 }
 
-function parseFilter(parts: TemplateParts, start: number): Statement {
+function parseFilter(parts: TemplateParser, start: number): Statement {
   const filters = parts.expressions.filterSteps(false);
   const { body } = bodyUntil(parts, "endfilter");
   return { type: "filter-block", filters, body, start, end: parts.stream.endOfLast };
 }
 
-function parseWith(parts: TemplateParts, start: number): Statement {
+function parseWith(parts: TemplateParser, start: number): Statement {
   const { stream, expressions } = parts;
   const bindings: { target: Target; value: Expr }[] = [];
   while (!stream.is("tag-end")) {
@@ -200,7 +192,7 @@ function parseWith(parts: TemplateParts, start: number): Statement {
   return { type: "with", bindings, body, start, end: stream.endOfLast };
 }
 
-function parseInclude(parts: TemplateParts, start: number): Statement {
+function parseInclude(parts: TemplateParser, start: number): Statement {
   const { stream, expressions } = parts;
   const name = expressions.expression();
   let ignoreMissing = false;
@@ -220,7 +212,7 @@ function parseContext(stream: TokenStream, fallback: boolean): boolean {
   return given;
 }
 
-function parseImport(parts: TemplateParts, start: number): Statement {
+function parseImport(parts: TemplateParser, start: number): Statement {
   const { stream } = parts;
   const name = parts.expressions.expression();
   stream.expect("name", "as");
@@ -229,7 +221,7 @@ function parseImport(parts: TemplateParts, start: number): Statement {
   return { type: "import", name, as, withContext, start, end: stream.endOfLast };
 }
 
-function parseFromImport(parts: TemplateParts, start: number): Statement {
+function parseFromImport(parts: TemplateParser, start: number): Statement {
   const { stream } = parts;
   const name = parts.expressions.expression();
   stream.expect("name", "import");
@@ -254,12 +246,12 @@ function parseFromImport(parts: TemplateParts, start: number): Statement {
   return { type: "from-import", name, names, withContext, start, end: stream.endOfLast };
 }
 
-function parseExtends(parts: TemplateParts, start: number): Statement {
+function parseExtends(parts: TemplateParser, start: number): Statement {
   const name = parts.expressions.expression();
   return { type: "extends", name, start, end: name.end };
 }
 
-function parseBlock(parts: TemplateParts, start: number): Statement {
+function parseBlock(parts: TemplateParser, start: number): Statement {
   const { stream } = parts;
   const { value: name, start: at } = stream.expect("name");
   if (parts.blocks.has(name)) stream.fail(`There are two blocks named '${name}'.`, at);
@@ -271,12 +263,12 @@ function parseBlock(parts: TemplateParts, start: number): Statement {
   return { type: "block", name, body, scoped, required, start, end: stream.endOfLast };
 }
 
-function parseDo(parts: TemplateParts, start: number): Statement {
+function parseDo(parts: TemplateParser, start: number): Statement {
   const value = parts.expressions.tuple();
   return { type: "do", value, start, end: value.end };
 }
 
-function parsePrint(parts: TemplateParts): Statement {
+function parsePrint(parts: TemplateParser): Statement {
   const value = parts.stream.is("tag-end") ? undefined : parts.expressions.tuple();
   if (!value) return parts.stream.unexpected();
   return { type: "output", value, start: value.start, end: value.end };
