@@ -17,7 +17,7 @@ import {
   readBody,
   requireToken,
 } from "./http-server.ts";
-import { bearerOf, denied, HEADERS, Sessions } from "./security.ts";
+import { bearerOf, denialWith, HEADERS, Sessions } from "./security.ts";
 
 export interface WorkerDoor extends ListenAddress {
   /** SEGNO_SERVE_TOKEN. */
@@ -47,7 +47,7 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
   app.onError(answerThrown(defect));
   app.get("/healthz", (c) => jsonAnswer(c, { status: 200, body: { status: "ok", version: version() } }));
   alwaysOn(app, { isToken: (given) => sessions.isToken(given), scrape, deliver });
-  app.all("*", (c) => problem(c, denied(404, "not_found", "there is no such address")));
+  app.all("*", (c) => problem(c, denialWith(404, "not_found", "there is no such address")));
   const server = httpServer(app);
   return {
     port: await listening(server, { host, port }),
@@ -66,12 +66,12 @@ export function alwaysOn(app: Hono, { isToken, scrape, deliver }: AlwaysOn): voi
   app.get("/metrics", async (c) => {
     const token = bearerOf(c.req.header("authorization"));
     if (token === undefined || !isToken(token))
-      return problem(c, denied(401, "wrong_token", "the server's token is needed as a bearer token"));
+      return problem(c, denialWith(401, "wrong_token", "the server's token is needed as a bearer token"));
     return new Response(await scrape(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
   });
 
   app.post("/hooks/*", async (c) => {
-    if (!deliver) return problem(c, denied(404, "not_found", "no trusted project with triggers is served here"));
+    if (!deliver) return problem(c, denialWith(404, "not_found", "no trusted project with triggers is served here"));
     const headers = Object.fromEntries(c.req.raw.headers);
     const body = await readBody(c.req.raw, LARGEST_WEBHOOK, "the body is larger than 1 MiB");
     const answer = await deliver({ path: c.req.path, headers, body });

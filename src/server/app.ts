@@ -20,7 +20,15 @@ import {
 } from "./http-server.ts";
 import { openApi } from "./openapi.ts";
 import { BadRequest, json, parsed, problemOf } from "./problems.ts";
-import { denialOf, denied, HEADERS, type OurNames, PREVIEW_HEADERS, type Sessions, type Visitor } from "./security.ts";
+import {
+  denialOf,
+  denialWith,
+  HEADERS,
+  type OurNames,
+  PREVIEW_HEADERS,
+  type Sessions,
+  type Visitor,
+} from "./security.ts";
 import type { ServedRuns } from "./served-runs.ts";
 import type { StaticFiles } from "./static-files.ts";
 import { eachOnce, messages, OpenStreams, positionOf, streamBody } from "./stream.ts";
@@ -63,7 +71,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     if (opened === undefined)
       return problem(
         c,
-        denied(
+        denialWith(
           401,
           "wrong_token",
           "this is not the token of this server",
@@ -86,7 +94,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       const asked = { segments, query, body, serving: servingAs(visitor) } as AddressCall<AddressName>;
       if (!address.isWrite) return jsonAnswer(c, { status: 200, body: await handle(asked) });
       if (serving.readOnly)
-        return problem(c, denied(403, "read_only", "this server only shows: it was started with --read-only"));
+        return problem(c, denialWith(403, "read_only", "this server only shows: it was started with --read-only"));
       const key = c.req.header("idempotency-key");
       if (!key || key.length > 200)
         throw new BadRequest("a write needs a header Idempotency-Key of its own, so that it is done once");
@@ -127,7 +135,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     if (text !== undefined) return blobResponse(text, c.req.header("range"));
     return problem(
       c,
-      denied(
+      denialWith(
         404,
         "not_found",
         "there is no such value in a run that was shown lately",

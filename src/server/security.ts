@@ -5,7 +5,7 @@ import type { ProblemJson } from "./contract/values.ts";
 
 type Denial = Pick<ProblemJson, "status" | "code" | "message" | "hint">;
 
-export const denied = (status: number, code: ProblemJson["code"], message: string, hint?: string): Denial => ({
+export const denialWith = (status: number, code: ProblemJson["code"], message: string, hint?: string): Denial => ({
   status,
   code,
   message,
@@ -131,7 +131,7 @@ export function denialOf(asking: RequestHead, names: OurNames, sessions: Session
   const { method, path } = asking;
   if (path === "/healthz") return undefined;
   if (!names.hasHost(asking.header("host")))
-    return denied(
+    return denialWith(
       403,
       "foreign_host",
       "this server is not known under that name",
@@ -141,7 +141,7 @@ export function denialOf(asking: RequestHead, names: OurNames, sessions: Session
   const origin = asking.header("origin");
   const isWrite = method !== "GET" && method !== "HEAD";
   if ((origin !== undefined || isWrite) && !names.hasOrigin(origin))
-    return denied(
+    return denialWith(
       403,
       "foreign_origin",
       "only the page of this server may ask for that",
@@ -149,12 +149,12 @@ export function denialOf(asking: RequestHead, names: OurNames, sessions: Session
     );
   const site = asking.header("sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && site !== "none")
-    return denied(403, "foreign_origin", "another site asked for this");
+    return denialWith(403, "foreign_origin", "another site asked for this");
   if (isWrite && !/^application\/json\s*(;|$)/i.test(asking.header("content-type") ?? ""))
-    return denied(415, "not_json", "what is written is sent as application/json");
+    return denialWith(415, "not_json", "what is written is sent as application/json");
   if (method === "POST" && path === "/api/session") return undefined;
   if (!sessions.find(asking.header("authorization")))
-    return denied(
+    return denialWith(
       401,
       "no_session",
       "there is no session, or it has ended",

@@ -29,7 +29,7 @@ export const IconButton = ({ is = "plain", label, ...rest }: IconButtonProps) =>
 );
 
 /** A button within a sentence, that leads to another part of the view. */
-export const Link = ({ go, children }: { readonly go: () => void; readonly children: ComponentChildren }) => (
+export const TextLink = ({ go, children }: { readonly go: () => void; readonly children: ComponentChildren }) => (
   <button type="button" class="link" onClick={go}>
     {children}
   </button>

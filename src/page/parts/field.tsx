@@ -61,7 +61,7 @@ interface ChoiceProps {
   readonly isOn?: boolean;
 }
 
-export const Choice = ({ label, value, options, choose, isOn }: ChoiceProps) => (
+export const ChoiceField = ({ label, value, options, choose, isOn }: ChoiceProps) => (
   <select
     class={isOn ? "chip choice on" : "chip choice"}
     aria-label={label}

@@ -16,7 +16,7 @@ interface JsonTreeProps {
   readonly isWhole?: boolean;
 }
 
-export const Tree = (props: JsonTreeProps) => (
+export const ValueTree = (props: JsonTreeProps) => (
   <div class="tree mono">
     <JsonTree {...props} />
   </div>

@@ -66,7 +66,7 @@ export const Fold = ({ title, isOpen = false, children }: FoldProps) => (
 );
 
 /** Why what was sent is refused, where it was written. */
-export const Refusal = ({ text }: { readonly text: string | null }) =>
+export const RefusalNote = ({ text }: { readonly text: string | null }) =>
   text ? (
     <p class="note" role="alert">
       {text}

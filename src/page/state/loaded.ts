@@ -6,7 +6,7 @@ import { followList } from "../api/stream.ts";
 import { messageOf } from "../parts/text.ts";
 
 /** Asks until it is stopped, and keeps why the last question failed. */
-export class Asking {
+export class ServerAsking {
   readonly problem = signal<string | null>(null);
   readonly #leaving = new AbortController();
 

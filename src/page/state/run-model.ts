@@ -10,7 +10,7 @@ import type { EventsJson } from "../../server/contract/log.ts";
 import type { RunSnapshotJson } from "../../server/contract/run.ts";
 import { apiPath, get, type QueryValues } from "../api/client.ts";
 import { followLive } from "../api/stream.ts";
-import { Asking } from "./loaded.ts";
+import { ServerAsking } from "./loaded.ts";
 
 /** The run at some moment: now, or one of a replay. */
 export interface RunMoment {
@@ -39,7 +39,7 @@ const PAGE = 5000;
 /** A gap larger than this is not worth folding event by event. */
 const ANEW_AFTER = 20_000;
 
-export class RunModel extends Asking {
+export class RunModel extends ServerAsking {
   /** Who it is and how it fares, as the server said last; the fold in it is where `now` began. */
   readonly about = signal<RunSnapshotJson | undefined>(undefined);
   /** Replaced once a frame; `state` inside is one object that grows. */
@@ -162,7 +162,7 @@ const eventsOf = (run: string, query: QueryValues, signal: AbortSignal): Promise
   get<EventsJson>(apiPath("runs", run, "events"), query, signal);
 
 /** Reads the events of a run up to the moment of a replay, or of the present: then also those that come. */
-export abstract class EventReader extends Asking {
+export abstract class EventReader extends ServerAsking {
   readonly #stopListening: () => void;
 
   constructor(

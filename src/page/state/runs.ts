@@ -5,7 +5,7 @@ import type { DayJson, RunRowJson, RunsJson, RunsQuery } from "../../server/cont
 import { get } from "../api/client.ts";
 import { followList } from "../api/stream.ts";
 import type { Query } from "./address.ts";
-import { Asking } from "./loaded.ts";
+import { ServerAsking } from "./loaded.ts";
 
 export interface Filters {
   readonly status: readonly string[];
@@ -47,7 +47,7 @@ function questionOf({ status, day, since, ...filters }: Filters): RunsQuery {
 
 const COUNT_AGAIN_MS = 1500;
 
-export class RunList extends Asking {
+export class RunList extends ServerAsking {
   readonly rows = signal<readonly RunRowJson[] | undefined>(undefined);
   readonly days = signal<readonly DayJson[]>([]);
   readonly total = signal(0);

@@ -5,7 +5,7 @@ import { endingWords } from "../../errors/who-handles.ts";
 import type { ErrorGroupJson, ErrorsJson, RetryBody } from "../../server/contract/letters.ts";
 import { Button } from "../parts/button.tsx";
 import { RetryLettersDialog } from "../parts/drive-dialogs.tsx";
-import { Choice, KindField } from "../parts/field.tsx";
+import { ChoiceField, KindField } from "../parts/field.tsx";
 import { Empty, Pane, View } from "../parts/pane.tsx";
 import { agoText, countText, plural } from "../parts/text.ts";
 import { isReadOnly, runPath } from "../state/actions.ts";
@@ -40,7 +40,7 @@ export function ErrorsView() {
     <>
       <span class="grow" />
       <KindField kind={kind} />
-      <Choice label="Since" value={since} options={SINCE} choose={(age) => change({ since: age })} />
+      <ChoiceField label="Since" value={since} options={SINCE} choose={(age) => change({ since: age })} />
     </>
   );
   return (

@@ -3,10 +3,10 @@
 import { useSignal } from "@preact/signals";
 import type { LettersJson, ListedLetterJson, WholeLetterJson } from "../../server/contract/letters.ts";
 import { apiPath } from "../api/client.ts";
-import { Button, Link, type State, StepState } from "../parts/button.tsx";
+import { Button, type State, StepState, TextLink } from "../parts/button.tsx";
 import { DropLettersDialog, RetryLettersDialog } from "../parts/drive-dialogs.tsx";
 import { KindField } from "../parts/field.tsx";
-import { Tree } from "../parts/json-tree.tsx";
+import { ValueTree } from "../parts/json-tree.tsx";
 import { Empty, Pane, View } from "../parts/pane.tsx";
 import { agoText, clock, plural, shortId } from "../parts/text.ts";
 import { copy } from "../parts/toast.tsx";
@@ -165,7 +165,7 @@ function LettersOfRun({ letters, isOnly, ask }: LettersOfRunProps) {
               run <code>{shortId(run_id)}</code>
             </a>
             {!isOnly && letters.length > 1 && (
-              <Link go={() => change({ run: run_id })}>only these {letters.length}</Link>
+              <TextLink go={() => change({ run: run_id })}>only these {letters.length}</TextLink>
             )}
             {whyNot && <span class="soft">Cannot be retried now: {whyNot}.</span>}
             <span class="grow" />
@@ -295,6 +295,6 @@ const Value = ({ name, value }: { readonly name: string; readonly value: unknown
   value === undefined ? null : (
     <section class="part column">
       <h2>{name}</h2>
-      <Tree value={value} />
+      <ValueTree value={value} />
     </section>
   );

@@ -12,7 +12,7 @@ import { apiPath, postJson } from "../api/client.ts";
 import { Button, type State, StepState } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { AskedText } from "../parts/field.tsx";
-import { Empty, Pane, Refusal, View } from "../parts/pane.tsx";
+import { Empty, Pane, RefusalNote, View } from "../parts/pane.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { agoText, dayAndTime, inText, shortId } from "../parts/text.ts";
 import { say } from "../parts/toast.tsx";
@@ -214,7 +214,7 @@ function FireDialog({ trigger, close, fired }: FireDialogProps) {
           {when === null ? "" : ", and whether its `when` is true or not"}. It is recorded in your name.
         </p>
         {asks && <AskedText {...asks} value={text.value} set={(written) => (text.value = written)} />}
-        <Refusal text={problem.value} />
+        <RefusalNote text={problem.value} />
       </div>
     </Dialog>
   );

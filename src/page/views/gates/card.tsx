@@ -6,7 +6,7 @@ import type { AnsweredJson, GateJson } from "../../../server/contract/gates.ts";
 import { about, apiPath, firstIn, newKey, postJson } from "../../api/client.ts";
 import { Button, Icon } from "../../parts/button.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
-import { Refusal } from "../../parts/pane.tsx";
+import { RefusalNote } from "../../parts/pane.tsx";
 import { agoText, messageOf, shortId } from "../../parts/text.ts";
 import { isReadOnly } from "../../state/actions.ts";
 import { serverNow } from "../../state/clock.ts";
@@ -85,7 +85,7 @@ export function GateCard({ gate, isInRun = false, answered }: GateCardProps) {
       ) : (
         <GateQuestions gate={gate} draft={draft.value} change={change} />
       )}
-      <Refusal text={problem.value} />
+      <RefusalNote text={problem.value} />
       {!isReadOnly() && gate.you.may_answer && (
         <footer class="row">
           <Button

@@ -5,7 +5,7 @@ import type { EventsJson } from "../../../server/contract/log.ts";
 import { apiPath } from "../../api/client.ts";
 import { Button, Icon, StepState } from "../../parts/button.tsx";
 import { AskedText } from "../../parts/field.tsx";
-import { Refusal } from "../../parts/pane.tsx";
+import { RefusalNote } from "../../parts/pane.tsx";
 import { clock } from "../../parts/text.ts";
 import { runPath } from "../../state/actions.ts";
 import { addressOf } from "../../state/address.ts";
@@ -42,7 +42,7 @@ export function OvertakenGate({ gate, close, isInRun = false }: OvertakenGatePro
           <span class="soft">{stepOf(gate, " / ")}</span>
         </div>
       )}
-      <Refusal text={`${whoWasFirst(gate, loaded.value.value?.events ?? [], clock)} Your answer was not taken.`} />
+      <RefusalNote text={`${whoWasFirst(gate, loaded.value.value?.events ?? [], clock)} Your answer was not taken.`} />
       {chosen !== undefined && <p class="soft">You had chosen “{chosen}”.</p>}
       {written.map(([name, text]) => (
         <AskedText

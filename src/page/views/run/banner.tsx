@@ -9,10 +9,10 @@ import {
   canBeCancelled,
   canBeTested,
   Icon,
-  Link,
   RunStatusMark,
   runStatus,
   statusWord,
+  TextLink,
 } from "../../parts/button.tsx";
 import { firstLine, Inline } from "../../parts/markdown.tsx";
 import {
@@ -172,7 +172,7 @@ function Headline({ about, moment }: Omit<BannerProps, "isLive">) {
               <Inline text={said} />
             </span>
           )}
-          {step && <Link go={() => chooseStep(step)}>{step}</Link>}
+          {step && <TextLink go={() => chooseStep(step)}>{step}</TextLink>}
         </p>
       )}
       {lost > 0 && (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { statusOf } from "../../../events/state/read.ts";
 import type { FrameState, NodeState, RunState } from "../../../events/state/state.ts";
 import { currentWarnings } from "../../../events/state/warnings.ts";
-import { Icon, Link } from "../../parts/button.tsx";
+import { Icon, TextLink } from "../../parts/button.tsx";
 import { waitText } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";
 import { chooseStep } from "../../state/selection.ts";
@@ -14,7 +14,7 @@ export function JustHappenedLine({ state }: { readonly state: RunState }) {
   if (!happened) return null;
   const { step, item, what } = happened;
   const look = what === "recovered" ? "recovered" : what === "passed after retries" ? "completed" : "retrying";
-  const link = <Link go={() => chooseStep(step, { item })}>{step}</Link>;
+  const link = <TextLink go={() => chooseStep(step, { item })}>{step}</TextLink>;
   return (
     <p class={`banner-met middle is-${look}`}>
       <Icon name={look} />

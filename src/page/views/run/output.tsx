@@ -1,7 +1,7 @@
 // What went in and what came out.
 import { currentWarnings } from "../../../events/state/warnings.ts";
 import { Button } from "../../parts/button.tsx";
-import { Tree } from "../../parts/json-tree.tsx";
+import { ValueTree } from "../../parts/json-tree.tsx";
 import { Part } from "../../parts/pane.tsx";
 import { copy } from "../../parts/toast.tsx";
 import type { RunViewProps } from "../../state/run-model.ts";
@@ -28,7 +28,7 @@ export function RunOutput({ moment }: RunViewProps) {
             {state.status === "running" && !state.isCutOff ? "It is still running." : "It ended without one."}
           </p>
         ) : (
-          <Tree value={state.output} />
+          <ValueTree value={state.output} />
         )}
       </section>
       {notes.length > 0 && (
@@ -44,7 +44,7 @@ export function RunOutput({ moment }: RunViewProps) {
         </Part>
       )}
       <Part title="Inputs">
-        <Tree value={state.inputs} />
+        <ValueTree value={state.inputs} />
       </Part>
     </div>
   );

@@ -9,7 +9,7 @@ import { applyTaken, takenOf } from "../../../events/taken-routes.ts";
 import type { KeyframeJson } from "../../../server/contract/log.ts";
 import { apiPath, get } from "../../api/client.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
-import { Choice } from "../../parts/field.tsx";
+import { ChoiceField } from "../../parts/field.tsx";
 import { clock, messageOf } from "../../parts/text.ts";
 import { useKeys } from "../../state/keys.ts";
 import type { RunModel, RunMoment } from "../../state/run-model.ts";
@@ -67,7 +67,7 @@ export function ReplayBar({ model, moment, close }: ReplayBarProps) {
         {at} / {last}
         {moment.state.lastAt && <span class="soft"> {clock(moment.state.lastAt)}</span>}
       </span>
-      <Choice
+      <ChoiceField
         label="Speed"
         value={speed.value}
         options={SPEEDS.map((one) => [one, `${one}×`])}

@@ -15,7 +15,7 @@ import type {
   VisitScene,
 } from "../../../services/explain/story.ts";
 import { apiPath } from "../../api/client.ts";
-import { Link, StepState, stepState } from "../../parts/button.tsx";
+import { StepState, stepState, TextLink } from "../../parts/button.tsx";
 import { PlannedDrive } from "../../parts/drive-dialogs.tsx";
 import { Pane } from "../../parts/pane.tsx";
 import { clock, countText, durationText, plural } from "../../parts/text.ts";
@@ -125,7 +125,7 @@ function OneScene({ scene, path }: { readonly scene: VisitScene; readonly path: 
   return (
     <div class="scene">
       <StepState state={lost > 0 ? "recovered" : stepState(status)} word="" />
-      <Link go={() => chooseStep({ path, node: node_id })}>{node_id}</Link>
+      <TextLink go={() => chooseStep({ path, node: node_id })}>{node_id}</TextLink>
       <span class="soft">
         {type.replace("_", " ")} · {lost > 0 ? completedWithout(lost) : status.replace("_", " ")}
         {attempts > 1 && ` after ${attempts} attempts`} · {durationText(duration_ms)}
@@ -162,10 +162,10 @@ export function TroubleStory({ trouble }: { readonly trouble: Trouble }) {
   return (
     <div class="story-trouble column">
       <p>
-        <Link go={() => chooseStep(address, { item: item_key ?? null })}>
+        <TextLink go={() => chooseStep(address, { item: item_key ?? null })}>
           {stepText(address)}
           {item_key && ` [${item_key}]`}
-        </Link>{" "}
+        </TextLink>{" "}
         {carried ? "handed on" : "raised"}
         {times && ` ${times} times`}
         {alike && <Alike step={address} items={alike} />}
@@ -223,7 +223,7 @@ function Alike({ step, items }: { readonly step: StepAddress; readonly items: re
       {named.map((item, index) => (
         <span key={index}>
           {index > 0 && (index === last && more === 0 ? " and " : ", ")}
-          {isLink ? <Link go={() => chooseStep(step, { item })}>{item}</Link> : item}
+          {isLink ? <TextLink go={() => chooseStep(step, { item })}>{item}</TextLink> : item}
         </span>
       ))}
       {more > 0 && ` and ${countText(more)} more`})

@@ -2,7 +2,7 @@
 import { useRef } from "preact/hooks";
 import type { DayJson } from "../../../server/contract/runs.ts";
 import { Button, FILTERED_STATUSES, Icon, runStatus } from "../../parts/button.tsx";
-import { Choice, Search } from "../../parts/field.tsx";
+import { ChoiceField, Search } from "../../parts/field.tsx";
 import { plural } from "../../parts/text.ts";
 import { change, path } from "../../state/address.ts";
 import { type Filters, isFiltered, type RunList } from "../../state/runs.ts";
@@ -87,7 +87,7 @@ function Filter({ name, all, value, options }: FilterProps) {
   if (options.length === 0 && value === "") return null;
   const isKnown = value === "" || options.some(([one]) => one === value);
   return (
-    <Choice
+    <ChoiceField
       label={name}
       value={value}
       isOn={value !== ""}

@@ -8,8 +8,8 @@ import type { ActedJson } from "../../../server/contract/runs.ts";
 import type { PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import { apiPath, get, isBig, newKey, postJson, wholeValue } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
-import { Tree } from "../../parts/json-tree.tsx";
-import { Fold, Pane, Part, Refusal } from "../../parts/pane.tsx";
+import { ValueTree } from "../../parts/json-tree.tsx";
+import { Fold, Pane, Part, RefusalNote } from "../../parts/pane.tsx";
 import { isReadOnly, runPath, workflowPath } from "../../state/actions.ts";
 import { go, query } from "../../state/address.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
@@ -140,7 +140,7 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
         {left.length > 0 && (
           <p class="soft">That run also had {left.join(", ")}, which the file does not take any more.</p>
         )}
-        <Refusal text={problem.value} />
+        <RefusalNote text={problem.value} />
         <div class="row">
           {!isReadOnly() && <Button type="submit" is="main" icon="play" label="Start" disabled={isSending.value} />}
           <Button label="Plan" onClick={() => void seePlan()} />
@@ -188,7 +188,7 @@ function PlanSteps({ steps }: { readonly steps: readonly PlanJson["plan"][number
               </>
             }
           >
-            <Tree value={fields} />
+            <ValueTree value={fields} />
           </Fold>
           {members && <PlanSteps steps={members} />}
           {inside && <PlanSteps steps={inside} />}

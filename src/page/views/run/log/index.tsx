@@ -3,7 +3,7 @@ import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
 import { Button, Cut } from "../../../parts/button.tsx";
-import { Choice, Search } from "../../../parts/field.tsx";
+import { ChoiceField, Search } from "../../../parts/field.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows, type RowsHandle } from "../../../parts/rows.tsx";
 import { clock } from "../../../parts/text.ts";
@@ -73,7 +73,7 @@ export function EventLog({ model, moment }: RunViewProps) {
           changed={(text) => change({ find: text })}
           isLow
         />
-        <Choice label="Kind of event" value={type} options={GROUPS} choose={(types) => change({ type: types })} />
+        <ChoiceField label="Kind of event" value={type} options={GROUPS} choose={(types) => change({ type: types })} />
         <span class="grow" />
         {!isFollowing.value && <Button is="low" icon="down" label="Follow" onClick={follow} />}
       </div>

@@ -2,7 +2,7 @@
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, ChangesJson, SaidJson, StepJson } from "../../../../server/contract/step.ts";
 import { StepState } from "../../../parts/button.tsx";
-import { Tree } from "../../../parts/json-tree.tsx";
+import { ValueTree } from "../../../parts/json-tree.tsx";
 import { Markdown } from "../../../parts/markdown.tsx";
 import { Fold, Part } from "../../../parts/pane.tsx";
 import { clock, costText, countText, durationText, leftText } from "../../../parts/text.ts";
@@ -31,7 +31,7 @@ export function AttemptView({ attempt, known, about }: AttemptProps) {
       {attempt.changes && <ChangedFiles changes={attempt.changes} />}
       {"output" in attempt && attempt.output !== undefined && (
         <Part head="h3" title="Output">
-          <Tree value={attempt.output} />
+          <ValueTree value={attempt.output} />
         </Part>
       )}
     </>
@@ -200,15 +200,15 @@ function Said({ said }: { readonly said: SaidJson }) {
       );
       return (
         <Fold title={title}>
-          <Tree value={said.arguments} />
-          {said.result !== undefined && <Tree value={said.result} />}
+          <ValueTree value={said.arguments} />
+          {said.result !== undefined && <ValueTree value={said.result} />}
         </Fold>
       );
     }
     case "note":
       return (
         <Fold title={<span class="soft">{said.type.replace(/^agent_/, "").replaceAll("_", " ")}</span>}>
-          <Tree value={said.data} />
+          <ValueTree value={said.data} />
         </Fold>
       );
     default:

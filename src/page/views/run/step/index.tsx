@@ -7,7 +7,7 @@ import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson, VisitJson } from "../../../../server/contract/step.ts";
 import { apiPath } from "../../../api/client.ts";
 import { Icon, IconButton, StepState, stepState } from "../../../parts/button.tsx";
-import { Choice, Tabs } from "../../../parts/field.tsx";
+import { ChoiceField, Tabs } from "../../../parts/field.tsx";
 import { Pane } from "../../../parts/pane.tsx";
 import { durationText } from "../../../parts/text.ts";
 import { useKeys } from "../../../state/keys.ts";
@@ -93,7 +93,7 @@ function StepFacts({ known }: { readonly known: StepJson }) {
       {visits.length > 1 && (
         <label class="row">
           visit
-          <Choice
+          <ChoiceField
             value={visit?.visit}
             options={visits.map(({ visit: nth, status }) => [
               nth,

@@ -1,7 +1,7 @@
 // The error lens: what was raised, where it came from, every route that was read for it and why it matched or did not.
 import type { ErrorLensJson, RouteReadJson, StepJson } from "../../../../server/contract/step.ts";
-import { Link, type State, StepState } from "../../../parts/button.tsx";
-import { Tree } from "../../../parts/json-tree.tsx";
+import { type State, StepState, TextLink } from "../../../parts/button.tsx";
+import { ValueTree } from "../../../parts/json-tree.tsx";
 import { Fold } from "../../../parts/pane.tsx";
 import { withoutTerminalCodes } from "../../../parts/text.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
@@ -30,11 +30,11 @@ export function ErrorLens({ lens, yaml, item }: LensProps) {
         <ol class="trail" aria-label="Where it came from">
           {trail.map(({ workflow, node, path, item: raisedBy, line }) => (
             <li key={[...path, node].join("/")}>
-              <Link go={() => chooseStep({ path, node }, { item: raisedBy })}>
+              <TextLink go={() => chooseStep({ path, node }, { item: raisedBy })}>
                 {workflow} · {node}
                 {raisedBy !== null && ` [${raisedBy}]`}
                 {line !== null && <span class="soft"> line {line}</span>}
-              </Link>
+              </TextLink>
             </li>
           ))}
         </ol>
@@ -60,7 +60,7 @@ export function ErrorLens({ lens, yaml, item }: LensProps) {
       {unreadable && <p class="soft">Reading stopped there: {unreadable}</p>}
       {hasDetails && (
         <Fold title="Details" isOpen={linesOf(error.details) <= SHORT}>
-          <Tree value={error.details} />
+          <ValueTree value={error.details} />
         </Fold>
       )}
       {error.cause && (
@@ -118,7 +118,7 @@ function Verdict({ lens, item }: Pick<LensProps, "lens" | "item">) {
       {to !== null && (
         <>
           {" "}
-          <Link go={() => chooseBeside(to, item)}>{to}</Link>
+          <TextLink go={() => chooseBeside(to, item)}>{to}</TextLink>
         </>
       )}
       {by !== null && <span class="soft"> by {WHOSE[by]}</span>}

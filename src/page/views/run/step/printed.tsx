@@ -9,7 +9,7 @@ import { withoutEscapes } from "../../../parts/ansi.ts";
 import { Tabs } from "../../../parts/field.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { bytesText } from "../../../parts/text.ts";
-import { Asking } from "../../../state/loaded.ts";
+import { ServerAsking } from "../../../state/loaded.ts";
 import { type FoundIn, PrintedLines, type PrintedRows } from "./printed-lines.tsx";
 
 type Stream = "stdout" | "stderr";
@@ -125,7 +125,7 @@ interface PrintedAddress {
 const WINDOW = 200;
 const MOST_WINDOWS = 60;
 
-class ServedRows extends Asking implements PrintedRows {
+class ServedRows extends ServerAsking implements PrintedRows {
   readonly rowCount = signal(0);
   readonly isAll = signal(false);
   readonly version = signal(0);

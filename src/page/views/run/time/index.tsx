@@ -3,7 +3,7 @@ import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../events/registry.ts";
 import { VisitFold } from "../../../../events/visits/visit-fold.ts";
-import { Choice } from "../../../parts/field.tsx";
+import { ChoiceField } from "../../../parts/field.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows } from "../../../parts/rows.tsx";
 import { durationText, roughText } from "../../../parts/text.ts";
@@ -54,7 +54,7 @@ export function Timeline({ model, about, moment }: RunViewProps) {
       <div class="time-head">
         <div class="time-name">
           {about.drives.length > 1 && (
-            <Choice
+            <ChoiceField
               label="Drive"
               value={drive ?? ""}
               options={[["", "all drives"], ...about.drives.map((one) => [one.drive, `drive ${one.drive}`] as const)]}
