@@ -113,6 +113,8 @@ function rules(): string {
 export function referencePage(): string {
   const file = shape(workflowFile());
   const { workflow, ...top } = file;
+  // By the name that Segno's own files use.
+  const { agents, ...others } = top;
   const settings = nested("workflow.runtime.provider", unwrapProvider())[0]?.[1] ?? {};
   return paragraphs(
     generated("src/language/schema and src/language/rules"),
@@ -120,7 +122,7 @@ export function referencePage(): string {
     "Look up every key that a workflow file may have: what it takes, its default, and what it does. `segno schema` prints the same as JSON Schema, for [editors](editor.md). Unknown keys are refused, with the nearest name that exists.",
     "Durations are a number of seconds, or `500ms`, `30s`, `2m`, `1h`, `1d`. *Text* also takes numbers and booleans as they are written. What templates can do is in [templates.md](templates.md), and what Segno's words mean in [words.md](words.md).",
     "## Top level",
-    fieldTable(file),
+    fieldTable({ workflow, steps: agents, ...others } as typeof file),
     section(2, code("workflow"), shape(workflow as Schema), "workflow.").trimEnd(),
     section(
       3,
@@ -131,7 +133,7 @@ export function referencePage(): string {
     ).trimEnd(),
     "## Steps",
     paragraphs(
-      "`agents` (or `steps`) is a list of these. Each type has its own fields; a field of another type is refused with a sentence that says where it belongs.",
+      "`steps` (in Conductor's files `agents`) is a list of these. Each type has its own fields; a field of another type is refused with a sentence that says where it belongs.",
       table(
         ["type", "what", "`<step>.output`"],
         Object.entries(STEP_TYPES).map(([type, { description, output }]) => [

@@ -33,7 +33,10 @@ export function jsonSchema(own: StepTypes = {}): Json {
     properties: {
       ...properties,
       agents,
-      steps: { ...(agents as Json), description: "The steps: a synonym of `agents`." },
+      steps: {
+        ...(agents as Json),
+        description: "The steps. `agents` is Conductor's name for them, and means the same.",
+      },
     },
   };
 }

@@ -85,7 +85,7 @@ function stepsKeyOf(value: Mapping, page: Page): "agents" | "steps" {
     page.report(
       "missing-key",
       [],
-      "The file has no steps. Add `agents:` with a list of them. For example: `agents: [{name: hello, type: set, value: hi}]`.",
+      "The file has no steps. Add `steps:` with a list of them. For example: `steps: [{name: hello, type: set, value: hi}]`.",
     );
   return has("agents") || !has("steps") ? "agents" : "steps";
 }

@@ -33,7 +33,7 @@ import { checkNamedSpec, checkStepSpec } from "./wrong-call.ts";
  *   execute: ({ text }) =>
  *     text === "" ? failed(raised("shout.silence", "there is nothing to say")) : succeeded(text.toUpperCase()),
  * });
- * // agents: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }]
+ * // steps: [{ name: greet, type: shout, text: "hello {{ workflow.input.who }}" }]
  * await createSegno({ steps: [shout] }).run("greet.yaml", { inputs: { who: "you" } });
  */
 export function defineStep<const Schema extends AnySchema>(spec: SchemaSpec<Schema>): OwnStep;

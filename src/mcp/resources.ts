@@ -178,7 +178,7 @@ workflow:
   entry_point: build
   input:
     version: { type: string }
-agents:
+steps:
   - name: build
     type: script
     command: make

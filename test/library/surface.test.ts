@@ -142,8 +142,7 @@ describe("importing", () => {
     const files = loadedWith("src/index.ts");
     expect(files).toContain("src/library/run.ts");
     const others = files.filter((file) => /node_modules|src\/(services|language|hosts|steps|template)\//.test(file));
-    const isOfTypes = (file: string): boolean =>
-      /^door:|^src\/steps\/([\w-]+\/index|step-type|types)\.ts$/.test(file);
+    const isOfTypes = (file: string): boolean => /^door:|^src\/steps\/([\w-]+\/index|step-type|types)\.ts$/.test(file);
     // The environment, by names in any case where that is needed; a breaker that knows how to ask a store; what a definition is.
     expect(others.filter((file) => !isOfTypes(file)).sort()).toEqual([
       "src/services/defined/definition.ts",

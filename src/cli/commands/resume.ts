@@ -5,7 +5,7 @@ import type { Call } from "../command.ts";
 import { drive, type Say, sayWhoseHome } from "../drive.ts";
 import { readInputs } from "../inputs.ts";
 
-export function resume(call: Call): Promise<number> {
+export function resumeCommand(call: Call): Promise<number> {
   const { asked } = call;
   const inputs = readInputs(asked.list("input"), asked.text("inputs"), { cwd: asked.cwd });
   sayWhoseHome(call);

@@ -42,7 +42,7 @@ function refuseWithoutFleet(asked: Asked): void {
   if (what !== undefined) throw new UsageError(`${what}: give its address with --on.`);
 }
 
-export async function run(call: Call): Promise<number> {
+export async function runCommand(call: Call): Promise<number> {
   const request = wanted(call.asked);
   if (call.asked.flag("dry-run")) {
     const { dryRun } = await import("../report/plan.ts");

@@ -101,7 +101,7 @@ const saying = ({ removed, kept, dry_run, warnings }: PruneAnswer): string =>
         .map((line) => `${line}\n`)
         .join("");
 
-export async function cancel({ asked, output }: Call): Promise<number> {
+export async function cancelCommand({ asked, output }: Call): Promise<number> {
   const { cancelRun } = await import("../../services/runs/cancel.ts");
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();

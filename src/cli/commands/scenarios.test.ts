@@ -5,7 +5,7 @@ import type { CommandSpec } from "../command.ts";
 import { Output, type Sink } from "../output.ts";
 import { parse } from "../parse.ts";
 import { COMMANDS } from "../table/index.ts";
-import { run } from "./run.ts";
+import { runCommand } from "./run.ts";
 import { test } from "./test.ts";
 
 let ground: Playground;
@@ -29,7 +29,7 @@ let printed = "";
 const specOf = (name: string): CommandSpec => COMMANDS.find((spec) => spec.name === name)!;
 const [testSpec, runSpec] = [specOf("test"), specOf("run")];
 
-async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[]): Promise<number> {
+async function exitOf(spec: CommandSpec, command: typeof runCommand, ...args: string[]): Promise<number> {
   said = "";
   printed = "";
   const stdout: Sink = {
@@ -53,14 +53,14 @@ async function exitOf(spec: CommandSpec, command: typeof run, ...args: string[])
 
 it.each([
   ["test", testSpec, test, ["one.scenario.yaml"]],
-  ["run", runSpec, run, ["flow.yaml", "--scenario", "one.scenario.yaml"]],
+  ["run", runSpec, runCommand, ["flow.yaml", "--scenario", "one.scenario.yaml"]],
 ] as const)("%s lets what is not scripted run for real only with --no-strict", async (_, spec, command, args) => {
   expect(await exitOf(spec, command, ...args)).toBe(1);
   expect(await exitOf(spec, command, ...args, "--no-strict")).toBe(0);
 });
 
 it("--no-strict without a scenario is refused: it would do nothing", async () => {
-  await expect(exitOf(runSpec, run, "flow.yaml", "--no-strict")).rejects.toThrow(/--scenario/);
+  await expect(exitOf(runSpec, runCommand, "flow.yaml", "--no-strict")).rejects.toThrow(/--scenario/);
 });
 
 it("test says once what it is about to run for real, to people and to readers of TAP", async () => {

@@ -67,7 +67,7 @@ export async function init({ asked, output }: Call): Promise<number> {
   });
 }
 
-export async function trust({ asked, output }: Call): Promise<number> {
+export async function trustCommand({ asked, output }: Call): Promise<number> {
   const { listTrusted, revokeTrust, trustProject } = await import("../../services/project/trust-project.ts");
   const { green, yellow, dim } = output.outColors;
   if (asked.flag("list"))
@@ -144,7 +144,7 @@ function actsText(
   return `${lines.join("\n")}\n`;
 }
 
-export async function doctor({ asked, output }: Call): Promise<number> {
+export async function doctorCommand({ asked, output }: Call): Promise<number> {
   if (asked.flag("licenses")) return await licenses(output);
   const { doctor: examine } = await import("../../services/doctor/index.ts");
   const answer = await examine(asked.session, {

@@ -51,7 +51,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno run release.yaml --output-format json", about: "one result object, on every path" },
     ],
     exitCodes: true,
-    load: async () => (await import("../commands/run.ts")).run,
+    load: async () => (await import("../commands/run.ts")).runCommand,
   },
   {
     name: "resume",
@@ -95,7 +95,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno resume release.yaml --from publish", about: "the newest of this file, from a step" },
     ],
     exitCodes: true,
-    load: async () => (await import("../commands/resume.ts")).resume,
+    load: async () => (await import("../commands/resume.ts")).resumeCommand,
   },
   {
     name: "cancel",
@@ -104,7 +104,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno cancel 01J8ZQ", about: "its steps are ended; it stays resumable" }],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/runs.ts")).cancel,
+    load: async () => (await import("../commands/runs.ts")).cancelCommand,
   },
   {
     name: "repair",

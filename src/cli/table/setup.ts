@@ -36,7 +36,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       { line: "segno trust --yes", about: "in CI, where the repository is yours" },
     ],
     isOutside: true,
-    load: async () => (await import("../commands/setup.ts")).trust,
+    load: async () => (await import("../commands/setup.ts")).trustCommand,
   },
   {
     name: "doctor",
@@ -68,7 +68,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../commands/setup.ts")).doctor,
+    load: async () => (await import("../commands/setup.ts")).doctorCommand,
   },
   {
     name: "completion",

@@ -13,7 +13,7 @@ export function enumerated(words: readonly string[], last = "and"): string {
 }
 
 /** At most so many names; the last place says how many more there are. */
-export const shortened = (names: readonly string[], most: number): readonly string[] =>
+export const cutList = (names: readonly string[], most: number): readonly string[] =>
   names.length <= most ? names : [...names.slice(0, most - 1), `${names.length - most + 1} more`];
 
 /** Of a run that another process drives: to leave it does not stop it. */

@@ -44,7 +44,7 @@ export const duplicateName = defineRule({
   description:
     "Steps, groups and inline steps of a file share one set of names, each used once. So do the options of a gate, the ids of questions and the members of a group.",
   example:
-    "agents:\n  - { name: build, type: script, command: make }\n  - { name: build, type: script, command: ninja }",
+    "steps:\n  - { name: build, type: script, command: make }\n  - { name: build, type: script, command: ninja }",
   *check(context) {
     for (const scope of scopes(context)) {
       const seen = new Map<string, Named>();

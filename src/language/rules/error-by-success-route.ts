@@ -15,7 +15,7 @@ export const errorBySuccessRoute = defineRule({
   description:
     "`error` is the envelope that led to a step. In a step that success leads to as well, it is read with a guard: `{% if error is defined %}`.",
   example:
-    'agents:\n  - { name: a, prompt: …, routes: [{ to: tell }, { on_error: true, to: tell }] }\n  - { name: tell, type: set, value: "{{ error.message }}" }',
+    'steps:\n  - { name: a, prompt: …, routes: [{ to: tell }, { on_error: true, to: tell }] }\n  - { name: tell, type: set, value: "{{ error.message }}" }',
   *check(context) {
     const { facts } = context;
     if (!facts.flowKnown) return;

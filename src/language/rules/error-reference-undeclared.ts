@@ -58,7 +58,7 @@ export const errorReferenceUndeclared = defineRule({
   description:
     "`x.error` exists only after `x` raised. Reading it without a guard needs an error route of `x` that leads to the reader, over any number of steps. `error` needs one that leads straight to it. Members of one group never see each other's errors, guarded or not.",
   example:
-    'agents:\n  - { name: a, type: set, value: "1", routes: [{ to: b }] }\n  - { name: b, type: set, value: "{{ a.error.kind }}" }',
+    'steps:\n  - { name: a, type: set, value: "1", routes: [{ to: b }] }\n  - { name: b, type: set, value: "{{ a.error.kind }}" }',
   *check(context) {
     const { facts } = context;
     if (!facts.flowKnown) return;

@@ -5,7 +5,7 @@ export const nameNotInTemplates = defineRule({
   severity: "warning",
   description:
     "Templates read a step by its name, so the name is a word of letters, digits and underscores: `{{ my-step.output }}` would be `my` minus `step.output`.",
-  example: "agents:\n  - { name: my-step, type: set, value: 1 }",
+  example: "steps:\n  - { name: my-step, type: set, value: 1 }",
   *check(context) {
     const { nodes, graph } = context.facts;
     for (const node of nodes.all) {

@@ -34,7 +34,7 @@ export const noWayToEnd = defineRule({
   description:
     "From every step there is a way to `$end`, a terminate step or a halt. Without one, only `max_iterations` or a timeout ends the run.",
   example:
-    "agents:\n  - { name: a, type: set, value: 1, routes: [{ to: b }] }\n  - { name: b, type: set, value: 2, routes: [{ to: a }] }",
+    "steps:\n  - { name: a, type: set, value: 1, routes: [{ to: b }] }\n  - { name: b, type: set, value: 2, routes: [{ to: a }] }",
   *check(context) {
     const { nodes, pathsKnown } = context.facts;
     if (!pathsKnown) return;

@@ -12,7 +12,7 @@ export const reservedName = defineRule({
   severity: "error",
   description:
     "`workflow`, `context`, `output` and `$end` mean something already and cannot be names of steps or groups.",
-  example: "agents:\n  - { name: workflow, type: set, value: 1 }",
+  example: "steps:\n  - { name: workflow, type: set, value: 1 }",
   *check(context) {
     for (const { name, path, what } of context.facts.nodes.written)
       if (Object.hasOwn(RESERVED, name))

@@ -9,7 +9,7 @@ export const unknownTool = defineRule({
   severity: "error",
   description:
     "The `tools` of an agent are among the file's `tools`, or are an MCP server of the file or of the agent, or `server__tool` after one.",
-  example: "tools: [web_search]\nagents:\n  - { name: a, prompt: …, tools: [web_serch] }",
+  example: "tools: [web_search]\nsteps:\n  - { name: a, prompt: …, tools: [web_serch] }",
   *check(context) {
     const { tools, workflow } = context.workflow.definition;
     for (const node of stepNodes(context, "agent")) {

@@ -32,7 +32,7 @@ export const workflowFile = once(() =>
   z.strictObject({
     workflow: workflowSection().describe("The name, the inputs, the limits, and what holds for the whole file."),
     tools,
-    agents: listOf(stepSchema()).describe("The steps. `steps` is a synonym."),
+    agents: listOf(stepSchema()).describe("The steps. `agents` is Conductor's name for them, and means the same."),
     parallel: listOf(parallelGroup()).describe("Groups of steps that run at the same time."),
     for_each: listOf(forEachGroup()).describe("Groups that run one step for each item of a list."),
     output: fileOutput,

@@ -16,6 +16,7 @@ import {
   ago,
   amount,
   compact,
+  cutList,
   duration,
   enumerated,
   GLYPHS,
@@ -23,7 +24,6 @@ import {
   money,
   paint,
   RUN_GLYPHS,
-  shortened,
   signOf,
 } from "../../text/phrases.ts";
 import { wrap } from "../../text/width.ts";
@@ -128,7 +128,7 @@ function changedLines({ file_changed, inputs_changed }: Chapter, colors: Colors)
 const restLines = ({ not_executed, status }: ExplainedRun, colors: Colors): readonly string[] =>
   not_executed.length === 0 || status === "running"
     ? []
-    : [colors.dim(`  · ${enumerated(shortened(not_executed.map(plain), LISTED))} did not run`)];
+    : [colors.dim(`  · ${enumerated(cutList(not_executed.map(plain), LISTED))} did not run`)];
 
 const LISTED = 8;
 const NOTES_SHOWN = 10;
@@ -167,13 +167,13 @@ function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
   return [
     ...line("·", "edited", editedText(plan.changes)),
     ...(reused.length > 0
-      ? line(signOf(GLYPHS.reused, colors), "reused", enumerated(shortened(counted(reused), PLAN_LISTED)))
+      ? line(signOf(GLYPHS.reused, colors), "reused", enumerated(cutList(counted(reused), PLAN_LISTED)))
       : []),
     ...plan.changed_files.flatMap(({ node_id, path, files, command }) =>
       line(
         colors.yellow("!"),
         "changed",
-        `${enumerated(shortened(files.map(plain), PLAN_LISTED))} since ${plain([...path, node_id].join("/"))} ran, which is reused: its inputs are the same${command === null ? "" : `. To run it again: ${command}`}`,
+        `${enumerated(cutList(files.map(plain), PLAN_LISTED))} since ${plain([...path, node_id].join("/"))} ran, which is reused: its inputs are the same${command === null ? "" : `. To run it again: ${command}`}`,
       ),
     ),
     ...counted(
@@ -213,7 +213,7 @@ function editedText(changes: readonly Change[]): string {
   return enumerated(
     changes.map(
       ({ file, node_id, what, fields }) =>
-        `${plain(node_id ?? (fields ? enumerated(shortened(fields, PLAN_LISTED)) : "the file"))}${words[what]}${files.size > 1 || node_id === null ? ` in ${plain(file)}` : ""}`,
+        `${plain(node_id ?? (fields ? enumerated(cutList(fields, PLAN_LISTED)) : "the file"))}${words[what]}${files.size > 1 || node_id === null ? ` in ${plain(file)}` : ""}`,
     ),
   );
 }

@@ -4,7 +4,7 @@ import type { Raising, RouteRead, Trouble } from "../../../services/explain/stor
 import type { Colors } from "../../output.ts";
 import { quoteLine } from "../../show-findings.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
-import { amount, duration, enumerated, itemName, shortened } from "../../text/phrases.ts";
+import { amount, cutList, duration, enumerated, itemName } from "../../text/phrases.ts";
 import { cut, pad, widthOf, wrap } from "../../text/width.ts";
 import { detailLines } from "../error-block.ts";
 
@@ -48,7 +48,7 @@ function headLine(trouble: Trouble, colors: Colors): string {
     kinds.map((kind) => (over ? colors.yellow(kind) : colors.red(kind))),
     "then",
   );
-  const others = alike ? colors.dim(` (and so did ${enumerated(shortened(alike.map(plain), 4))})`) : "";
+  const others = alike ? colors.dim(` (and so did ${enumerated(cutList(alike.map(plain), 4))})`) : "";
   const often = times === undefined ? "" : colors.dim(` (${times} times)`);
   return `${sign} ${colors.bold(nameOf(trouble))} ${carried ? "handed on" : "raised"} ${shown}${often}${others}`;
 }

@@ -13,7 +13,7 @@ import { serverNow } from "../../state/clock.ts";
 import { dropDraft, keepDraft, readDraft } from "../../state/draft.ts";
 import { GateQuestions, InputsInBrief, OptionList } from "./answer-fields.tsx";
 import { ABORT, answerOf, beingSent, draftName, dueText, type GateDraft, rulesText, whoMayText } from "./gate-words.ts";
-import { type AnswerFate, gateRun, stepOf } from "./overtaken.tsx";
+import { type AnswerFate, gateRun, stepOfGate } from "./overtaken.tsx";
 
 interface GateCardProps {
   readonly gate: GateJson;
@@ -114,7 +114,7 @@ function GateHead({ gate }: { readonly gate: GateJson }) {
     <header class="gate-head column">
       <div class="row wrap">
         <strong>{workflow}</strong>
-        <span class="soft">{stepOf(gate, " / ")}</span>
+        <span class="soft">{stepOfGate(gate, " / ")}</span>
         <a class="small" href={gateRun(gate)} title={run_id}>
           run <code>{shortId(run_id)}</code>
         </a>

@@ -39,7 +39,7 @@ export function OvertakenGate({ gate, close, isInRun = false }: OvertakenGatePro
       {!isInRun && (
         <div class="row wrap">
           <strong>{workflow}</strong>
-          <span class="soft">{stepOf(gate, " / ")}</span>
+          <span class="soft">{stepOfGate(gate, " / ")}</span>
         </div>
       )}
       <RefusalNote text={`${whoWasFirst(gate, loaded.value.value?.events ?? [], clock)} Your answer was not taken.`} />
@@ -72,7 +72,7 @@ export interface AnsweredGate {
 
 export const AnsweredNote = ({ answered: { gate, said } }: { readonly answered: AnsweredGate }) => (
   <div class="note answered middle" role="status">
-    <StepState state="completed" word={`${gate.workflow} · ${stepOf(gate, " / ")}`} />
+    <StepState state="completed" word={`${gate.workflow} · ${stepOfGate(gate, " / ")}`} />
     <span>{said}</span>
     <span class="grow" />
     <BackToRun gate={gate} />
@@ -86,7 +86,7 @@ const BackToRun = ({ gate }: { readonly gate: GateJson }) => (
 );
 
 /** The step that asks, with the sub-workflows that it is in. */
-export const stepOf = ({ path, node_id }: GateJson, between: string): string => [...path, node_id].join(between);
+export const stepOfGate = ({ path, node_id }: GateJson, between: string): string => [...path, node_id].join(between);
 
 /** The run that asks, with the step that does. */
-export const gateRun = (gate: GateJson): string => addressOf(runPath(gate.run_id), { step: stepOf(gate, "/") });
+export const gateRun = (gate: GateJson): string => addressOf(runPath(gate.run_id), { step: stepOfGate(gate, "/") });
