@@ -61,3 +61,13 @@ it("takes a terminal that does not know its width for one of 80 columns", () => 
   const output = new Output(settings, { stdout: sink, stderr: sink });
   expect([output.stdout.columns, output.stderr.columns, output.columns]).toEqual([80, 80, 80]);
 });
+
+it("counts in one line of the terminal, and clears it", () => {
+  const written: string[] = [];
+  const sink = { write: (text: string) => written.push(text), isTTY: true };
+  const settings = { format: "text", quiet: false, verbose: false, plain: false, env: {} } as const;
+  const output = new Output(settings, { stdout: sink, stderr: sink });
+  output.count("9 of 10 \u001b[2Jruns");
+  output.count("");
+  expect(written).toEqual(["\r9 of 10 runs\u001b[K", "\r\u001b[K"]);
+});

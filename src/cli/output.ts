@@ -117,7 +117,7 @@ export class Output {
 
   /** A count on stderr while work goes on, where a user looks; "" ends it. */
   count(text: string): void {
-    if (this.format === "text" && this.stderr.isTTY === true && !this.quiet) this.stderr.write(`\r${text}\x1b[K`);
+    if (this.format === "text" && this.live && !this.quiet) this.terminal.write(`\r${plain(text)}\x1b[K`);
   }
 
   /** A line of the answer. */
