@@ -1,25 +1,69 @@
-// The loop: visit a node, follow its route, until `$end`. A pure function of the pinned definition, the inputs and the
-// recorded outcomes; everything else comes through the port.
+// The engine as services see it, and its loop: visit a node, follow its route, until `$end`. A pure function of the pinned
+// definition, the inputs and the recorded outcomes; everything else comes through the port.
 import { type Envelope, envelope } from "../errors/index.ts";
+import { readLates } from "../json/late.ts";
+import type { LoadedWorkflow } from "../language/loaded.ts";
 import { haltedBy, routeOutput, workflowOutput } from "./context/endings.ts";
 import { type Names, NO_NAMES } from "./context/scope.ts";
 import { templateFailure } from "./context/visible.ts";
 import { TimeLimit } from "./durable.ts";
 import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
-import { type LedBy, remarked, type Visit, type WorkflowFrame } from "./frame.ts";
+import { type Calls, type Engine, type LedBy, remarked, type Visit, WorkflowFrame } from "./frame.ts";
 import { runEndHook, runHook } from "./hooks.ts";
 import { goOnFrom, type Start } from "./keyframe.ts";
 import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";
 import { BudgetLimit } from "./limits/purse.ts";
+import { runLostItems } from "./lost-items.ts";
+import { LostMembers } from "./lost-members.ts";
+import { endAllLeftRunning } from "./visit/carry-out.ts";
 import type { Decision } from "./visit/routes.ts";
 import { runVisit } from "./visit/visit.ts";
 import type { FrameNode } from "./visit/work.ts";
-import { workOfNode } from "./work-of.ts";
+import { workOf, workOfNode } from "./work-of.ts";
+
+export type { FrameEnd } from "./ends.ts";
+export type { Engine } from "./frame.ts";
+export type { OutcomeCache } from "./outcome-cache.ts";
+
+export interface RootRun {
+  readonly workflow: LoadedWorkflow;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly maxIterations?: number;
+  /** Reuse what is recorded; false with `--force`. */
+  readonly reuse: boolean;
+  readonly signal: AbortSignal;
+  /** What is recorded runs again, all of it or from a step on: nothing of it may still be running then. */
+  readonly startsOver?: boolean;
+  /** Where a keyframe stands, from which the drive goes on. */
+  readonly start?: Start;
+}
+
+const calls: Calls = { interpret, workOf };
+
+const rootFrame = (engine: Engine, run: Omit<RootRun, "signal">): WorkflowFrame =>
+  new WorkflowFrame(engine, run.workflow, run.inputs, [], "", {
+    calls,
+    maxIterations: run.maxIterations,
+    reuse: run.reuse,
+    lost: new LostMembers(run.start?.position.lost),
+  });
+
+export async function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
+  if (run.startsOver) await endAllLeftRunning(engine);
+  const end = await interpret(rootFrame(engine, run), run.signal, run.start);
+  // It outlives the run's journal.
+  readLates(end);
+  return end;
+}
+
+/** Of a run that has ended by itself: only these items run, and the run stays as it ended. */
+export const interpretLostItems = (engine: Engine, run: RootRun, places: ReadonlySet<string>): Promise<void> =>
+  runLostItems(rootFrame(engine, run), places, run.signal);
 
 const END = "$end";
 
 /** Runs a workflow from its entry point, or from where a keyframe stands, to an end, hooks included. */
-export async function interpret(frame: WorkflowFrame, signal: AbortSignal, start?: Start): Promise<FrameEnd> {
+async function interpret(frame: WorkflowFrame, signal: AbortSignal, start?: Start): Promise<FrameEnd> {
   const { hooks, limits } = frame.workflow.definition.workflow;
   const left = secondsLeft(frame, limits.timeout_seconds);
   // A resume of a run that has used up its time: a step would be started only to be ended.

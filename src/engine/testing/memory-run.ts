@@ -13,7 +13,7 @@ import { outlineOf } from "../children/outline.ts";
 import { conclude } from "../conclude.ts";
 import type { FrameEnd } from "../ends.ts";
 import { Guard } from "../guard/guard.ts";
-import { interpretRoot } from "../index.ts";
+import { interpretRoot } from "../interpret.ts";
 import type { OutcomeCache } from "../outcome-cache.ts";
 import type { Asker } from "../people/ask.ts";
 import { fileDigest } from "../visit/hash.ts";

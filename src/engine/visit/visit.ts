@@ -61,9 +61,9 @@ class AttemptLoop {
     this.#earlier = known;
     const isForgotten = visit.member?.isAnew === true && known?.last?.ok !== true;
     this.#recorded = frame.reuse && !isForgotten ? known : undefined;
+    this.#attempt = attemptsSoFar(visit, this.#recorded);
     this.#budget = new RetryBudget(frame, work, this.#recorded);
     this.#policy = frame.engine.guard ? new PolicyRetries(this.#recorded) : undefined;
-    this.#attempt = attemptsSoFar(visit, this.#recorded);
     this.#ended = known ? known.attempts + known.discarded : 0;
   }
 

@@ -9,7 +9,7 @@ import {
   interpretRoot,
   type OutcomeCache,
   type RootRun,
-} from "../../engine/index.ts";
+} from "../../engine/interpret.ts";
 import { notCounting } from "../../engine/people/approval.ts";
 import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";

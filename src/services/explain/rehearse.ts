@@ -3,7 +3,7 @@
 // ended well is assumed to end the same way again, so that what comes after it is known as far as it can be.
 import type { BranchOptions } from "../../engine/durable.ts";
 import type { FrameEnd } from "../../engine/ends.ts";
-import { interpretRoot } from "../../engine/index.ts";
+import { interpretRoot } from "../../engine/interpret.ts";
 import type { Start } from "../../engine/keyframe.ts";
 import type { Answer, Question } from "../../engine/people/ask.ts";
 import { Definitions, type HashWorld } from "../../engine/visit/hash.ts";

@@ -1,6 +1,6 @@
 // The outside of a past run: every step is answered as it was then, on the virtual clock, without processes, network or
 // tokens. What was never asked has no answer, and ends the run there.
-import type { FrameEnd } from "../../engine/index.ts";
+import type { FrameEnd } from "../../engine/interpret.ts";
 import type { Answer, Asker, Question } from "../../engine/people/ask.ts";
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";

@@ -1,5 +1,5 @@
 // Makes a run a scenario's: its scripts for the world, its answers for people, and a stop when something is not scripted.
-import type { Engine, FrameEnd } from "../../engine/index.ts";
+import type { Engine, FrameEnd } from "../../engine/interpret.ts";
 import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answer, Asker, AskingClock, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
 import { raised } from "../../errors/index.ts";

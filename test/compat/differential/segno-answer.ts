@@ -1,7 +1,7 @@
 // How Segno answers a case: the services that every face uses, a journal in memory, agents that say what is scripted.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FrameEnd } from "../../../src/engine/index.ts";
+import type { FrameEnd } from "../../../src/engine/interpret.ts";
 import { type Raised, raised } from "../../../src/errors/index.ts";
 import type { RunEvent } from "../../../src/events/registry.ts";
 import { type HostClock, VirtualClock } from "../../../src/hosts/clock.ts";
