@@ -105,7 +105,8 @@ async function takeTurn(
   async function ask(): Promise<Turn> {
     const said = new SaidEvents(attempt);
     // Real time, also in tests: a server's silence is real.
-    const late = AbortSignal.timeout(Math.min(options.timeoutSeconds * 1000, LONGEST_TIMER_MS));
+    // Whole milliseconds, which it insists on: 1.001 s are 1000.9999999999999 ms.
+    const late = AbortSignal.timeout(Math.min(Math.ceil(options.timeoutSeconds * 1000), LONGEST_TIMER_MS));
     const cap = capAnswer(AbortSignal.any([late, attempt.signal]), base.fetch);
     const hooks: Hooks = {
       text: (chunk) => {

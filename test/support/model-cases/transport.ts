@@ -134,6 +134,12 @@ export const TRANSPORT: readonly Case[] = [
     },
   },
   {
+    name: "takes a time limit that is no whole number of milliseconds",
+    answers: ["in time"],
+    request: { options: { call_timeout_seconds: 1.001 } },
+    expect: (outcome) => expectAnswer(outcome, "in time"),
+  },
+  {
     name: "tries again when the body is not what it says",
     answers: [{ fault: "invalid_json" }, "readable"],
     expect: (outcome) => {

@@ -140,7 +140,6 @@ export class CodexListener {
     if (!isMapping(last)) return;
     if (this.calls > 0 && isOwn) this.hooks.turn();
     this.calls += 1;
-    const model = this.model();
     this.hooks.used({
       tokens: {
         ...NO_TOKENS,
@@ -150,7 +149,7 @@ export class CodexListener {
         cacheWrite: count(last.cacheWriteInputTokens),
         reasoning: count(last.reasoningOutputTokens),
       },
-      model,
+      model: this.model() || undefined,
     });
     // Of a tool that it does not have no more is heard than that the model was called again.
     this.called(false);
