@@ -10,6 +10,10 @@ import { PLATFORM } from "./platform.ts";
 import { systemProgram } from "./posix.ts";
 import { makePrivateFolder, removePrivateFolder } from "./private-folder.ts";
 
+/**
+ * What Node calls a pipe is a socket on Linux, and a socket cannot be opened by name: `echo oops > /dev/stderr` and
+ * `tee /dev/stderr` would fail in every script.
+ */
 export interface OutputPipes {
   /** For `stdio` of the process. */
   readonly stdio: readonly ["pipe", "pipe"] | readonly [number, number];

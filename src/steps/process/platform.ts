@@ -43,7 +43,7 @@ export const systemFile = (...path: readonly string[]): string =>
 /** Windows has neither, and no such pipes in folders. */
 type Flags = Partial<Pick<typeof constants, "O_NOFOLLOW" | "O_NONBLOCK">>;
 
-/** `noLink`: throws with the code ELOOP for a link. */
+/** Without O_NONBLOCK the open itself would wait for a pipe's writer. `noLink`: throws with the code ELOOP for a link. */
 export function openForReading(
   path: string,
   { noLink = false }: { readonly noLink?: boolean } = {},

@@ -57,7 +57,7 @@ function make(): string {
   }
 }
 
-/** A TMPDIR that is set takes precedence. */
+/** Memory: on a busy disk a small file costs as much as the script that it is for. A TMPDIR that is set takes precedence. */
 const preferred = (): string => (PLATFORM === "linux" && !process.env.TMPDIR ? "/dev/shm" : tmpdir());
 
 function removeAll(): void {
