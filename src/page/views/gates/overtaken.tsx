@@ -72,7 +72,7 @@ export interface AnsweredGate {
 
 export const AnsweredNote = ({ answered: { gate, said } }: { readonly answered: AnsweredGate }) => (
   <div class="note answered middle" role="status">
-    <StepState state="completed" word={`${gate.workflow} · ${stepOfGate(gate, " / ")}`} />
+    <StepState state="completed" word={`${gate.workflow ?? ""} · ${stepOfGate(gate, " / ")}`} />
     <span>{said}</span>
     <span class="grow" />
     <BackToRun gate={gate} />
