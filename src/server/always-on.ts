@@ -32,6 +32,7 @@ export interface OpenedDoor {
   close(): Promise<void>;
 }
 
+/** Here is no page and no session, so it may be reached by any name: a load balancer's, or a container's address. */
 export async function openDoor({ host, port, token, deliver, scrape, defect }: WorkerDoor): Promise<OpenedDoor> {
   if (!token)
     throw refusal(

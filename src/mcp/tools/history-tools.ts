@@ -83,7 +83,7 @@ const record = defineTool({
     const answer = await recordScenario(session, {
       run: given.run_id,
       confine: (place) => void confinePlace(place, roots),
-      to: given.to && confinePlace(given.to, roots),
+      to: given.to === undefined ? undefined : confinePlace(given.to, roots),
     });
     const verdict = answer.passed ? "passes" : "does not pass";
     return answered(answer, [`${answer.file}: ${verdict}`, ...answer.problems].join("\n"));

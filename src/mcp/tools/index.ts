@@ -54,8 +54,8 @@ const schemaGet = defineTool({
       throw refusal("schema_get cannot be called like this: a result has no `type` of step or group", {
         hint: `Call schema_get with {"of":"result"}, or with {"type":${JSON.stringify(type)}}.`,
       });
-    const file = of === "result" ? await schemaOfResult() : languageSchema(session.extensions);
-    const object = (type === undefined ? file : nodeSchema(type)) as Record<string, unknown>;
+    const whole = () => (of === "result" ? schemaOfResult() : languageSchema(session.extensions));
+    const object = (type === undefined ? await whole() : nodeSchema(type)) as Record<string, unknown>;
     // The schema is what was asked for, so the text is no shorter.
     return { object, text: JSON.stringify(object), isError: false };
   },
