@@ -109,6 +109,18 @@ describe.skipIf(!hasPostgres)("a client on a fleet", () => {
     expect(await left.result()).toMatchObject({ runId: left.id, status: "queued" });
   });
 
+  it("does not take a run that is taken out of the queue for ended before its end is recorded", async () => {
+    const fleet = await TestFleet.start();
+    const segno = clientBeside(fleet);
+    const run = await segno.start("slow.yaml");
+    const store = await openPostgresStore(fleet.url, { home: "/nonexistent", sealKey: SEAL_KEY });
+    expect(await store.fleet.stop(run.id)).toBe("taken out");
+    await store.close();
+    const result = run.result();
+    expect(await Promise.race([result, run.cancel()])).toMatchObject({ status: "cancelled" });
+    expect(await result).toMatchObject({ runId: run.id, status: "cancelled" });
+  });
+
   it("cancels a run, which stays resumable", async () => {
     const segno = await clientOn(await TestFleet.start());
     const run = await segno.start("slow.yaml");

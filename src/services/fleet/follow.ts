@@ -33,6 +33,8 @@ interface Followed {
 const POLL_MS = 50;
 const WORKER_PATIENCE_MS = 5000;
 const LOOK_AGAIN_MS = 1000;
+/** A cancel takes the drive out of the queue first and records the run's end a moment later, if its process gets to it. */
+const CLOSING_MS = 5000;
 
 /** A placed request stays placed, also when its worker's key is not known here: a second try would do it twice. */
 export async function orCannotBeFollowed<Value>(
@@ -72,6 +74,7 @@ function followReadable(store: RunStore, followed: Followed, listeners: DriveLis
         on: on && ((event) => (event.seq > after ? on(event) : undefined)),
       });
       const look = watchForWorkers(fleet, runId, listeners);
+      let endedAt: number | undefined;
       for (;;) {
         // Asked before the events are read: what it says has ended is whole then.
         const standing = await fleet.standing(runId);
@@ -79,16 +82,22 @@ function followReadable(store: RunStore, followed: Followed, listeners: DriveLis
           apply(state, event);
           filling.write(event);
         }
-        if (!standing || standing.isEnded) {
+        endedAt = standing?.isEnded ? (endedAt ?? performance.now()) : undefined;
+        if (!standing || (endedAt !== undefined && !isBeingClosed(standing, endedAt))) {
           if (filling.failure) note(filling.failure, state, files.folder, filling.write);
           return (standing?.refused as Result | undefined) || reported();
         }
         if (signal?.aborted) return await left();
-        await look(standing);
+        if (endedAt === undefined) await look(standing);
         await pause(POLL_MS, undefined, { signal }).catch(() => {});
       }
     } finally {
       files.close();
+    }
+
+    /** Its drive has ended, and the journal does not have that end. */
+    function isBeingClosed({ refused }: FleetStanding, endedAt: number): boolean {
+      return state.status === "running" && !refused && performance.now() < endedAt + CLOSING_MS;
     }
 
     function reported(): Result {
