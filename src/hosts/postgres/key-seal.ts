@@ -31,13 +31,16 @@ const aadOf = (place: SealedPlace): Buffer => Buffer.from(JSON.stringify(place))
 class KeySeal implements Seal {
   readonly isSealed = true;
   readonly keyIds: readonly string[];
+  /** `#`, and not `private`: a seal that is printed must not show them. */
+  readonly #keys: readonly Key[];
 
-  constructor(private readonly keys: readonly Key[]) {
+  constructor(keys: readonly Key[]) {
+    this.#keys = keys;
     this.keyIds = keys.map(({ id }) => id);
   }
 
   close(text: string, place: SealedPlace): string {
-    const key = this.keys[0]!;
+    const key = this.#keys[0]!;
     const nonce = randomBytes(12);
     const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce);
     cipher.setAAD(aadOf(place));
@@ -65,7 +68,7 @@ class KeySeal implements Seal {
   }
 
   #key(id: string): Key {
-    const key = this.keys.find((one) => one.id === id);
+    const key = this.#keys.find((one) => one.id === id);
     if (key) return key;
     throw keyProblem(
       `What was recorded is sealed with the key ${id}, and SEGNO_SEAL_KEY has ${this.keyIds.join(", ")}. Add that key, with a comma between: in front if it is the newer one, behind if it is the older.`,
@@ -73,7 +76,7 @@ class KeySeal implements Seal {
   }
 
   sign(text: string, place: SealedPlace): string {
-    const key = this.keys[0]!;
+    const key = this.#keys[0]!;
     return `${key.id}:${signature(key, text, place).toString("base64")}`;
   }
 
@@ -87,7 +90,7 @@ class KeySeal implements Seal {
   }
 
   digests(text: string, place: SealedPlace): readonly string[] {
-    return this.keys.map((key) => signature(key, text, ["digest", ...place]).toString("hex"));
+    return this.#keys.map((key) => signature(key, text, ["digest", ...place]).toString("hex"));
   }
 }
 

@@ -38,6 +38,8 @@ export interface LogOptions {
 
 export class PostgresLog extends PostgresReader implements RunLog {
   readonly isElsewhere = true;
+  /** Without the claim, which has the whole request and all files of the drive. */
+  readonly #options: Omit<LogOptions, "claim">;
   readonly #copies: RunCopies | undefined;
   #last: number;
   #isReleased = false;
@@ -51,13 +53,10 @@ export class PostgresLog extends PostgresReader implements RunLog {
   #pins: readonly PinRow[];
   #provenAt = thisMoment();
 
-  constructor(
-    surrounding: Surrounding,
-    meta: RunMeta,
-    private readonly options: LogOptions,
-  ) {
+  constructor(surrounding: Surrounding, meta: RunMeta, { claim, ...options }: LogOptions) {
     super(surrounding, meta, options.stream);
-    const { lastSeq, keepsCopies, claim } = options;
+    this.#options = options;
+    const { lastSeq, keepsCopies } = options;
     this.#last = lastSeq;
     this.#pins = claim?.pins?.filter(({ copies }) => copies !== null) ?? [];
     if (claim?.secrets === null) this.#kept = NOTHING_KEPT;
@@ -65,11 +64,11 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   get takenOver(): LeaseHolder | undefined {
-    return this.options.lease.takenOver;
+    return this.#options.lease.takenOver;
   }
 
   get worker(): string | undefined {
-    return this.options.keepsCopies ? undefined : this.surrounding.members.name;
+    return this.#options.keepsCopies ? undefined : this.surrounding.members.name;
   }
 
   override get lastSeq(): number {
@@ -77,7 +76,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   get closesQuestions(): boolean {
-    return this.options.drive !== undefined;
+    return this.#options.drive !== undefined;
   }
 
   get streamName(): string {
@@ -86,7 +85,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   /** Under which it was taken: what else its holder changes has to know it too. */
   get epoch(): number {
-    return this.options.lease.epoch;
+    return this.#options.lease.epoch;
   }
 
   async append(
@@ -151,11 +150,11 @@ export class PostgresLog extends PostgresReader implements RunLog {
   /** Of a drive that the queue gave: with its first write, which its next step waits for. */
   async takeUp(): Promise<void> {
     this.#takesUp = true;
-    if (this.options.drive === undefined) await this.#takeUpFirst();
+    if (this.#options.drive === undefined) await this.#takeUpFirst();
   }
 
   get #takingUp(): TakingUp | undefined {
-    const { drive } = this.options;
+    const { drive } = this.#options;
     return drive === undefined ? undefined : { ...this.surrounding.members.who, drive };
   }
 
@@ -175,7 +174,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     await this.#takeUpFirst();
     const isGoingOn = status === "running";
     const ended = ending.ended ?? (isGoingOn ? null : this.surrounding.members.now());
-    const { drive } = this.options;
+    const { drive } = this.#options;
     const now = { ...ending, status, ended, seq: this.#last, drive: drive ?? null };
     const values = valuesOfEnd(this.surrounding.seal, this.meta, now);
     if (drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
@@ -183,7 +182,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const changed = await this.surrounding.database.run(END_DRIVE, [this.runId, this.epoch, ...values, ...inQueue]);
     if (changed !== 1) throw await this.#lost();
     this.#isGivenBack = true;
-    this.options.done?.();
+    this.#options.done?.();
   }
 
   /** A change of the run's row, by who has the lease; `$1` and `$2` are the run and the epoch. */
@@ -257,7 +256,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.options.released();
+    this.#options.released();
     try {
       this.#copies?.close();
     } finally {

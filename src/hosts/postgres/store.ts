@@ -58,6 +58,8 @@ export class PostgresStore implements RunStore {
   readonly sealedEnd?: RunStore["sealedEnd"];
   readonly claims = new Claims();
   readonly teller: Teller;
+  /** `#`, and not `private`: a store that is printed must not show the key to seal with. */
+  readonly #options: PostgresOptions;
   readonly #now: () => number;
   readonly #open = new Set<PostgresLog>();
   #isClosed = false;
@@ -65,8 +67,9 @@ export class PostgresStore implements RunStore {
   constructor(
     database: Database,
     readonly hashKey: string,
-    private readonly options: PostgresOptions,
+    options: PostgresOptions,
   ) {
+    this.#options = options;
     const { home, worker, version = "", sealKey, host, clock, beatMs = BEAT_MS, silenceMs = SILENCE_MS } = options;
     const seal = sealWith(sealKey);
     const members = new FleetMembers(database, {
@@ -102,7 +105,7 @@ export class PostgresStore implements RunStore {
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, host, pid, start)
          values ($1, $2, $3, $4, $5, 'running', $6, true, $7, $8, $9) on conflict do nothing`,
         [
-          ...[run.runId, keptText(run.workflow), keptText(run.file), run.durability, this.options.version ?? "", now],
+          ...[run.runId, keptText(run.workflow), keptText(run.file), run.durability, this.#options.version ?? "", now],
           ...[host, pid, start],
         ],
       );
@@ -112,7 +115,7 @@ export class PostgresStore implements RunStore {
         [run.runId, members.name, members.clock],
       );
     });
-    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.options.version ?? "" };
+    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.#options.version ?? "" };
     return this.#log(meta, { epoch: 1 }, 0);
   }
 
@@ -134,7 +137,7 @@ export class PostgresStore implements RunStore {
   }
 
   get #protocol(): string {
-    return this.options.worker?.protocol ?? PROTOCOL;
+    return this.#options.worker?.protocol ?? PROTOCOL;
   }
 
   openBranch(runId: string, stream: string, attempt: number): Promise<TakenBranch | undefined> {
@@ -165,7 +168,7 @@ export class PostgresStore implements RunStore {
     const log: PostgresLog = new PostgresLog(this.surrounding, meta, {
       lease,
       lastSeq,
-      keepsCopies: this.options.worker === undefined,
+      keepsCopies: this.#options.worker === undefined,
       ...given,
       released: () => this.#open.delete(log),
       done: () => this.claims.done(workflowId(meta.runId, given.drive ?? 0)),
