@@ -38,23 +38,22 @@ export const queueOf = ({ waiting, delayed, oldestMs }: QueueView) => ({ waiting
 
 const NOTHING = { workers: [], queue: { waiting: 0, delayed: 0, oldest_ms: null } } as const;
 
+/** `more`: asked for last, when it is known which cells answered. */
 const ofFleet = (
   session: Session,
-  find: (fleet: Fleet, store: RunStore) => Promise<Pick<WorkersAnswer, "workers" | "incomplete">>,
+  find: (fleet: Fleet) => Promise<Pick<WorkersAnswer, "workers">>,
+  more: (store: RunStore) => Pick<WorkersAnswer, "incomplete"> = () => ({}),
 ): Promise<WorkersAnswer> =>
   orRefused(session, NOTHING, () =>
     withStore(session, async (store) => {
       const { fleet } = store;
       if (!fleet) throw refusal("workers belong to a fleet: say which with --on postgres://… or SEGNO_ON");
-      return { ...head(0), ...(await find(fleet, store)), queue: queueOf(await fleet.queue()) };
+      return { ...head(0), ...(await find(fleet)), queue: queueOf(await fleet.queue()), ...more(store) };
     }),
   );
 
 export const listWorkers = (session: Session): Promise<WorkersAnswer> =>
-  ofFleet(session, async (fleet, store) => ({
-    workers: (await fleet.workers()).map(workerEntry),
-    ...incompleteOf(store),
-  }));
+  ofFleet(session, async (fleet) => ({ workers: (await fleet.workers()).map(workerEntry) }), incompleteOf);
 
 export const drainWorker = (session: Session, { worker }: { readonly worker: string }): Promise<WorkersAnswer> =>
   ofFleet(session, async (fleet) => {

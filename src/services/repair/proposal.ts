@@ -1,3 +1,5 @@
+// What the model is asked, and the changed file that it proposed: normalized and checked against every rule. Everything
+// that is sent is redacted.
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { Attempt } from "../../steps/step-type.ts";
