@@ -124,12 +124,19 @@ function listening(on: Listener): (event: RunEvent) => void {
   };
   return (event) => {
     try {
-      const later = hear(event);
+      const later = hear(asRecorded(event));
       if (later instanceof Promise) later.catch((problem: unknown) => warn(event, problem));
     } catch (problem) {
       warn(event, problem);
     }
   };
+}
+
+/** As the journal has it: a field without a value is not there, for `in` and for `Object.keys`. */
+function asRecorded(event: RunEvent): RunEvent {
+  const fields = Object.entries(event.data);
+  const given = fields.filter(([, value]) => value !== undefined);
+  return given.length === fields.length ? event : ({ ...event, data: Object.fromEntries(given) } as RunEvent);
 }
 
 const byType =

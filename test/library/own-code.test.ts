@@ -14,6 +14,7 @@ import {
   type Outcome,
   openStore,
   type Raised,
+  type RunEvent,
   type RunOptions,
   raised,
   resume,
@@ -195,6 +196,19 @@ it.each<[string, () => unknown]>([
   expect(await run("set.yaml", options({ on: heard as () => void }))).toMatchObject({ status: "completed" });
   expect(heard.mock.calls.length).toBeGreaterThan(2);
   expect(warned.mock.calls).toEqual([[expect.stringContaining("no screen"), "SegnoListenerWarning"]]);
+});
+
+it("hears events as they are recorded: a field without a value is not there", async () => {
+  const hook = "{ on_start: { command: node, args: [-e, ''] } }";
+  const rule = "{ kind: a.b, when: exit_code != 0, message: no }";
+  const step = `{ name: a, type: script, command: node, args: [-e, process.exit(3)], raise_when: [${rule}] }`;
+  put("kept.yaml", `workflow: { name: s, entry_point: a, hooks: ${hook} }\nagents: [${step}]\n`);
+  const heard: RunEvent[] = [];
+  const on = (event: RunEvent) => heard.push(event);
+  const { run_id } = await run("kept.yaml", options({ on }));
+  await resume(String(run_id), options({ on }));
+  expect(heard.map(({ type }) => type)).toEqual(expect.arrayContaining(["hook_ran", "agent_failed", "run_resumed"]));
+  for (const event of heard) expect(event).toStrictEqual(JSON.parse(JSON.stringify(event)));
 });
 
 describe("a wrong call", () => {

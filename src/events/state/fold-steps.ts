@@ -1,7 +1,5 @@
 // The fold's share for steps: attempts as they begin and end, errors as they are raised and routed.
-
-import type { NodeAction, StepStatus } from "../node-types.ts";
-import { isContainer } from "../node-types.ts";
+import { isContainer, type NodeAction, type StepStatus } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
 import { listedChanges } from "../step-files.ts";
 import { shellLine } from "../typeable.ts";

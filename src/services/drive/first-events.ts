@@ -36,7 +36,8 @@ export function workflowStarted(
       ("routes" in node ? node.routes : []).map((route) => ({
         from: node.name,
         to: route.to ?? (route.retry ? node.name : route.halt ? "halt" : "parent"),
-        ...{ when: route.when, on_error: route.on_error },
+        ...(route.when === undefined ? {} : { when: route.when }),
+        ...(route.on_error === undefined ? {} : { on_error: route.on_error }),
       })),
     ),
     ...{ durability, provider, definition_hash: fileDigest(workflow) },
