@@ -1,6 +1,7 @@
 // What a person sees of a run while it goes and after it ended.
 import { describe, expect, it } from "vitest";
 import { error, outline, Story } from "../test-events.ts";
+import { VisitFold } from "../visits/visit-fold.ts";
 import { apply, initialState } from "./fold.ts";
 import { activeMs, cutOff, failedGroup, membersInOrder, statusOf } from "./read.ts";
 import type { NodeState, RunState } from "./state.ts";
@@ -103,6 +104,21 @@ describe("steps", () => {
     });
   });
 });
+
+it.each(["__proto__", "constructor", "of a later version"])(
+  "takes an event of the type %s for none that it knows",
+  (type) => {
+    const events = story().ran("a").events;
+    const last = events.at(-1);
+    if (!last) throw new Error("no event");
+    const strange = { ...last, seq: last.seq + 1, type } as unknown as typeof last;
+    const [without, withIt] = [events, [...events, strange]].map((all) => all.reduce(apply, initialState("01RUN")));
+    expect({ ...withIt, seq: without?.seq }).toEqual(without);
+    const visits = new VisitFold({ history: true });
+    for (const event of [...events, strange]) visits.add(event);
+    expect([...visits.visits.keys()]).toEqual(["a#1"]);
+  },
+);
 
 describe("the end of a run", () => {
   it.each<[string, (told: Story) => Story, Partial<RunState>]>([

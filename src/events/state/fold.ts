@@ -81,7 +81,8 @@ export function apply(state: RunState, event: RunEvent): RunState {
   if (!isBetweenDrives(event, state.status !== "running")) state.lastAt = event.ts;
   const { path } = event;
   const frame = path.length === 0 ? state.root : frameAt(state, path);
-  const fold = FOLDS[event.type] as Fold<EventType> | undefined;
+  // A journal may have been edited: an event of the type `constructor` is none that is known.
+  const fold = Object.hasOwn(FOLDS, event.type) ? (FOLDS[event.type] as Fold<EventType>) : undefined;
   if (fold) fold(state, event, frame);
   else warnOf(state, event);
   applyItemWay(frame, event);

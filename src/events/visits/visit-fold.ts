@@ -69,7 +69,8 @@ export class VisitFold {
     this.#errors = new VisitErrors(this.#visits);
     this.#containers = new Containers(this.#visits, this.#errors.failures);
     const shares = [this.#errors.heard, this.#containers.heard, heardOfPeople(this.#visits), this.#ownShare()];
-    this.#heard = Object.assign({}, ...shares) as Hears;
+    // A journal may have been edited: an event of the type `constructor` is none that is known.
+    this.#heard = Object.assign(Object.create(null), ...shares) as Hears;
   }
 
   get drives(): readonly DriveRecord[] {
