@@ -8,7 +8,7 @@ import { packedOnce } from "./pack-copy.ts";
 
 const SOURCES = [
   ...readdirSync("src/library", { recursive: true, encoding: "utf8" }).map((name) => `src/library/${name}`),
-  ...["retry-policy", "circuit-breaker", "error-handler", "policy-engine"].map(
+  ...["retry-policy", "circuit-breaker", "error-handler", "policy"].map(
     (name) => `src/engine/guard/resilience/${name}.ts`,
   ),
   "src/errors/raise.ts",

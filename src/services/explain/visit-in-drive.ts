@@ -101,7 +101,8 @@ function terminationReason(attempts: Attempts): string | undefined {
 }
 
 const requestOf = ({ prompt, answer }: RequestRecord): PermissionAsked => ({
-  ...{ prompt, answer: answer?.option, answered_by: answer?.by },
+  prompt,
+  ...(answer ? { answer: answer.option, answered_by: answer.by } : {}),
 });
 
 export const retryOf = ({ scheduled }: RetryRecord): Retry => {

@@ -1,5 +1,4 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that no process drives.
-
 import { setTimeout as pause } from "node:timers/promises";
 import { remember } from "../../events/visits/recall.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
@@ -11,13 +10,14 @@ import { system } from "../../steps/process/here.ts";
 import { actingPerson } from "../access/people.ts";
 import { catchUp, type Opening, openToDrive } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
+import { lastDefinition } from "../explain/definition.ts";
 import { type Refused, refusal, withRefusals } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, namedRun, type RunNamed, reading, withStore } from "../session/store.ts";
 import { callOff } from "../triggers/not-begun.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
+import { resultOfRun, withOwnName } from "./report.ts";
 import { requestStop, takeStopRequest } from "./run-notes.ts";
-import { resultNow } from "./runs.ts";
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
@@ -42,7 +42,7 @@ export const cancelRun = (session: Session, request: CancelRequest): Promise<Res
       if (calledOff) return calledOff;
       const runId = await namedRun(store, session, request);
       const how = await untilEnded({ store, runId, session, request });
-      const result = await reading(store, runId, (reader) => resultNow(reader, store, session));
+      const result = await resultOnceCancelled(store, runId, session);
       // It had ended, and was to go on: it does not now, and its result stays what it was.
       return how === "taken out" ? { ...result, success: true, exit_code: 0 } : result;
     }),
@@ -87,6 +87,17 @@ async function stopOnce(cancelling: Cancelling): Promise<"asked" | "taken out" |
   await stopDriver(cancelling, summary, summary.driver);
   return "asked";
 }
+
+/** By the journal alone: a drive that was placed meanwhile makes it `queued` for `show`, until its worker finds it cancelled. */
+const resultOnceCancelled = (store: RunStore, runId: string, session: Session): Promise<Result> =>
+  reading(store, runId, async (reader) => {
+    const state = await stateOf(reader);
+    // Its places in the file are those that `show` gives.
+    const { root } = await lastDefinition(reader, state, session);
+    const redactor = await redactorFor(reader, session);
+    const context = { ...session, folder: reader.folder, redactor, workflow: root };
+    return withOwnName(resultOfRun(state, context), reader.meta, session);
+  });
 
 /** A worker that drives the run is asked to stop it; one that waits in the queue is taken out, and closed like any other. */
 async function stopOnFleet({
