@@ -46,11 +46,16 @@ export function segno(args, { cwd, home, log, fault, keyframes, killAfterMs, sto
     stderr += chunk;
   });
   return new Promise((done) => {
-    // `exit`, not `close`: a script that lives on may hold the pipes open.
+    // A script that lives on may hold the pipes open: after the exit, what was printed has so long to arrive.
     child.once("exit", (code, signal) => {
       clearTimeout(timer);
       clearTimeout(guard);
-      setImmediate(() => done({ code, signal, hung, result: signal ? undefined : parsed(stdout), stderr }));
+      const end = () => done({ code, signal, hung, result: signal ? undefined : parsed(stdout), stderr });
+      const waiting = setTimeout(end, signal ? 0 : 2000);
+      child.once("close", () => {
+        clearTimeout(waiting);
+        end();
+      });
     });
   });
 }

@@ -1,6 +1,7 @@
 // A driver is stopped, another process takes the run over, and the first goes on: it records nothing more and says who
 // has the run. Asked to cancel while it is stopped, it is said to be.
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { linesOf, runsIn } from "../outcome.mjs";
 import { segno } from "../segno.mjs";
 import { heldPlace, isInOrder } from "./held.mjs";
@@ -17,8 +18,7 @@ export async function stopped(base) {
   });
   await isBegun();
   const [runId] = runsIn(at.home);
-  driver.kill("SIGSTOP");
-  const refused = await segno(["resume", runId], at);
+  const refused = await whileStopped(driver, () => segno(["resume", runId], at));
   if (refused.code !== 2) wrong.push(`a resume of a run whose driver is stopped ended with ${refused.code}`);
   const taking = segno(["resume", runId, "--take-over"], at);
   letGo();
@@ -35,6 +35,17 @@ export async function stopped(base) {
   return { wrong, place };
 }
 
+/** The driver stays stopped. One that was stopped inside of a write keeps its journal locked: it goes on until that is done. */
+async function whileStopped(driver, act) {
+  for (;;) {
+    driver.kill("SIGSTOP");
+    const ended = await act();
+    if (!/holds it locked/.test(`${ended.result?.error} ${ended.stderr}`)) return ended;
+    driver.kill("SIGCONT");
+    await pause(500);
+  }
+}
+
 async function cancelled(base) {
   const { at, isBegun, letGo } = heldPlace(base, "stopped-cancel");
   let driver;
@@ -46,8 +57,7 @@ async function cancelled(base) {
   });
   await isBegun();
   const [runId] = runsIn(at.home);
-  driver.kill("SIGSTOP");
-  const { code, result } = await segno(["cancel", runId], at);
+  const { code, result } = await whileStopped(driver, () => segno(["cancel", runId], at));
   driver.kill("SIGCONT");
   const ended = await running;
   letGo();
