@@ -140,12 +140,6 @@ async function stopDriver(
   const folder = await reading(store, runId, (reader) => reader.folder);
   requestStop(folder);
   system.interrupt(driver.pid);
-  // The request stays: it is heard as soon as the process goes on.
-  if (system.isStopped(driver.pid))
-    throw refusal(
-      `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, is stopped (as by SIGSTOP or Ctrl-Z) and hears nothing. It cancels the run as soon as it goes on: kill -CONT ${driver.pid}`,
-      about,
-    );
   const asked = Date.now();
   for (; Date.now() < asked + PATIENCE_MS && !signal?.aborted; await pause(POLL_MS)) {
     const now = await store.summary(runId);
@@ -153,6 +147,12 @@ async function stopDriver(
       takeStopRequest(folder);
       return;
     }
+    // The request stays: it is heard as soon as the process goes on.
+    if (system.isStopped(driver.pid))
+      throw refusal(
+        `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, is stopped (as by SIGSTOP or Ctrl-Z) and hears nothing. It cancels the run as soon as it goes on: kill -CONT ${driver.pid}`,
+        about,
+      );
   }
   throw refusal(
     `the run ${runId} was not cancelled yet: process ${driver.pid}, which drives it, was asked to stop ${secondsSince(asked)} s ago and is still ending its steps, or hangs`,
