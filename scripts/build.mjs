@@ -43,10 +43,7 @@ if (onlyPage) {
 const standing = await build({
   ...common,
   metafile: true,
-  entryPoints: {
-    raise: "src/errors/raise.ts",
-    "plugin-gate": "src/services/project/gate/import-hooks.ts",
-  },
+  entryPoints: { raise: "src/errors/raise.ts", "plugin-gate": "src/services/project/gate/import-hooks.ts" },
   outdir: fresh,
   format: "esm",
 });

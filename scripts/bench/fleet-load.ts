@@ -56,7 +56,9 @@ export async function drain(fleet: LoadedFleet, { workers, steps, runs }: LoadRe
   const { seconds, ended } = measured.found;
   const after = await fleet.parts();
   const load = {
-    ...{ perSecond: ended / seconds, workerMs: measured.ms.worker / ended, serverMs: measured.ms.server / ended },
+    perSecond: ended / seconds,
+    workerMs: measured.ms.worker / ended,
+    serverMs: measured.ms.server / ended,
     threadMs: thread() / ended,
     looks: ((await fleet.looks()) - looks) / ended,
     parts: {
@@ -125,7 +127,9 @@ export async function latency(fleet: LoadedFleet, { workers, rate, seconds }: La
     untilTaken: median(parts.map(({ taken }) => taken)),
     untilBegun: median(parts.map(({ taken, begun }) => begun - taken)),
     untilEnded: median(parts.map(({ begun, ended }) => ended - begun)),
-    ...{ workerMs: ms.worker / ids.length, serverMs: ms.server / ids.length, clientMs: ms.client / ids.length },
+    workerMs: ms.worker / ids.length,
+    serverMs: ms.server / ids.length,
+    clientMs: ms.client / ids.length,
   };
 }
 
@@ -154,7 +158,9 @@ export async function placeAlone(fleet: LoadedFleet, count: number): Promise<Pla
   await fleet.left(0);
   await fleet.rest();
   return {
-    ...{ clientMs: ms.client / count, serverMs: ms.server / count, ms: median(placed.map((one) => one.ms)) },
+    clientMs: ms.client / count,
+    serverMs: ms.server / count,
+    ms: median(placed.map((one) => one.ms)),
     lateMs: median(placed.map(({ id, at }) => at - (rows.get(id) ?? at))),
   };
 }
@@ -190,7 +196,9 @@ export async function idle(fleet: LoadedFleet, workers: number, notices = 0): Pr
   const looked = (await fleet.looks()) - looks;
   await fleet.rest();
   return {
-    ...{ workerMs: ms.worker / seconds, serverMs: ms.server / seconds },
-    ...{ notices: sent / seconds, looks: looked / seconds },
+    workerMs: ms.worker / seconds,
+    serverMs: ms.server / seconds,
+    notices: sent / seconds,
+    looks: looked / seconds,
   };
 }

@@ -72,10 +72,7 @@ async function ofARun(steps: number, most: Counts): Promise<Row> {
   const worker = await new Promise<{ readonly ended: Promise<number> }>((ready) => {
     const ended: Promise<number> = runWorker(
       { cwd: folder, env, extensions },
-      {
-        signal: stop.signal,
-        said: (line) => (line.includes("runs at a time") ? ready({ ended }) : undefined),
-      },
+      { signal: stop.signal, said: (line) => (line.includes("runs at a time") ? ready({ ended }) : undefined) },
     );
   });
   const { place, close, isEnded } = await placing(url, folder, extensions);

@@ -116,7 +116,9 @@ export async function startWorker(folder: string): Promise<BenchWorker> {
   });
   await new Promise((ready) => worker.stderr.once("data", ready));
   return {
-    ...{ url, store, place },
+    url,
+    store,
+    place,
     async ended(runId) {
       while (!(await isEnded(runId))) await new Promise((next) => setTimeout(next, 20));
     },

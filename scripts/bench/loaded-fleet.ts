@@ -47,7 +47,9 @@ export async function startFleet(inFolder: string, workers: number) {
   writeFileSync(join(folder, "own.mjs"), PLUGIN);
   writeFileSync(join(folder, "segno.yaml"), "plugins: [own.mjs]\n");
   const env = {
-    ...{ PATH: process.env.PATH, SEGNO_HOME: join(folder, "home"), HOME: folder },
+    PATH: process.env.PATH,
+    SEGNO_HOME: join(folder, "home"),
+    HOME: folder,
     // None is given up for standing still.
     SEGNO_DEAD_SECONDS: "36000",
   };

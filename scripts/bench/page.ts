@@ -111,10 +111,7 @@ const MEASURES = {
   "an item opens": async (shop: Shop) => {
     writeFileSync(join(shop.root, "each.yaml"), EACH);
     const items = Array.from({ length: 1000 }, (_, index) => index);
-    const { run_id } = await runWorkflow(shop.session, {
-      file: "each.yaml",
-      inputs: { items: { value: items } },
-    });
+    const { run_id } = await runWorkflow(shop.session, { file: "each.yaml", inputs: { items: { value: items } } });
     const page = await shop.visit(`/runs/${run_id}?step=one&item=2`);
     await page.waitForSelector(".step-head .pill");
     await page.evaluate("addEventListener('pointerup', () => (globalThis.clickedAt = performance.now()), true)");

@@ -56,7 +56,8 @@ async function withRuns(count: number) {
   await client.query("checkpoint");
   return {
     ...placed,
-    ...{ url, client },
+    url,
+    client,
     async close(): Promise<void> {
       await client.end();
       await placed.close();

@@ -41,15 +41,18 @@ async function indexed(count: number) {
       const started = new Date(now - at * 1000).toISOString();
       const isFailed = at % 10 === 0;
       store.state.runs.put({
-        ...{ runId: newRunId(now - at * 1000), workflow: `w${at % 20}`, file: join(folder, `w${at % 20}.yaml`) },
-        ...{ status: isFailed ? "failed" : "completed", started, ended: started, driver: null },
-        ...{
-          failingKind: isFailed ? "external.api" : null,
-          exitCode: 0,
-          durationMs: 1,
-          costUsd: null,
-          resumable: false,
-        },
+        runId: newRunId(now - at * 1000),
+        workflow: `w${at % 20}`,
+        file: join(folder, `w${at % 20}.yaml`),
+        status: isFailed ? "failed" : "completed",
+        started,
+        ended: started,
+        driver: null,
+        failingKind: isFailed ? "external.api" : null,
+        exitCode: 0,
+        durationMs: 1,
+        costUsd: null,
+        resumable: false,
       });
     }
   });
@@ -184,7 +187,9 @@ function command(
 ): { readonly seconds: number; readonly megabytes: number } {
   const program = ["--import", TAKEN, join(process.cwd(), "dist/main.cjs"), ...args];
   const { status, stderr } = spawnSync(process.execPath, program, {
-    ...{ cwd: session.cwd, env: session.env as NodeJS.ProcessEnv, encoding: "utf8" },
+    cwd: session.cwd,
+    env: session.env as NodeJS.ProcessEnv,
+    encoding: "utf8",
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [seconds = 0, megabytes = 0] = (stderr.split("\n").at(-1) ?? "").split(" ").map(Number);

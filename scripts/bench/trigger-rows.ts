@@ -24,7 +24,10 @@ async function project(triggers: readonly object[]) {
   writeFileSync(join(cwd, "segno.yaml"), JSON.stringify({ name: "bench", triggers }));
   const url = await newDatabase();
   const env = {
-    ...{ PATH: process.env.PATH, HOME: cwd, SEGNO_HOME: join(cwd, "home"), SEGNO_ON: url },
+    PATH: process.env.PATH,
+    HOME: cwd,
+    SEGNO_HOME: join(cwd, "home"),
+    SEGNO_ON: url,
     SEGNO_SERVE_TOKEN: "a-token-of-the-bench",
   };
   spawnSync(process.execPath, [PROGRAM, "trust", "--yes"], { cwd, env });
@@ -33,7 +36,9 @@ async function project(triggers: readonly object[]) {
   const postmaster = parentOf((await client.query("select pg_backend_pid() as pid")).rows[0].pid);
   const children: ChildProcess[] = [];
   return {
-    ...{ client, url, file: join(cwd, "flow.yaml") },
+    client,
+    url,
+    file: join(cwd, "flow.yaml"),
     server: () => familyOf(postmaster),
     /** Starts a process of it, and waits until it has said this; gives what it said. */
     async start(args: readonly string[], until: RegExp): Promise<{ readonly pid: number; readonly said: string }> {
@@ -66,7 +71,9 @@ const MINUTE = 60_000;
 /** All of the same minute, on two workers: from the minute to the first step. */
 async function schedulesRow(): Promise<Row> {
   const triggers = Array.from({ length: SCHEDULES }, (_, n) => ({
-    ...{ name: `t${n}`, workflow: "flow.yaml", schedule: "* * * * *" },
+    name: `t${n}`,
+    workflow: "flow.yaml",
+    schedule: "* * * * *",
   }));
   const { start, client, server, close } = await project(triggers);
   const pids: number[] = [];

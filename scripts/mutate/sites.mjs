@@ -1,16 +1,7 @@
 // Where a file's meaning can be changed by a little: a flipped condition, a dropped call, another constant.
 import { parseSync } from "oxc-parser";
 
-const FLIPPED = {
-  "===": "!==",
-  "!==": "===",
-  "<": "<=",
-  "<=": "<",
-  ">": ">=",
-  ">=": ">",
-  "&&": "||",
-  "||": "&&",
-};
+const FLIPPED = { "===": "!==", "!==": "===", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&" };
 
 /** All sites of a file: `{kind, start, end, before, after, isStatement, isTopLevel}`. */
 export function sitesIn(name, text) {

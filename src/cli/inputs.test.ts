@@ -12,9 +12,7 @@ writeFileSync(join(cwd, "list.json"), "[1]");
 writeFileSync(join(cwd, "broken.json"), "{");
 execFileSync("mkfifo", [join(cwd, "pipe")]);
 
-const read = (pairs: string[], file?: string) => ({
-  ...readInputs(pairs, file, { cwd, stdin: () => "from stdin" }),
-});
+const read = (pairs: string[], file?: string) => ({ ...readInputs(pairs, file, { cwd, stdin: () => "from stdin" }) });
 
 describe("inputs on the command line", () => {
   it("are text until the workflow says what they are; the first = divides", () => {

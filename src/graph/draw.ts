@@ -57,10 +57,7 @@ class FileDrawing {
     const isInside = (node: FlowNode): boolean => isMember(node) || typeof this.#standIns.get(node.name) === "string";
     const items = this.#nodes.filter((node) => !isInside(node)).map((node) => this.#item(node));
     const edges = [
-      this.#edge("", entry_point, {
-        route: entryId(this.#id(entry_point)),
-        fromEnd: "start",
-      }),
+      this.#edge("", entry_point, { route: entryId(this.#id(entry_point)), fromEnd: "start" }),
       ...this.#nodes.flatMap((node) => this.#routesOf(node)),
       ...error_routes.flatMap((route, index) => this.#defaultRoute(route, index)),
     ];

@@ -88,7 +88,11 @@ export class Page {
       return;
     }
     this.findings.push({
-      ...{ rule, severity, message, location, suggestions },
+      rule,
+      severity,
+      message,
+      location,
+      suggestions,
       ...(node === undefined ? {} : { node }),
       ...(end === undefined ? {} : { end }),
     });

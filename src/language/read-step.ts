@@ -113,11 +113,7 @@ function forgottenType(value: Mapping, path: NodePath, page: Page, node: string 
     "unknown-key",
     [...path, first],
     `${node === undefined ? "This step" : `Step \`${node}\``} has no \`type\`, so it is an agent, but its ${fields} to steps of type \`${only}\`. Add \`type: ${only}\`.`,
-    {
-      at: "key",
-      suggestions: [`type: ${only}`],
-      node,
-    },
+    { at: "key", suggestions: [`type: ${only}`], node },
   );
   return only;
 }

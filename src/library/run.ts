@@ -51,13 +51,7 @@ export async function resume(runId: string, options: ResumeOptions = {}): Promis
   const { session, asked: request, listeners } = await drivingOf(options);
   return resumeRun(
     session,
-    {
-      ...request,
-      target: runId,
-      staysBehindGates: true,
-      file,
-      rerun: { from, force, failedItems, changedFiles },
-    },
+    { ...request, target: runId, staysBehindGates: true, file, rerun: { from, force, failedItems, changedFiles } },
     listeners,
   );
 }

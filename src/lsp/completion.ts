@@ -95,7 +95,11 @@ function keys(desk: Desk, path: string, kind: FileKind, cursor: CursorPlace): re
 }
 
 const keyOption = (label: string, about: string, kind: CompletionItemKind, isRequired = false): Option => ({
-  ...{ label, about, kind, rank: isRequired ? 0 : 1, insert: `${label}: ` },
+  label,
+  about,
+  kind,
+  rank: isRequired ? 0 : 1,
+  insert: `${label}: `,
 });
 
 /** Keys that are names: inputs of a sub-workflow, steps that a scenario answers for. */

@@ -29,10 +29,7 @@ export async function hover(desk: Desk, path: string, position: Position): Promi
     if (field) shown.push(`**${String(at.findLast((key) => typeof key === "string") ?? "")}** — ${field}`);
   }
   if (shown.length === 0) return null;
-  return {
-    contents: { kind: "markdown", value: shown.join("\n\n") },
-    range: mention && mentionRange(desk, mention),
-  };
+  return { contents: { kind: "markdown", value: shown.join("\n\n") }, range: mention && mentionRange(desk, mention) };
 }
 
 const MOST_SHOWN = 800;

@@ -35,7 +35,9 @@ export function mentionsIn(desk: Desk, path: string): readonly Mention[] {
   const root = kind === "project" ? plainYaml(text) : undefined;
   const tested = kind === "project" ? undefined : desk.workflowOf(path);
   return testMentions({
-    ...{ path, kind, text },
+    path,
+    kind,
+    text,
     workflowAt(at) {
       if (kind !== "project") return tested === undefined ? undefined : desk.workflow(tested);
       const trigger =

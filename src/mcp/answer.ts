@@ -58,10 +58,7 @@ function gateForClient({ status, run_id, gate, gates }: Result): ToolAnswer["wai
 }
 
 /** The same call, seen from the root that its file is below. */
-export const belowRoot = (use: ToolUse, root: string): ToolUse => ({
-  ...use,
-  session: { ...use.session, cwd: root },
-});
+export const belowRoot = (use: ToolUse, root: string): ToolUse => ({ ...use, session: { ...use.session, cwd: root } });
 
 const MOST_OUTPUT = 2000;
 const MOST_ERRORS = 5;

@@ -135,13 +135,7 @@ function optionFields({ options }: ResultGate): Fields {
 function questionFields(gate: ResultGate): Fields {
   const fields = itemsOf(gate).map(({ id, text, hint, choices, allow_free_text, default: standard }) => [
     id,
-    {
-      type: "string",
-      title: text,
-      description: hint,
-      enum: allow_free_text ? undefined : choices,
-      default: standard,
-    },
+    { type: "string", title: text, description: hint, enum: allow_free_text ? undefined : choices, default: standard },
   ]);
   return Object.fromEntries(fields);
 }

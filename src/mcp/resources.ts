@@ -105,15 +105,17 @@ export async function listResources(session: Session, roots: readonly string[] |
   const shown = roots ? (await runsBelow(roots, session)).runs : [];
   return [
     ...PAGES.map(({ read: _, ...page }) => page),
-    ...shown.slice(0, MOST_RUNS).flatMap(({ run_id, workflow, status }) =>
-      PARTS.map(({ part, title, mimeType }) => ({
-        uri: `segno://runs/${run_id}/${part}`,
-        name: `${run_id} ${part}`,
-        title: `${title} of ${workflow ?? "a run"}`,
-        description: `Run ${run_id}, ${status}.`,
-        mimeType,
-      })),
-    ),
+    ...shown
+      .slice(0, MOST_RUNS)
+      .flatMap(({ run_id, workflow, status }) =>
+        PARTS.map(({ part, title, mimeType }) => ({
+          uri: `segno://runs/${run_id}/${part}`,
+          name: `${run_id} ${part}`,
+          title: `${title} of ${workflow ?? "a run"}`,
+          description: `Run ${run_id}, ${status}.`,
+          mimeType,
+        })),
+      ),
   ];
 }
 

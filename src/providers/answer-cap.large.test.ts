@@ -98,12 +98,7 @@ const ENDLESS: readonly {
     piece: delta({ type: "input_json_delta", partial_json: page }),
     says: /64 MB of data came, and one may have 64 MB/,
   },
-  {
-    what: "signs of life",
-    beginning: opening,
-    piece: `: ${page}\n\n`,
-    says: /64 MB of data came/,
-  },
+  { what: "signs of life", beginning: opening, piece: `: ${page}\n\n`, says: /64 MB of data came/ },
   { what: "one line", beginning: "data: ", piece: page, says: /64 MB of data came/ },
   { what: "the text of an error", status: 500, beginning: '{"error": "', piece: page, says: /64 MB of data came/ },
 ];

@@ -26,11 +26,7 @@ const tool = (server: string, name: string): McpTool => ({
 const poolOf = (
   result: McpResult,
   tools: readonly McpTool[] = [tool("web", "search"), tool("web", "fetch"), tool("git", "log")],
-): McpPool => ({
-  listTools: async () => ({ ok: true, tools }),
-  callTool: async () => result,
-  close: async () => {},
-});
+): McpPool => ({ listTools: async () => ({ ok: true, tools }), callTool: async () => result, close: async () => {} });
 
 const text = (value: string): McpResult => ({ ok: true, content: [{ type: "text", text: value }] });
 const call = { id: "1", name: "web__search", input: { q: "x" } };

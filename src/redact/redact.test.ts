@@ -58,10 +58,7 @@ describe("known secrets", () => {
   });
 
   it("are hidden in the names of keys, and no entry is lost", () => {
-    expect(redactor.value({ "k pw42": 1, "k dk-0123456789": 2 })).toEqual({
-      "k <redacted>": 1,
-      "k <redacted> 2": 2,
-    });
+    expect(redactor.value({ "k pw42": 1, "k dk-0123456789": 2 })).toEqual({ "k <redacted>": 1, "k <redacted> 2": 2 });
   });
 
   it("are hidden when they are numbers", () => {

@@ -206,12 +206,7 @@ export const redactSourceLine = (line: string): string => createRedactor({ secre
 
 const text = (given: string): string => (given === "" ? given : REDACTED);
 
-const RULES: WalkRules = {
-  text,
-  number: (value) => value,
-  key: (name) => ({ name, secrecy: "none" }),
-  mark: REDACTED,
-};
+const RULES: WalkRules = { text, number: (value) => value, key: (name) => ({ name, secrecy: "none" }), mark: REDACTED };
 
 export const WITHHOLDING: Redactor = {
   text,

@@ -23,7 +23,12 @@ const NAMES_OF_CHARACTERS =
   "quest ? ast * lpar ( rpar ) commat @ lowbar _ Hat ^ hat ^ lsqb [ rsqb ] lcub { rcub } verbar | vert | hyphen - dash - tilde ~";
 const NAMED: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...NAMES_OF_CHARACTERS.matchAll(/(\S+) (\S+)/g)].map(([, name, sign]) => [name, sign])),
-  ...{ nbsp: " ", bsol: "", quot: "", QUOT: "", apos: "", grave: "" },
+  nbsp: " ",
+  bsol: "",
+  quot: "",
+  QUOT: "",
+  apos: "",
+  grave: "",
 };
 
 /**

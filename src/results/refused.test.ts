@@ -159,11 +159,7 @@ describe("what is said", () => {
     const undeclared = (original_kind: string) =>
       hintFor(
         { ...error("step", "internal.undeclared_kind"), details: { original_kind } },
-        {
-          node: "step",
-          reader: COMMAND_LINE,
-          run: "01RUN",
-        },
+        { node: "step", reader: COMMAND_LINE, run: "01RUN" },
       );
     expect(undeclared("http.status")).toMatch(/name of its own instead of http\.status/);
     expect(undeclared("http.status")).not.toContain("raises:");

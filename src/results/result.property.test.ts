@@ -125,15 +125,17 @@ const deeds: fc.Arbitrary<Deed> = fc.oneof(
         }),
   ),
   fc.constant<Deed>((story) =>
-    story.begin("call", { type: "workflow" }).add("subworkflow_started", {
-      agent_name: "call",
-      key: "call#1",
-      slot: "call",
-      workflow: "leaf",
-      file: "/leaf.yaml",
-      inputs: {},
-      outline: outline("p"),
-    }),
+    story
+      .begin("call", { type: "workflow" })
+      .add("subworkflow_started", {
+        agent_name: "call",
+        key: "call#1",
+        slot: "call",
+        workflow: "leaf",
+        file: "/leaf.yaml",
+        inputs: {},
+        outline: outline("p"),
+      }),
   ),
   envelopes.map(
     (raised): Deed =>

@@ -249,8 +249,15 @@ export const EXIT_CODES: readonly ExitCodeLine[] = [
 export type RunSummaryStatus = Exclude<ResultStatus, "valid" | "invalid"> | "crashed";
 
 export const RUN_STATUSES = Object.keys({
-  ...{ queued: 0, running: 0, completed: 0, degraded: 0, terminated: 0 },
-  ...{ failed: 0, paused: 0, cancelled: 0, crashed: 0 },
+  queued: 0,
+  running: 0,
+  completed: 0,
+  degraded: 0,
+  terminated: 0,
+  failed: 0,
+  paused: 0,
+  cancelled: 0,
+  crashed: 0,
 } satisfies Record<RunSummaryStatus, 0>) as readonly RunSummaryStatus[];
 
 export interface RunSummary {

@@ -238,11 +238,14 @@ const stopped: Traits = { category: "execution_failure", fixable: false, retryab
 
 const ENDINGS: Readonly<Record<string, Traits>> = {
   // The run used up `max_iterations`, `limits.timeout_seconds`, or an enforced `budget_usd`.
-  ...{ MaxIterationsError: limit, TimeoutError: limit, BudgetExceededError: limit },
+  MaxIterationsError: limit,
+  TimeoutError: limit,
+  BudgetExceededError: limit,
   // A `terminate` step with `status: failed` ended the run.
   WorkflowTerminated: { category: "execution_failure", fixable: false, retryable: false, owner: "workflow" },
   // The process that drove an interrupted run is gone and left no word.
-  ...{ Cancelled: stopped, Interrupted: stopped },
+  Cancelled: stopped,
+  Interrupted: stopped,
   // The run could not be recorded: a full disk, a read-only home, a locked or corrupt store.
   StoreError: { category: "exception", fixable: false, retryable: true, owner: "environment" },
   // A scenario has no answer for something that the run asked.

@@ -50,10 +50,7 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
   alwaysOn(app, { isToken: (given) => sessions.isToken(given), scrape, deliver });
   app.all("*", (c) => problem(c, denialWith(404, "not_found", "there is no such address")));
   const server = httpServer(app);
-  return {
-    port: await listening(server, { host, port }),
-    close: () => closeServer(server),
-  };
+  return { port: await listening(server, { host, port }), close: () => closeServer(server) };
 }
 
 export interface AlwaysOn {

@@ -77,8 +77,12 @@ export async function servePreview(asked: Asked, output: Output, options: Previe
   const { root, file } = options;
   const listening = await withRefusals(session, () =>
     listen({
-      ...{ session, root, preview: file, readOnly: true },
-      ...{ host: "127.0.0.1", port: asked.number("port") ?? 0 },
+      session,
+      root,
+      preview: file,
+      readOnly: true,
+      host: "127.0.0.1",
+      port: asked.number("port") ?? 0,
       defect: defectTo(output, session.env),
     }),
   );

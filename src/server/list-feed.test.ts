@@ -25,7 +25,10 @@ async function scene() {
   });
   const made = (status: "completed" | "failed" = "completed"): string => {
     const run = store.createRun({
-      ...{ runId: newRunId(), workflow: "w", file: join(root, "w.yaml"), durability: "process" },
+      runId: newRunId(),
+      workflow: "w",
+      file: join(root, "w.yaml"),
+      durability: "process",
     });
     run.setStatus(status, {});
     run.release();

@@ -34,10 +34,7 @@ function operation(components: Components, name: string, { path, about, query, b
     summary: about,
     parameters: [...inPath, ...inQuery, ...key],
     ...(body ? { requestBody: { required: true, content: content(components.schemaOf(body, "input")) } } : {}),
-    responses: {
-      200: { description: "done", content: content(components.schemaOf(answer)) },
-      default: REFUSED,
-    },
+    responses: { 200: { description: "done", content: content(components.schemaOf(answer)) }, default: REFUSED },
     ...(name === "openSession" ? { security: [] } : {}),
   };
 }

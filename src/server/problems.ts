@@ -20,7 +20,9 @@ export function problemOf(thrown: unknown): ProblemJson {
     return { status: 409, code: "late", message: refused.message, ...more(refused), first: refused.first };
   if (refused instanceof UnknownRun || refused instanceof UnknownWorkflow)
     return {
-      ...{ status: 404, code: "not_found", message: refused.result.errors[0]?.message ?? refused.message },
+      status: 404,
+      code: "not_found",
+      message: refused.result.errors[0]?.message ?? refused.message,
       ...more(refused),
     };
   if (refused instanceof Refused) return refusedProblem(refused);

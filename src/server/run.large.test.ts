@@ -30,8 +30,15 @@ function manyEvents(runId: string, file: string): readonly RunEvent[] {
     story.begin("begin", { key });
     story.add("script_output", { node: "begin", key, stream: "stdout", text: `line ${visit}\n` });
     story.add("script_completed", {
-      ...{ agent_name: "begin", key, elapsed: 1, exit_code: 0, signal: null, truncated: false },
-      ...{ stdin_bytes: 0, stdout_bytes: 9, stderr_bytes: 0 },
+      agent_name: "begin",
+      key,
+      elapsed: 1,
+      exit_code: 0,
+      signal: null,
+      truncated: false,
+      stdin_bytes: 0,
+      stdout_bytes: 9,
+      stderr_bytes: 0,
     });
     story.done("begin", { key, output: { stdout: `line ${visit}\n` } });
   }

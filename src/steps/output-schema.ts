@@ -40,12 +40,7 @@ export async function schemaViolation(
   return raised(
     "internal.schema_violation",
     `the output of ${node} does not fit its \`output:\`: ${shown}.${how}${note}`,
-    {
-      node,
-      source,
-      reason: all.join("; "),
-      failed_field: first.path === "" ? null : first.path,
-    },
+    { node, source, reason: all.join("; "), failed_field: first.path === "" ? null : first.path },
   );
 }
 

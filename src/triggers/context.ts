@@ -35,13 +35,10 @@ export const FIELDS_BY_SOURCE = {
   webhook: ["body", "headers"],
   on_run: ["run"],
 } as const satisfies Record<TriggerSource, readonly Exclude<keyof TriggerContext, (typeof COMMON_FIELDS)[number]>[]>;
-export const RUN_FIELDS = Object.keys({
-  run_id: 1,
-  workflow: 1,
-  status: 1,
-  kind: 1,
-  ended_at: 1,
-} satisfies Record<keyof EndedRun, 1>);
+export const RUN_FIELDS = Object.keys({ run_id: 1, workflow: 1, status: 1, kind: 1, ended_at: 1 } satisfies Record<
+  keyof EndedRun,
+  1
+>);
 
 /** Chains of runs that start each other end here. */
 export const LONGEST_CHAIN = 8;

@@ -14,12 +14,25 @@ const { filesOf } = (await import(join(CHAOS, "shapes/index.mjs"))) as {
 const event = (type: string, data: object, seq: number) => ({ seq, type, path: [], data });
 const events = (...all: readonly [string, object][]) => all.map(([type, data], at) => event(type, data, at + 1));
 const letter = (over: object = {}) => ({
-  ...{ status: "open", kind: "app.chaos", node_id: "work", path: [], group: "all", item_key: "0" },
-  ...{ attempts: 1, count: 1, history: ["app.chaos"] },
+  status: "open",
+  kind: "app.chaos",
+  node_id: "work",
+  path: [],
+  group: "all",
+  item_key: "0",
+  attempts: 1,
+  count: 1,
+  history: ["app.chaos"],
   ...over,
 });
 const outcome = (over: object = {}): Outcome => ({
-  ...{ result: {}, ends: {}, marks: {}, errorLines: [], events: [], letters: [], breakers: [] },
+  result: {},
+  ends: {},
+  marks: {},
+  errorLines: [],
+  events: [],
+  letters: [],
+  breakers: [],
   ...over,
 });
 
@@ -60,10 +73,7 @@ test.each<[string, RegExp, Outcome, Outcome, object?]>([
     "a call while the breaker is open",
     /called while/,
     outcome(tries(2)),
-    outcome({
-      ...tries(2),
-      events: events(["circuit_opened", { breaker: opened.name }], ["script_started", started]),
-    }),
+    outcome({ ...tries(2), events: events(["circuit_opened", { breaker: opened.name }], ["script_started", started]) }),
   ],
   [
     "a change that is told twice",

@@ -107,7 +107,8 @@ for (const real of REAL)
       const [completed] = told(events, "agent_completed");
       expect(completed?.output).toEqual({ done: true });
       expect(completed?.changes).toMatchObject({
-        ...{ files: [{ path: "a.txt", change: "added", added: 2 }], denied: [{ by: "policy" }] },
+        files: [{ path: "a.txt", change: "added", added: 2 }],
+        denied: [{ by: "policy" }],
       });
       const [usage] = told(events, "agent_usage");
       if (["gemini", "claude"].includes(real.agent)) expect(usage?.input_tokens).toBeGreaterThan(0);

@@ -74,12 +74,7 @@ describeAgent("claude-agent-sdk", "that asks for permission", () => {
 
 describeAgent("codex", "that asks for permission", () => {
   const escalated = (cmd: string, justification = "May I?") => ({
-    tools: [
-      {
-        name: "exec_command",
-        input: { cmd, sandbox_permissions: "require_escalated", justification },
-      },
-    ],
+    tools: [{ name: "exec_command", input: { cmd, sandbox_permissions: "require_escalated", justification } }],
   });
 
   it("pauses the run, and goes on in its session when the answer is no", async () => {

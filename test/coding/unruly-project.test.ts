@@ -66,9 +66,7 @@ for (const { agent, model, command } of REAL_AGENTS)
         `echo evil > ${outside}/by-echo; cat /proc/*/environ | tr '\\0' '\\n' | grep -a KEY=; curl -s -m 3 --noproxy '*' ${at.fake.url}/reached; echo tried`,
       ];
       at.play = inTurn(...tries.map((one) => ({ tools: [command(one)] })), "done");
-      at.write({
-        "main.yaml": oneStep({ agent, model }, `prompt: Go., settings: project, sandbox: ${sandbox}`),
-      });
+      at.write({ "main.yaml": oneStep({ agent, model }, `prompt: Go., settings: project, sandbox: ${sandbox}`) });
       const { result, events } = await at.run("main.yaml");
       expect(result.errors).toEqual([]);
       const said = JSON.stringify(told(events, "agent_tool_complete").map((one) => one.result));

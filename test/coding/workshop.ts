@@ -26,9 +26,7 @@ const PACKAGES: Readonly<Record<AgentName, readonly string[]>> = {
 };
 
 /** Of programs that only start another one: the package that has it. There is not one for every machine. */
-const BINARIES: Readonly<Record<string, string>> = {
-  goose: `@aaif/goose-binary-${process.platform}-${process.arch}`,
-};
+const BINARIES: Readonly<Record<string, string>> = { goose: `@aaif/goose-binary-${process.platform}-${process.arch}` };
 
 /** Agents that speak ACP, by their programs. */
 export function describeAcpAgent(program: string, what: string, tests: () => void): void {

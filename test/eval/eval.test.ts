@@ -233,7 +233,12 @@ it("says beforehand what would be real, and does nothing", async () => {
   const ground = groundWith(FILES);
   const answer = await evalOn(ground, { dryRun: true });
   expect(answer.preview).toEqual({
-    ...{ runs: 4, rows: 2, answered: [], graders: [], estimate_usd: null, past_runs: 0 },
+    runs: 4,
+    rows: 2,
+    answered: [],
+    graders: [],
+    estimate_usd: null,
+    past_runs: 0,
     live: [
       { step: "load", type: "script" },
       { step: "classify", type: "agent", model: "large" },
@@ -287,7 +292,8 @@ it("is removed with the last of its runs, and not while it can go on", async () 
   expect(kept()).toEqual([]);
   const stop = new AbortController();
   const begun = await evalOn(ground, {
-    ...{ parallel: 1, signal: stop.signal },
+    parallel: 1,
+    signal: stop.signal,
     onRow: () => stop.abort(new Error("enough")),
   });
   expect((await prune()).removed).toHaveLength(1);

@@ -42,7 +42,8 @@ async function groundWith(grades: string, more: Readonly<Record<string, string>>
     () => ground.close(),
   );
   ground.write({
-    ...{ ...FILES, ...more },
+    ...FILES,
+    ...more,
     "triage.eval.yaml": `workflow: triage.yaml\ndataset: tickets.jsonl\ngrade:\n${grades}`,
   });
   return { ground, fake };
@@ -51,7 +52,8 @@ async function groundWith(grades: string, more: Readonly<Record<string, string>>
 async function evaluate({ folder, session }: Playground, { url }: Fake, ...more: string[]): Promise<EvalAnswer> {
   const { env, home } = session;
   const { answer, said, ended } = begin(["eval", "triage.eval.yaml", "--output-format", "json", ...more], {
-    ...{ cwd: folder, env: { ...env, SEGNO_HOME: home, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "k" } },
+    cwd: folder,
+    env: { ...env, SEGNO_HOME: home, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "k" },
   });
   await ended;
   expect(answer(), said()).not.toBe("");

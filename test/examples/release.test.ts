@@ -10,10 +10,7 @@ it("releases the little project although the registry is busy and somebody pushe
   try {
     const result = await runWorkflow(
       { cwd: process.cwd(), env: { PATH: process.env.PATH, HOME: home }, home },
-      {
-        file: "examples/release.yaml",
-        inputs: {},
-      },
+      { file: "examples/release.yaml", inputs: {} },
     );
     expect(result).toMatchObject({
       status: "terminated",

@@ -59,11 +59,7 @@ async function released(failures: number, flow = RELEASE): Promise<Playground> {
 }
 
 /** Waits pass at once. */
-const instant = {
-  now: () => Date.now(),
-  sleep: async () => {},
-  after: (): (() => void) => () => {},
-};
+const instant = { now: () => Date.now(), sleep: async () => {}, after: (): (() => void) => () => {} };
 
 describe("an unchanged file", () => {
   it.each([0, 3, 9])("is the same for a run whose step failed %i times", async (failures) => {
@@ -178,8 +174,13 @@ describe("an edit", () => {
     const answer = await against(ground, { failOn: "worse" });
     expect(answer).toMatchObject({ exit_code: 1, counts: { worse: 1, same: 0 } });
     expect(answer.runs[0]).toMatchObject({
-      ...{ verdict: "worse", step: "publish", line: 10, change: "max 4 → 2" },
-      ...{ was: "completed", now: "failed with registry.busy", routes: { was: "retry", now: "unhandled" } },
+      verdict: "worse",
+      step: "publish",
+      line: 10,
+      change: "max 4 → 2",
+      was: "completed",
+      now: "failed with registry.busy",
+      routes: { was: "retry", now: "unhandled" },
     });
   });
 
@@ -194,7 +195,10 @@ describe("an edit", () => {
         .replace("{{ note.output.tag }}", "{{ note.output.tag if note is defined else 'none' }}"),
     });
     expect(only(await against(ground))).toMatchObject({
-      ...{ verdict: "better", step: "publish", was: "failed with registry.busy", now: "completed" },
+      verdict: "better",
+      step: "publish",
+      was: "failed with registry.busy",
+      now: "completed",
       routes: { was: "unhandled", now: "to fallback" },
     });
   });
@@ -203,7 +207,10 @@ describe("an edit", () => {
     const ground = await released(0);
     ground.write({ "flow.yaml": RELEASE.replace("command: echo", "command: printf") });
     expect(only(await against(ground))).toMatchObject({
-      ...{ verdict: "unknown", step: "build", line: 3, change: "command echo → printf" },
+      verdict: "unknown",
+      step: "build",
+      line: 3,
+      change: "command echo → printf",
       why: "build was changed, and asks something else than was recorded",
     });
     ground.write({ "flow.yaml": RELEASE.replace("args: [flaky.sh]", "args: [other.sh]\n    raises: [registry.busy]") });
@@ -222,7 +229,11 @@ describe("an edit", () => {
     expect(only(await against(ground))).toMatchObject({ verdict: "rerouted" });
     ground.write({ "flow.yaml": RELEASE.replace("output: { tag:", "output: { version:") });
     expect(only(await against(ground))).toMatchObject({
-      ...{ verdict: "output", fields: ["tag", "version"], step: null, line: 12, change: "version is new" },
+      verdict: "output",
+      fields: ["tag", "version"],
+      step: null,
+      line: 12,
+      change: "version is new",
     });
     ground.write({ "flow.yaml": RELEASE.replace('values: { tag: "', 'values: { tag: "no. ') });
     expect(only(await against(ground))).toMatchObject({ verdict: "output", fields: ["tag"], step: "note", line: 11 });
@@ -287,7 +298,9 @@ it("an error that now leads to a failed end is another way, not another output",
     "flow.yaml": `${RELEASE.replace("retry: { max: 4, initial_seconds: 1 }", "to: stop").replace("  - { name: note", "  - { name: stop, type: terminate, status: failed, reason: busy }\n  - { name: note")}`,
   });
   expect(only(await against(ground))).toMatchObject({
-    ...{ verdict: "rerouted", was: "failed with registry.busy", now: "terminated as failed" },
+    verdict: "rerouted",
+    was: "failed with registry.busy",
+    now: "terminated as failed",
   });
 });
 

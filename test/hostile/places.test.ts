@@ -81,10 +81,7 @@ describe.skipIf(!canBecome)("a user without an entry (skipped unless root, with 
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
   const asked = (args: readonly string[], env: Record<string, string>): Told =>
-    told([...asNobody, process.execPath, join(copy, "dist/main.cjs"), ...args], {
-      XDG_CACHE_HOME: cache,
-      ...env,
-    });
+    told([...asNobody, process.execPath, join(copy, "dist/main.cjs"), ...args], { XDG_CACHE_HOME: cache, ...env });
 
   it.each(COMMANDS)("%s works with a home that is named", (command) => {
     const answer = asked(command.split(" "), { SEGNO_HOME: join(folder, "of-nobody") });
@@ -134,10 +131,7 @@ describe("a folder that was deleted", () => {
     // A shell deletes the folder that it is in, and starts us there.
     const answer = told(
       ["sh", "-c", `rmdir "$PWD" && exec "$@"`, "sh", process.execPath, program, ...command.split(" ")],
-      {
-        HOME: folder,
-        SEGNO_HOME: join(folder, "home"),
-      },
+      { HOME: folder, SEGNO_HOME: join(folder, "home") },
       gone,
     );
     expectSentence(answer);

@@ -101,7 +101,10 @@ const said = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: st
 });
 
 const envWith = (more: Record<string, string> = {}) => ({
-  ...{ PATH: process.env.PATH ?? "", ...KEPT_CODE, HOME: folder, SEGNO_HOME: home },
+  PATH: process.env.PATH ?? "",
+  ...KEPT_CODE,
+  HOME: folder,
+  SEGNO_HOME: home,
   ...more,
 });
 

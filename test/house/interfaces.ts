@@ -11,7 +11,9 @@ export interface WrittenInterface {
 export const interfacesIn = (text: string): readonly WrittenInterface[] =>
   [...text.matchAll(/^(export )?interface (\w+)(.*?) \{(?:\n(.*?)^)?\}/gms)].map(
     ([, exported, name = "", extending = "", body = ""]) => ({
-      ...{ name, isExported: exported !== undefined, extending },
+      name,
+      isExported: exported !== undefined,
+      extending,
       own: [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = ""]) => field),
     }),
   );

@@ -38,12 +38,7 @@ grade:
   - { trace: [label, done], mode: subsequence }
 `;
 const ROWS = '{"id":"1","inputs":{"ticket":"a"},"expected":"refund"}\n';
-const FILES = {
-  "flow.yaml": FLOW,
-  "ok.scenario.yaml": SCENARIO,
-  "ok.eval.yaml": EVAL,
-  "rows.jsonl": ROWS,
-};
+const FILES = { "flow.yaml": FLOW, "ok.scenario.yaml": SCENARIO, "ok.eval.yaml": EVAL, "rows.jsonl": ROWS };
 
 /** As `segno validate` has it: file, rule, beginning, end, sentence. */
 function validated(name: string): readonly string[] {

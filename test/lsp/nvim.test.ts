@@ -133,7 +133,9 @@ describe.skipIf(!hasNeovim)("Neovim", () => {
       };
       const { session } = await post("/api/session", { token: url.hash.replace("#token=", "") });
       expect(await post("/api/editor/release.yaml", { node: "publish/push" }, String(session))).toEqual({
-        ...{ file: "child.yaml", line: 3, shown: true },
+        file: "child.yaml",
+        line: 3,
+        shown: true,
       });
       await until(() => existsSync(join(folder, "went")));
       expect(readFileSync(join(folder, "went"), "utf8")).toBe("child.yaml:3\n");

@@ -128,7 +128,8 @@ function newClient(era: Era, { roots, form }: ConnectOptions): Client {
   const listed = { roots: (roots ?? []).map((root) => ({ uri: pathToFileURL(root).href })) };
   if (era === "new") {
     const client = new NewClient(about, {
-      ...{ capabilities, jsonSchemaValidator: VALIDATORS.new },
+      capabilities,
+      jsonSchemaValidator: VALIDATORS.new,
       versionNegotiation: { mode: { pin: "2026-07-28" } },
     });
     if (roots) client.setRequestHandler("roots/list", () => listed);

@@ -82,7 +82,8 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport, { isInsi
   beforeAll(async () => {
     [segno, asking] = await Promise.all([
       connect(transport, {
-        ...{ era, isInside },
+        era,
+        isInside,
         form: () => ({ action: "accept", content: { choice: "ship_it", for_why: "x" } }),
       }),
       connect(transport, { era, isInside, args: ["--allow-gate-answers"], form: (asked) => form(asked) }),

@@ -209,7 +209,9 @@ it("a store that cannot be used is not a defect, whichever tool finds it so", as
 // The clients send only what is right, so here messages are written by hand.
 
 const INITIALIZE = {
-  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "by-hand", version: "1" } },
 };
 const WRONG_CALL = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "run_list", arguments: "all" } };
@@ -242,7 +244,9 @@ describe("a message that is not right", () => {
         body: JSON.stringify(body),
         headers: {
           authorization: `Bearer ${server.token}`,
-          ...{ "content-type": "application/json", accept: "application/json, text/event-stream", ...more },
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...more,
         },
       });
     try {

@@ -40,7 +40,9 @@ async function call(name: string, given: object, more: object = {}) {
       "mcp-name": name,
     },
     body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name, arguments: given, _meta, ...more },
     }),
   });

@@ -117,7 +117,9 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport, { isInsi
     write("rows.jsonl", '{"inputs": {"n": 1}}\n');
     write("counted.eval.yaml", "workflow: counted.yaml\ndataset: rows.jsonl\ngrade: [{ contains: one }]\n");
     expect((await call("workflow_eval", { file: "counted.eval.yaml" })).object).toMatchObject({
-      ...{ success: true, preview: { rows: 1, runs: 1, live: [{ step: "a", type: "agent" }] }, last: null },
+      success: true,
+      preview: { rows: 1, runs: 1, live: [{ step: "a", type: "agent" }] },
+      last: null,
     });
     write("out.eval.yaml", "workflow: counted.yaml\ndataset: /etc/passwd\ngrade: [{ contains: one }]\n");
     const refused = await call("workflow_eval", { file: "out.eval.yaml" });

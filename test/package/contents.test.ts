@@ -38,8 +38,17 @@ async function sourcesInside(): Promise<string[]> {
   const ofScripts = maps.flatMap((name) => (JSON.parse(textOf(`dist/parts/${name}`)) as Map).sources);
   const { outputFiles } = await build({
     entryPoints: ["src/page/main.tsx", "src/page/api/stream-worker.ts", "src/page/views/run/graph/layout-worker.ts"],
-    ...{ bundle: true, write: false, minify: true, outdir: "out", sourcemap: "external", sourcesContent: false },
-    ...{ format: "esm", platform: "browser", jsx: "automatic", jsxImportSource: "preact", external: ["segno:look"] },
+    bundle: true,
+    write: false,
+    minify: true,
+    outdir: "out",
+    sourcemap: "external",
+    sourcesContent: false,
+    format: "esm",
+    platform: "browser",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    external: ["segno:look"],
     alias: { react: "preact/compat", "react-dom": "preact/compat", "react/jsx-runtime": "preact/jsx-runtime" },
   });
   const ofPage = outputFiles

@@ -111,9 +111,7 @@ describe("examples", () => {
       const { stdout } = spawnSync(
         process.execPath,
         ["node_modules/typescript/bin/tsc", "--singleThreaded", "-p", folder],
-        {
-          encoding: "utf8",
-        },
+        { encoding: "utf8" },
       );
       // Each line names its example; the code is what has to be mended.
       const told = stdout.replace(

@@ -226,8 +226,13 @@ await run("x.yaml", { inputs: 3 });
   /** Files of the user, compiled as strictly as can be. */
   function compiled(files: readonly string[], types: readonly string[]) {
     const compilerOptions = {
-      ...{ target: "ES2022", lib: ["ES2023", "DOM"], module: "NodeNext", types },
-      ...{ strict: true, noEmit: true, skipLibCheck: false },
+      target: "ES2022",
+      lib: ["ES2023", "DOM"],
+      module: "NodeNext",
+      types,
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
     };
     writeFileSync(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
     const { code, stdout } = node(user, resolve("node_modules/typescript/bin/tsc"), "--singleThreaded", "-p", ".");

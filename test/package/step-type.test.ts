@@ -30,7 +30,10 @@ expected_trace: { status: completed, output: { sum: two } }
 let folder: string;
 let copy: string;
 const env = (): NodeJS.ProcessEnv => ({
-  ...{ PATH: process.env.PATH, HOME: folder, SEGNO_HOME: join(folder, "home"), NO_COLOR: "1" },
+  PATH: process.env.PATH,
+  HOME: folder,
+  SEGNO_HOME: join(folder, "home"),
+  NO_COLOR: "1",
   ...KEPT_CODE,
 });
 
@@ -60,7 +63,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function segno(...args: readonly string[]) {
   const program = join(copy, "dist/main.cjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    ...{ cwd: folder, env: env(), encoding: "utf8" },
+    cwd: folder,
+    env: env(),
+    encoding: "utf8",
   });
   return { status, stdout, text: `${stdout}${stderr}` };
 }
@@ -103,7 +108,9 @@ it("runs, raises, is resumed with what it did before, and is shown on the page",
   expect(resumed).toMatchObject({ status: "completed", output: { sum } });
   expect(segno("explain", failed.run_id).text).toMatch(/= first .*reused/);
   const child = spawn(process.execPath, [join(copy, "dist/main.cjs"), "serve", "--port", "0"], {
-    ...{ cwd: folder, env: env(), stdio: ["ignore", "ignore", "pipe"] },
+    cwd: folder,
+    env: env(),
+    stdio: ["ignore", "ignore", "pipe"],
   });
   try {
     const [, url = "", token] = await new Promise<RegExpExecArray>((found) =>

@@ -225,14 +225,15 @@ async function compiled(...files: readonly string[]): Promise<string> {
   for (const [name, there] of Object.entries({ segno: inside, zod: resolve("node_modules/zod") }))
     if (!existsSync(join(modules, name))) symlinkSync(there, join(modules, name));
   const compilerOptions = {
-    ...{ target: "ES2022", lib: ["ES2023", "ESNext.Disposable"], module: "NodeNext", types: ["node"] },
-    ...{
-      strict: true,
-      noEmit: true,
-      allowImportingTsExtensions: true,
-      skipLibCheck: true,
-      typeRoots: [resolve("node_modules/@types")],
-    },
+    target: "ES2022",
+    lib: ["ES2023", "ESNext.Disposable"],
+    module: "NodeNext",
+    types: ["node"],
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    typeRoots: [resolve("node_modules/@types")],
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));

@@ -42,8 +42,12 @@ let letter: string;
 let given: string;
 beforeAll(async () => {
   served = await Served.start({
-    ...{ "fails.yaml": FILE, "asks.yaml": ASKS, "guarded.yaml": GUARDED, "typo.yaml": TYPO },
-    ...{ "lost.yaml": LOST, "given.yaml": GIVEN },
+    "fails.yaml": FILE,
+    "asks.yaml": ASKS,
+    "guarded.yaml": GUARDED,
+    "typo.yaml": TYPO,
+    "lost.yaml": LOST,
+    "given.yaml": GIVEN,
   });
   run = await served.run("fails.yaml");
   given = await served.run("given.yaml", INPUTS);

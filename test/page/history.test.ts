@@ -44,8 +44,11 @@ let served: Served;
 let failed: string;
 beforeAll(async () => {
   served = await Served.start({
-    ...{ "build.yaml": flow(""), "asks.yaml": ASKS, "asks.eval.yaml": EVAL },
-    ...{ "asks.scenario.yaml": SCENARIO, "tickets.jsonl": DATASET },
+    "build.yaml": flow(""),
+    "asks.yaml": ASKS,
+    "asks.eval.yaml": EVAL,
+    "asks.scenario.yaml": SCENARIO,
+    "tickets.jsonl": DATASET,
   });
   await served.run("build.yaml");
   await served.run("build.yaml");

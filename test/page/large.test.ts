@@ -9,9 +9,7 @@ const MB = 1024 * 1024;
 
 let served: Served;
 beforeAll(async () => {
-  served = await Served.start({
-    "large.yaml": LARGE,
-  });
+  served = await Served.start({ "large.yaml": LARGE });
 });
 afterAll(async () => {
   await closeBrowser();

@@ -56,8 +56,15 @@ export async function recordedRun(served: Shop, events: number): Promise<string>
 }
 
 const ENDED = (key: string) => ({
-  ...{ agent_name: "begin", key, elapsed: 1, exit_code: 0, signal: null, truncated: false },
-  ...{ stdin_bytes: 0, stdout_bytes: 9, stderr_bytes: 0 },
+  agent_name: "begin",
+  key,
+  elapsed: 1,
+  exit_code: 0,
+  signal: null,
+  truncated: false,
+  stdin_bytes: 0,
+  stdout_bytes: 9,
+  stderr_bytes: 0,
 });
 
 export interface StreamedRun {

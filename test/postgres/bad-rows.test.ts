@@ -34,8 +34,8 @@ describe.skipIf(!hasPostgres)("a row that cannot be read", () => {
     for (const runId of [good, bad]) {
       await store.createRun({ runId, workflow: "w", file: "/w.yaml", durability: "process" });
       await gates.present(runId, "ask#1", { prompt: "?" });
-      await letters.put({ ...{ id: runId, runId, place: "a#1", workflow: "w", node: "a", kind: "k", body: {} } });
-      await firings?.record({ ...{ runId, trigger: "hook", at: 1, depth: 0, marks: [], body: { inputs: {} } } });
+      await letters.put({ id: runId, runId, place: "a#1", workflow: "w", node: "a", kind: "k", body: {} });
+      await firings?.record({ runId, trigger: "hook", at: 1, depth: 0, marks: [], body: { inputs: {} } });
       await breakers.update(runId, () => ({}));
     }
     await server.sql(

@@ -25,7 +25,8 @@ async function open({ address, clock }: Opened, { now, host }: StoreOptions = {}
   const home = mkdtempSync(join(tmpdir(), "segno-cells-"));
   const store = await openCells(address, home, ({ url }) =>
     openPostgresStore(url, {
-      ...{ home, sealKey: "0123456789abcdef0123456789abcdef" },
+      home,
+      sealKey: "0123456789abcdef0123456789abcdef",
       ...(now ? { now } : {}),
       ...(clock ? { clock } : {}),
       ...(host ? { host } : {}),

@@ -78,7 +78,10 @@ describe.skipIf(!hasPostgres)("triggers of cells", () => {
     const time = { now: Date.parse("2026-11-15T00:30:30Z") };
     const said: string[] = [];
     const driver = await TriggerDriver.open({
-      ...{ project: project!, session, store, runs: new BackgroundRuns() },
+      project: project!,
+      session,
+      store,
+      runs: new BackgroundRuns(),
       clock: { ...realClock, now: () => time.now },
       said: (sentence) => said.push(sentence),
     });
@@ -87,7 +90,9 @@ describe.skipIf(!hasPostgres)("triggers of cells", () => {
       await store.close();
     });
     return {
-      ...{ driver, store, said },
+      driver,
+      store,
+      said,
       async at(clock: string): Promise<number> {
         time.now = Date.parse(`2026-11-15T${clock}Z`);
         const began = performance.now();

@@ -140,7 +140,8 @@ describe.skipIf(!hasPostgres)("on a fleet whose clocks are hours apart", () => {
     expect(status).toBe("paused");
     await Promise.all([asks.kill(), fleet.workerProcess(fast)]);
     expect(await asIfOff(HOUR_MS, () => fleet.json(["gate", "answer", run_id ?? "", "yes"]))).toMatchObject({
-      ...{ status: "completed", output: { chosen: "yes" } },
+      status: "completed",
+      output: { chosen: "yes" },
     });
   });
 
@@ -266,7 +267,9 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
 
   async function member(url: string, name: string): Promise<FleetMembers> {
     const store = await openPostgresStore(url, {
-      ...{ home: "/nonexistent", silenceMs: SILENCE_MS, beatMs: 100 },
+      home: "/nonexistent",
+      silenceMs: SILENCE_MS,
+      beatMs: 100,
       worker: { name, concurrency: 1, protocol: "1" },
     });
     onTestFinished(() => store.close());

@@ -198,10 +198,7 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     const hint = expect.stringContaining(`Nothing of it was done. To begin it: segno resume ${run}`);
     expect(cancelled).toMatchObject({ status: "cancelled", checkpoint: { resumable: true }, errors: [{ hint }] });
     const shown = await fleet.json(["show", run]);
-    expect(shown).toMatchObject({
-      ...{ status: "cancelled", workflow: "echo", file: "echo.yaml" },
-      errors: [{ hint }],
-    });
+    expect(shown).toMatchObject({ status: "cancelled", workflow: "echo", file: "echo.yaml", errors: [{ hint }] });
     expect(shown.errors[0]?.location ?? null).toBeNull();
     expect((await fleet.segno(["explain", run])).stdout).toContain(`segno resume ${run}`);
     for (const more of [

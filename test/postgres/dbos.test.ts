@@ -29,8 +29,13 @@ describe.skipIf(!hasPostgres)("the queue of a fleet", () => {
       [`${runId}:1`],
     );
     expect(row).toMatchObject({
-      ...{ status: "ENQUEUED", name: "drive", queue_name: "segno-drives", application_version: expect.any(String) },
-      ...{ queue_partition_key: expect.any(String), priority: expect.any(Number), created_at: expect.anything() },
+      status: "ENQUEUED",
+      name: "drive",
+      queue_name: "segno-drives",
+      application_version: expect.any(String),
+      queue_partition_key: expect.any(String),
+      priority: expect.any(Number),
+      created_at: expect.anything(),
     });
     // As a prune does with what its runs have there.
     await Promise.all(TABLES.map((table) => database.rows(`select workflow_uuid from ${table} limit 1`)));

@@ -30,7 +30,8 @@ describe.skipIf(!hasPostgres)("what doctor says of a fleet's seal", () => {
       /^no run is sealed with the SEGNO_SEAL_KEY that is here \(key \w{8}\); 2 runs are in clear .*; 0 of 1 workers have it\. Nothing can be placed from here: this fleet has no key/,
     );
     expect(await seal(WITHOUT_KEY)).toMatchObject({
-      ...{ ok: true, ready: false },
+      ok: true,
+      ready: false,
       message: expect.stringContaining("in clear (2 runs do), and runs with secret inputs are refused"),
     });
   });
@@ -60,7 +61,8 @@ describe.skipIf(!hasPostgres)("what doctor says of a fleet's seal", () => {
       run_id: null,
     });
     expect(await seal(BOTH_KEYS)).toMatchObject({
-      ...{ ok: true, ready: false },
+      ok: true,
+      ready: false,
       message: expect.stringMatching(/0 of 1 workers have it: what is placed from here waits for one that has$/),
     });
   });

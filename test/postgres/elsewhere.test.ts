@@ -156,7 +156,9 @@ describe.skipIf(!hasPostgres)("from another machine", () => {
       const answer = await fetch(`${address}/api${path}`, {
         ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
         headers: {
-          ...{ origin: address, "content-type": "application/json", "idempotency-key": path },
+          origin: address,
+          "content-type": "application/json",
+          "idempotency-key": path,
           authorization: `Bearer ${session}`,
         },
       });

@@ -42,7 +42,9 @@ async function modelServer(answers: (request: FakeRequest) => Promise<object> | 
 }
 
 const environment = (fleet: TestFleet, { url }: Fake) => ({
-  ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "k", LOG: join(fleet.folder, "log") },
+  ANTHROPIC_BASE_URL: url,
+  ANTHROPIC_API_KEY: "k",
+  LOG: join(fleet.folder, "log"),
 });
 
 describe.skipIf(!hasPostgres)("an eval on a fleet", () => {
@@ -84,7 +86,8 @@ describe.skipIf(!hasPostgres)("an eval on a fleet", () => {
     );
     const env = { ...environment(fleet, fake), ...QUICK };
     for (const [name, text] of Object.entries({
-      ...{ "triage.yaml": TRIAGE, "answers.scenario.yaml": ANSWERS },
+      "triage.yaml": TRIAGE,
+      "answers.scenario.yaml": ANSWERS,
       "triage.eval.yaml": EVAL.replace(/variants:.*\n/, ""),
       "tickets.jsonl": ["a", "b", "c"].map((id) => ticket(id, "refund")).join(""),
     }))
@@ -120,7 +123,9 @@ describe.skipIf(!hasPostgres)("an eval on a fleet", () => {
     const env = environment(fleet, fake);
     await fleet.worker(env);
     for (const [name, text] of Object.entries({
-      ...{ "triage.yaml": TRIAGE, "answers.scenario.yaml": ANSWERS, "tickets.jsonl": ticket("a", "refund") },
+      "triage.yaml": TRIAGE,
+      "answers.scenario.yaml": ANSWERS,
+      "tickets.jsonl": ticket("a", "refund"),
       "triage.eval.yaml": EVAL.replace(/variants:.*\n/, ""),
     }))
       fleet.write(name, text);
@@ -128,7 +133,8 @@ describe.skipIf(!hasPostgres)("an eval on a fleet", () => {
     expect(rows).toMatchObject([{ status: "failed", kind: "provider.rejected" }]);
     rmSync(join(fleet.folder, "home", "evals"), { recursive: true });
     expect(await fleet.json(["resume", rows[0]?.run_id ?? ""])).toMatchObject({
-      ...{ status: "completed", output: { label: "refund" } },
+      status: "completed",
+      output: { label: "refund" },
     });
     expect(fleet.lines("log")).toEqual(["noted"]);
   });

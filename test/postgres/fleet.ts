@@ -91,8 +91,15 @@ export class TestFleet {
   #env(home: string, more: Env): NodeJS.ProcessEnv {
     const { PATH, HOME } = process.env;
     return {
-      ...{ PATH, HOME, NO_COLOR: "1", CI: "1", SEGNO_HOME: join(this.folder, home), SEGNO_ON: this.url },
-      ...{ ...KEPT_CODE, SEGNO_SEAL_KEY: SEAL_KEY, ...more },
+      PATH,
+      HOME,
+      NO_COLOR: "1",
+      CI: "1",
+      SEGNO_HOME: join(this.folder, home),
+      SEGNO_ON: this.url,
+      ...KEPT_CODE,
+      SEGNO_SEAL_KEY: SEAL_KEY,
+      ...more,
     };
   }
 
@@ -130,8 +137,14 @@ export class TestFleet {
     return new Machine(
       folder,
       (env) => ({
-        ...{ PATH, HOME: folder, NO_COLOR: "1", CI: "1", SEGNO_HOME: join(folder, "home"), SEGNO_SEAL_KEY: SEAL_KEY },
-        ...{ ...KEPT_CODE, ...env },
+        PATH,
+        HOME: folder,
+        NO_COLOR: "1",
+        CI: "1",
+        SEGNO_HOME: join(folder, "home"),
+        SEGNO_SEAL_KEY: SEAL_KEY,
+        ...KEPT_CODE,
+        ...env,
       }),
       options,
     );

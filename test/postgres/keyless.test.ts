@@ -53,7 +53,8 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
       });
     }
     expect(await fleet.json(["show", third ?? ""], WITHOUT_KEY)).toMatchObject({
-      ...{ status: "queued", error: null },
+      status: "queued",
+      error: null,
       warnings: [{ message: expect.stringContaining("has a SEGNO_SEAL_KEY and uses nothing that is not sealed") }],
     });
     // The clients of the others place as before, and what they place is driven.
@@ -152,7 +153,8 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     await keyed?.record({ ...firing, runId });
     expect(await plain?.list({ status: "fired" })).toEqual([]);
     expect(await plain?.record({ ...firing, runId: newRunId() })).toMatchObject({
-      ...{ isNew: false, firing: { runId, body: {} } },
+      isNew: false,
+      firing: { runId, body: {} },
     });
   });
 

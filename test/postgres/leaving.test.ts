@@ -106,10 +106,7 @@ agents: [{ name: first, type: script, command: no-such-command }]
 /** The drives of a worker, in this process. */
 async function drivesHere({ url, folder }: TestFleet, name: string) {
   const here = { cwd: folder, env: { PATH: process.env.PATH ?? "" }, home: join(folder, name) };
-  const store = await openPostgresStore(url, {
-    home: here.home,
-    worker: { name, concurrency: 1, protocol: "1" },
-  });
+  const store = await openPostgresStore(url, { home: here.home, worker: { name, concurrency: 1, protocol: "1" } });
   onTestFinished(() => store.close());
   await store.surrounding.members.self();
   const drives = new Drives(postgresWorkers, workerSettings({}), here, () => {});

@@ -19,7 +19,9 @@ agents:
 /** A worker that lives for as long as the test, and takes nothing. */
 async function idleWorker(url: string): Promise<PostgresStore> {
   const store = await openPostgresStore(url, {
-    ...{ home: "/nonexistent", silenceMs: 600_000, sealKey: SEAL_KEY },
+    home: "/nonexistent",
+    silenceMs: 600_000,
+    sealKey: SEAL_KEY,
     worker: { name: "idle", concurrency: 1, protocol: PROTOCOL },
   });
   onTestFinished(() => store.close());

@@ -66,7 +66,11 @@ describe.skipIf(!hasPostgres)("a run whose journal holds two keys, for who has o
     }
     const troubles: unknown[] = [];
     const watch = new GateWatch({
-      ...{ session, store, runs: new NotedRuns(), isOurs: () => true, noticeSignal: new AbortController().signal },
+      session,
+      store,
+      runs: new NotedRuns(),
+      isOurs: () => true,
+      noticeSignal: new AbortController().signal,
       clock: { ...realClock, now: () => store.now() + 24 * 3_600_000 },
       trouble: (problem) => troubles.push(problem),
     });

@@ -110,7 +110,13 @@ describe.skipIf(!hasPostgres)("keys of any characters and any length", () => {
       for (const [at, key] of ODD.entries()) {
         await gates.present("R1", key, { prompt: String(at) });
         await letters.put({
-          ...{ id: `L${at}`, runId: "R1", place: key, workflow: key, node: key, kind: key || "none", body: { at } },
+          id: `L${at}`,
+          runId: "R1",
+          place: key,
+          workflow: key,
+          node: key,
+          kind: key || "none",
+          body: { at },
         });
         await breakers.update(key, () => ({ at }));
         expect(await slots.acquire(key, 1)).toMatchObject({ scope: key, slot: 1 });
@@ -184,8 +190,13 @@ describe.skipIf(!hasPostgres)("what a trigger was sent", () => {
     const store = await opened();
     const fired = async (mark: string, reason: string) =>
       store.state.firings?.record({
-        ...{ runId: newRunId(), trigger: "hook", at: Date.now(), depth: 0, refused: reason },
-        ...{ marks: [{ name: mark }], body: { inputs: { mark } } },
+        runId: newRunId(),
+        trigger: "hook",
+        at: Date.now(),
+        depth: 0,
+        refused: reason,
+        marks: [{ name: mark }],
+        body: { inputs: { mark } },
       });
     expect(await fired("a\ud800", "no\0way")).toMatchObject({ isNew: true, firing: { reason: "no\0way" } });
     expect(await fired("a\ud801", "no")).toMatchObject({ isNew: true });

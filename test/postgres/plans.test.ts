@@ -130,7 +130,8 @@ describe.skipIf(!hasPostgres)("with 100 000 runs in the database", () => {
     for (const statement of MADE.split(";\n").filter((one) => one.trim() !== "")) await sql(statement, url);
     await sql("analyze", url);
     const store = await openPostgresStore(url, {
-      ...{ home: "/nonexistent", worker: { name: "one", concurrency: 1, protocol: PROTOCOL } },
+      home: "/nonexistent",
+      worker: { name: "one", concurrency: 1, protocol: PROTOCOL },
     });
     onTestFinished(() => store.close());
     await store.surrounding.members.self();

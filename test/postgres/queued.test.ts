@@ -80,13 +80,19 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     // Whoever starts it is answered as soon as it is placed.
     const run = await start("note.yaml");
     expect(await listed(run)).toMatchObject({
-      ...{ status: "queued", resumable: false, waits_because: "no worker is there" },
+      status: "queued",
+      resumable: false,
+      waits_because: "no worker is there",
     });
     expect((await page.get("/api/runs?status=queued")).body.runs).toMatchObject([
       { run_id: run, status: "queued", resumable: false, waits_because: "no worker is there" },
     ]);
     expect(await showRun(asked, { run })).toMatchObject({
-      ...{ status: "queued", workflow: "notes", file: "note.yaml", error: null, exit_code: null },
+      status: "queued",
+      workflow: "notes",
+      file: "note.yaml",
+      error: null,
+      exit_code: null,
       warnings: [{ message: expect.stringContaining(NOBODY) }],
     });
     const explained = await explainRun(asked, { run });
@@ -96,7 +102,9 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     });
     expect(explained.next.join(" ")).not.toContain("resume");
     expect(await snapshot(run)).toMatchObject({
-      ...{ status: "queued", resumable: false, driver: null },
+      status: "queued",
+      resumable: false,
+      driver: null,
       banner: { status: "queued", headline: expect.stringContaining(NOBODY) },
     });
     const resumed = await page.post(`/api/runs/${run}/resume`, { seq: 0, inputs: {} });
@@ -131,7 +139,9 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     expect((await listRuns(asked, { status: "queued" })).runs).toMatchObject([{ run_id: run }]);
     expect((await listRuns(asked, { status: "running" })).runs).toEqual([]);
     expect(await showRun(asked, { run })).toMatchObject({
-      ...{ status: "queued", error: null, warnings: [{ message: expect.stringContaining(NOBODY) }] },
+      status: "queued",
+      error: null,
+      warnings: [{ message: expect.stringContaining(NOBODY) }],
     });
     expect(await snapshot(run)).toMatchObject({ status: "queued", resumable: false });
     const { queue } = await listWorkers(asked);
@@ -191,7 +201,10 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
     const why = expect.stringMatching(/^no worker could drive it: .*gone\.yaml/);
     expect(await listed(runId)).toMatchObject({ status: "failed" });
     expect(await showRun(asked, { run: runId })).toMatchObject({
-      ...{ status: "failed", workflow: "gone", file: "gone.yaml", error: why },
+      status: "failed",
+      workflow: "gone",
+      file: "gone.yaml",
+      error: why,
       checkpoint: { resumable: false, resume: null },
     });
     const explained = await explainRun(asked, { run: runId });
@@ -200,7 +213,8 @@ describe.skipIf(!hasPostgres)("a run that waits for a worker", () => {
       resume: null,
     });
     expect(await snapshot(runId)).toMatchObject({
-      ...{ status: "failed", resumable: false },
+      status: "failed",
+      resumable: false,
       banner: {
         status: "failed",
         headline: why,

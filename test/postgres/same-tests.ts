@@ -21,8 +21,16 @@ async function ready(): Promise<Ready> {
   const home = mkdtempSync(join(tmpdir(), "segno-worker-"));
   const { PATH } = process.env;
   const env = {
-    ...{ PATH, HOME: home, NO_COLOR: "1", CI: "1", SEGNO_HOME: home, SEGNO_ON: url, SEGNO_SEAL_KEY: SEAL_KEY },
-    ...{ ...KEPT_CODE, SEGNO_POLL_SECONDS: "0.05", SEGNO_COMMAND: JSON.stringify([process.execPath, PROGRAM]) },
+    PATH,
+    HOME: home,
+    NO_COLOR: "1",
+    CI: "1",
+    SEGNO_HOME: home,
+    SEGNO_ON: url,
+    SEGNO_SEAL_KEY: SEAL_KEY,
+    ...KEPT_CODE,
+    SEGNO_POLL_SECONDS: "0.05",
+    SEGNO_COMMAND: JSON.stringify([process.execPath, PROGRAM]),
   };
   const worker = await startWorkerProcess({ cwd: home, env }, []);
   return {

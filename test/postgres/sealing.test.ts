@@ -102,8 +102,12 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     expect(await fleet.json(["gate", "answer", asks.run_id ?? "", "yes"])).toMatchObject({ status: "completed" });
     const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
     await store.state.firings?.record({
-      ...{ runId: newRunId(), trigger: "hook", at: Date.now(), depth: 0 },
-      ...{ marks: [{ name: "kumquat" }], body: { inputs: { fruit: "kumquat" } } },
+      runId: newRunId(),
+      trigger: "hook",
+      at: Date.now(),
+      depth: 0,
+      marks: [{ name: "kumquat" }],
+      body: { inputs: { fruit: "kumquat" } },
     });
     await store.close();
     const text = dump(fleet.url);
@@ -153,7 +157,9 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     expect(followed.error).toContain("in front if it is the newer one");
     // It has not failed, and nobody should have it done twice.
     expect(followed).toMatchObject({
-      ...{ status: expect.stringMatching(/^(queued|running|paused)$/), success: false, exit_code: 1 },
+      status: expect.stringMatching(/^(queued|running|paused)$/),
+      success: false,
+      exit_code: 1,
       errors: [{ retryable: false }],
     });
     expect(await fleet.allEnded([run, runId])).toEqual(["paused", "paused"]);
@@ -272,7 +278,7 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     ] as const) {
       await store.createRun({ runId, workflow: "w", file: "/w.yaml", durability: "process" });
       await store.state.gates.present(runId, "ask#1", { prompt: "?" });
-      await store.state.firings?.record({ ...{ runId, trigger: "hook", at: 1, depth: 0, marks: [], body: {} } });
+      await store.state.firings?.record({ runId, trigger: "hook", at: 1, depth: 0, marks: [], body: {} });
     }
     expect((await ours.state.gates.pending()).map(({ runId }) => runId)).toEqual([good]);
     expect((await ours.state.firings?.list())?.map(({ runId }) => runId)).toEqual([good]);

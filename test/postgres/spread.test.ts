@@ -132,7 +132,9 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
 
   it("tells the same as one worker that runs it alone: outputs, errors, letters, events", async () => {
     const file = each({
-      ...{ count: 24, most: 6, does: `${together(3)}; test $(($1 % 5)) != 3 || ${FAIL}` },
+      count: 24,
+      most: 6,
+      does: `${together(3)}; test $(($1 % 5)) != 3 || ${FAIL}`,
       group: "failure_mode: continue_on_error",
       section:
         ", resilience: { retry: { max_retries: 1, initial_delay: 0.01, retryable: [item.bad] }, dead_letter: true }",
@@ -160,7 +162,8 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
   it("loses the items that an open breaker refuses, and does not wait for it on behalf of those who met it", async () => {
     const file = each({
       // The two good ones have begun before the first fails: the breaker refuses neither.
-      ...{ count: 12, most: 4 },
+      count: 12,
+      most: 4,
       does: `test $1 -lt 2 || { until grep -q "+ 0 " log && grep -q "+ 1 " log; do sleep 0.05; done; ${FAIL}; }`,
       group: "failure_mode: continue_on_error",
       section:
@@ -205,7 +208,8 @@ describe.skipIf(!hasPostgres)("a group that is spread", () => {
   it("begins nothing more after the first failure, and a resume runs only what was not done", async () => {
     const { fleet } = await fleetOf(
       each({
-        ...{ count: 30, most: 6 },
+        count: 30,
+        most: 6,
         // Those behind the seventh end when its failure is recorded.
         does: `test $1 != 7 || test -e known || ${FAIL}; test $1 -lt 7 || until test -e known; do sleep 0.05; done`,
       }),

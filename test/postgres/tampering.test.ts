@@ -322,7 +322,12 @@ describe.skipIf(!hasPostgres)("what is written beside the sealed values", () => 
     onTestFinished(() => store.close());
     const fired = newRunId();
     await store.state.firings?.record({
-      ...{ runId: fired, trigger: "yard#notes", at: Date.now(), depth: 0, marks: [], body: { inputs: {} } },
+      runId: fired,
+      trigger: "yard#notes",
+      at: Date.now(),
+      depth: 0,
+      marks: [],
+      body: { inputs: {} },
     });
     await sql(fleet, "update segno.firings set trigger_name = 'yard#deploys'");
     expect(await store.state.firings?.get(fired)).toMatchObject({ trigger: "yard#notes" });

@@ -204,7 +204,12 @@ describe.skipIf(!hasPostgres)("a run that no worker can drive", () => {
     const store = await yard.store();
     const runId = newRunId();
     await store.state.firings?.record({
-      ...{ runId, trigger: "yard#hourly", at: yard.now, marks: [], depth: 0, body: { inputs: {} } },
+      runId,
+      trigger: "yard#hourly",
+      at: yard.now,
+      marks: [],
+      depth: 0,
+      body: { inputs: {} },
     });
     await store.state.firings?.claim(runId);
     const file = join(yard.fleet.folder, "gone.yaml");

@@ -29,7 +29,8 @@ const THERE = "runs at a time";
 
 export async function startWorkerProcess({ cwd, env }: Place, args: readonly string[]): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [PROGRAM, "worker", ...args], {
-    ...{ cwd, env },
+    cwd,
+    env,
     stdio: ["ignore", "ignore", "pipe"],
   });
   let text = "";
@@ -48,7 +49,10 @@ export async function startWorkerProcess({ cwd, env }: Place, args: readonly str
     throw problem;
   });
   return {
-    ...{ child, pid: child.pid ?? 0, said: () => text, ended },
+    child,
+    pid: child.pid ?? 0,
+    said: () => text,
+    ended,
     leave: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };

@@ -25,9 +25,7 @@ it.each([
   writeFileSync(join(project, "w.yaml"), text);
   const { errors } = await runWorkflow(
     { cwd: elsewhere, env: { PATH: process.env.PATH }, home: join(folder, "home") },
-    {
-      ...{ file: join(project, "w.yaml"), inputs: {} },
-    },
+    { file: join(project, "w.yaml"), inputs: {} },
   );
   expect(errors[0]?.message).toContain(`Plugins of ${project} may bring it, and they are loaded only for commands`);
   expect(errors[0]?.message).not.toContain("No plugin brings one");

@@ -127,8 +127,12 @@ agents:
 `,
     });
     const env = {
-      ...{ KIM_TOKEN: "${REAL_ONE}", REAL_ONE: "a-token-that-is-long", SAM_DIGEST: "1".repeat(64) },
-      ...{ HOOK_SECRET: "a-secret-that-is-long", OTHER: "is-handed-on", SEGNO_SERVE_TOKEN: "the-servers-own-token" },
+      KIM_TOKEN: "${REAL_ONE}",
+      REAL_ONE: "a-token-that-is-long",
+      SAM_DIGEST: "1".repeat(64),
+      HOOK_SECRET: "a-secret-that-is-long",
+      OTHER: "is-handed-on",
+      SEGNO_SERVE_TOKEN: "the-servers-own-token",
       SEGNO_MCP_TOKEN: "that-of-the-mcp-server",
     };
     for (const [folder, file] of [
@@ -166,9 +170,7 @@ describe("a gate whose timeout passed while nobody drove its run", () => {
 
 describe("notify", () => {
   it("gives a command the question, its options and how to answer", async () => {
-    const work = new Workshop({
-      "ship.yaml": gate('notify: { command: sh, args: ["-c", "cat > told.json"] }'),
-    });
+    const work = new Workshop({ "ship.yaml": gate('notify: { command: sh, args: ["-c", "cat > told.json"] }') });
     const run = runOf((await work.segno("run", "ship.yaml", "--output-format", "json")).stdout);
     const events = (await work.segno("events", run, "--output-format", "ndjson")).stdout;
     expect(events).toContain('"type":"gate_notified"');

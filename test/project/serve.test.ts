@@ -139,7 +139,9 @@ it("stops a run that a person started from its page, and says how to go on with 
   const token = /#token=(\S+)/.exec(page.said.join("\n"))?.[1];
   const post = async (path: string, body: object, session?: string) => {
     const headers = {
-      ...{ "content-type": "application/json", origin: page.url, "idempotency-key": crypto.randomUUID() },
+      "content-type": "application/json",
+      origin: page.url,
+      "idempotency-key": crypto.randomUUID(),
       ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
     };
     const answer = await fetch(`${page.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });

@@ -32,7 +32,9 @@ it("ends as one that walks through the whole run does, and runs the same steps",
               const stop = new AbortController();
               let count = 0;
               const more = {
-                ...{ home, env: { ...ground.session.env, SEGNO_KEYFRAMES: keyframes }, signal: stop.signal },
+                home,
+                env: { ...ground.session.env, SEGNO_KEYFRAMES: keyframes },
+                signal: stop.signal,
                 extensions: {
                   ...(await extensionsFrom({ steps: [ownStep(counts.map)] })),
                   // Nothing takes time, so nothing depends on how fast the machine is.
@@ -91,8 +93,13 @@ function plain({ status, exit_code, output, errors, warnings, termination, execu
     ];
   };
   return {
-    ...{ status, exit_code, output, termination, resumable: checkpoint?.resumable },
-    ...{ errors: errors.map(entry), warnings: warnings.map(entry).sort() },
+    status,
+    exit_code,
+    output,
+    termination,
+    resumable: checkpoint?.resumable,
+    errors: errors.map(entry),
+    warnings: warnings.map(entry).sort(),
     steps: execution?.steps.flatMap(shown),
   };
 }

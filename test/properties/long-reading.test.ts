@@ -33,7 +33,8 @@ it("gives the same spans, the same story and the same plan of a resume", async (
             const clock = { now: () => 0, sleep: async () => {}, after: (): (() => void) => () => {} };
             const extensions = { ...(await extensionsFrom({ steps: [ownStep(calls)] })), clock };
             const ask = async ({ node }: { node: string }) => ({
-              ...{ kind: "gate" as const, additional_input: {} },
+              kind: "gate" as const,
+              additional_input: {},
               value: steps[Number(node.slice(1))]?.option ?? "yes",
             });
             const on = ({ type }: RunEvent) => {

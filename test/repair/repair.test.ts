@@ -375,13 +375,19 @@ describe("segno repair --all", () => {
     expect(answer).toMatchObject({ exit_code: 0, repairs: [] });
     expect(answer.runs).toEqual(
       [other, failed.run_id].map((run_id) => ({
-        ...{ run_id, file: "flow.yaml", node_id: "write", kind: "internal.template_error" },
-        ...{ outcome: "open", status: "failed", reason: null },
+        run_id,
+        file: "flow.yaml",
+        node_id: "write",
+        kind: "internal.template_error",
+        outcome: "open",
+        status: "failed",
+        reason: null,
       })),
     );
     expect(fake.requests).toHaveLength(0);
     expect(await all({ kind: "http.*" })).toMatchObject({
-      ...{ exit_code: 0, runs: [] },
+      exit_code: 0,
+      runs: [],
       warnings: [
         { message: expect.stringContaining("failed with http.*; there are open runs that failed with internal.") },
       ],
@@ -401,7 +407,8 @@ describe("segno repair --all", () => {
     ]);
     expect(answer.runs[1]?.reason).toContain("with the change it would still have ended as failed");
     expect(answer).toMatchObject({
-      ...{ exit_code: 1, error: "1 of 3 runs are still failed" },
+      exit_code: 1,
+      error: "1 of 3 runs are still failed",
       repairs: [{ run_id: newest, fixed: true, attempts: [{ verdict: "written" }] }],
     });
     const line = answer.repairs[0]?.attempts[0]?.proof?.find(({ check }) => check === "failure");
@@ -465,7 +472,8 @@ describe("segno repair --all", () => {
       ["flow.yaml", "write", "open"],
     ]);
     expect(await segno.runs.repairAll("internal.*", { resume: true })).toMatchObject({
-      ...{ success: false, error: expect.stringContaining("no one can be asked") },
+      success: false,
+      error: expect.stringContaining("no one can be asked"),
     });
     const { code } = await begin(
       ["repair", "--all", "internal.*", "--resume", "--yes", "--attempts", "2", "--proof", "proof.md"],

@@ -20,7 +20,9 @@ async function paused() {
   const run = (await shop.run("main.yaml")).result.run_id ?? "";
   const store = openStore(shop.session.home, { version: "0" });
   return {
-    ...{ shop, run, store },
+    shop,
+    run,
+    store,
     answer: (value: string) => answerGate(shop.session, { run, value, inputs: {} }),
     cancel: () => cancelRun(shop.session, { run }),
   };

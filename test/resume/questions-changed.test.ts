@@ -149,12 +149,7 @@ agents:
   await shop.resume(result.run_id!, look);
   expect(given).toEqual([[one("a"), one("b")], [one("a")]]);
   const { result: done, events } = await shop.resume(result.run_id!, {
-    ask: async () => ({
-      kind: "questions",
-      answers: ["a", "b", "c"].map(one),
-      outcome: "completed",
-      by: "test",
-    }),
+    ask: async () => ({ kind: "questions", answers: ["a", "b", "c"].map(one), outcome: "completed", by: "test" }),
   });
   expect(done.status).toBe("completed");
   const told = events.flatMap((event) => (event.type === "questions_answered" ? [event.data.id] : []));

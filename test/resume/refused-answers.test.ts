@@ -65,8 +65,15 @@ test("who answers second is told who was first, also before the answer stands in
   const driven = store.openRun(run);
   const [first] = [...driven.events()];
   const data = {
-    ...{ outline: { nodes: [] }, definition_hash: "", file_changed: false, inputs_changed: [], inputs: {}, system: {} },
-    ...{ drive: 2, after: "paused", reason: "" },
+    outline: { nodes: [] },
+    definition_hash: "",
+    file_changed: false,
+    inputs_changed: [],
+    inputs: {},
+    system: {},
+    drive: 2,
+    after: "paused",
+    reason: "",
   };
   driven.append([{ ...first, seq: driven.lastSeq + 1, path: [], type: "run_resumed", data } as never]);
   expect((await answer("no")).errors[0]?.message).toBe('the gate ask was answered already, by alex@box with "yes"');

@@ -12,7 +12,8 @@ import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 const IN_JSON = ["--output-format", "json", "-q"];
 
 const answered = (code: number | string | null, stdout: string) => ({
-  ...{ code, ...(stdout.trim() === "" ? {} : { result: JSON.parse(stdout) as Result }) },
+  code,
+  ...(stdout.trim() === "" ? {} : { result: JSON.parse(stdout) as Result }),
 });
 
 export class Workshop extends Playground {

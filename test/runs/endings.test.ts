@@ -247,9 +247,7 @@ output: { got: "{{ done.output }}" }
     ground.write({ "main.yaml": GATE.replace("{{ ask.output.selected }}", "{{ ask.output.selected }}{{ 1 / 0 }}") });
     const { result } = await ground.run("main.yaml");
     const run = result.run_id ?? "";
-    expect(await answerGate(ground.session, { run, value: "y", inputs: {} })).toMatchObject({
-      status: "failed",
-    });
+    expect(await answerGate(ground.session, { run, value: "y", inputs: {} })).toMatchObject({ status: "failed" });
     ground.write({ "main.yaml": GATE });
     expect(await ground.resume(run, { from: "ask" })).toMatchObject({ result: { status: "paused", exit_code: 4 } });
     const answered = await answerGate(ground.session, { run, value: "n", inputs: { why: "late" } });

@@ -37,11 +37,7 @@ test.each(["runs", "show", "explain", "events", "dlq list", "validate bad.yaml"]
   await main(
     args,
     { version: "0", faces: {} as never },
-    {
-      env: { ...env, NO_COLOR: "1" },
-      cwd: () => cwd,
-      streams: { stdout: terminal, stderr: terminal },
-    },
+    { env: { ...env, NO_COLOR: "1" }, cwd: () => cwd, streams: { stdout: terminal, stderr: terminal } },
   );
   expect(shown).toContain("…");
 });

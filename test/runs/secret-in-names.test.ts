@@ -123,12 +123,15 @@ for_each:
     expect(sent.join("")).toContain("workflow n-<redacted>");
     const named = { ...ground.session, run };
     const shown = {
-      ...{ began, again, breakers, letters, metrics, sent: sent.join("") },
-      ...{
-        show: await showRun(named, named),
-        explain: await explainRun(named, named),
-        trace: await traceRun(named, named),
-      },
+      began,
+      again,
+      breakers,
+      letters,
+      metrics,
+      sent: sent.join(""),
+      show: await showRun(named, named),
+      explain: await explainRun(named, named),
+      trace: await traceRun(named, named),
       graph: await drawGraph(here(), { file: "main.yaml", run, format: "svg" }),
     };
     for (const [view, told] of Object.entries(shown))

@@ -86,10 +86,7 @@ export function ownStep(calls = new Map<string, number>()) {
   return defineStep({
     type: "own",
     description: "ends as it is told",
-    schema: {
-      type: "object",
-      properties: { ends: {}, arg: { type: "string" } },
-    } as const,
+    schema: { type: "object", properties: { ends: {}, arg: { type: "string" } } } as const,
     execute({ ends, arg }: { ends: readonly string[]; arg: string }, { node }: { node: string }) {
       const key = `${node} ${arg}`;
       const n = calls.get(key) ?? 0;

@@ -15,7 +15,10 @@ const MOST_UNDERWAY = 20;
 const SETTLE_MS = 300_000;
 
 const step = (name, next) => ({
-  ...{ name, type: "script", command: "sh", args: ["-c", "sleep 0.1"] },
+  name,
+  type: "script",
+  command: "sh",
+  args: ["-c", "sleep 0.1"],
   ...(next ? { routes: [{ to: next }] } : {}),
 });
 
@@ -62,12 +65,20 @@ export async function tormentDatabase({ ownCluster, openPostgresStore, runWorkfl
   const store = await openPostgresStore(url, { home: join(folder, "look"), sealKey: SEAL_KEY, silenceMs: DEAD_MS });
   const { database } = store.surrounding;
   const env = {
-    ...{ PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: "1", CI: "1" },
-    ...{ SEGNO_HOME: join(folder, "home"), SEGNO_SEAL_KEY: SEAL_KEY },
-    ...{ SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000) },
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    NO_COLOR: "1",
+    CI: "1",
+    SEGNO_HOME: join(folder, "home"),
+    SEGNO_SEAL_KEY: SEAL_KEY,
+    SEGNO_BEAT_SECONDS: "0.5",
+    SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000),
   };
   const workers = new Workers(random, {
-    ...{ program: resolve("dist/main.cjs"), cwd: folder, env: { ...env, SEGNO_ON: proxy.url }, tell: tellOf(database) },
+    program: resolve("dist/main.cjs"),
+    cwd: folder,
+    env: { ...env, SEGNO_ON: proxy.url },
+    tell: tellOf(database),
     concurrency: 4,
   });
   const refused = [];

@@ -46,13 +46,23 @@ export async function tormentFleet(base, options) {
   const store = await openPostgresStore(url, { home: join(folder, "look"), sealKey: SEAL_KEY, silenceMs: DEAD_MS });
   const { database } = store.surrounding;
   const env = {
-    ...{ PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: "1", CI: "1", CHAOS_LOG: log },
-    ...{ SEGNO_ON: url, SEGNO_HOME: join(folder, "home"), SEGNO_SEAL_KEY: SEAL_KEY },
-    ...{ SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000) },
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    NO_COLOR: "1",
+    CI: "1",
+    CHAOS_LOG: log,
+    SEGNO_ON: url,
+    SEGNO_HOME: join(folder, "home"),
+    SEGNO_SEAL_KEY: SEAL_KEY,
+    SEGNO_BEAT_SECONDS: "0.5",
+    SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000),
   };
   const tell = tellOf(database);
   workers = new Workers(randomFrom(seed), {
-    ...{ program: PROGRAM, cwd: folder, env, tell },
+    program: PROGRAM,
+    cwd: folder,
+    env,
+    tell,
     ...(counts ? { concurrency: SLOTS[counts.slots] } : {}),
     areApart: options.apart,
   });

@@ -68,8 +68,13 @@ export async function tormentTriggers({ ownCluster, openPostgresStore }, base, {
   const began = Date.now();
   const quietFrom = began + minutes * 60_000;
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, SEGNO_ON: url, SEGNO_HOME: join(folder, "home") },
-    ...{ SEGNO_SEAL_KEY: SEAL_KEY, SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000) },
+    PATH: process.env.PATH,
+    HOME: folder,
+    SEGNO_ON: url,
+    SEGNO_HOME: join(folder, "home"),
+    SEGNO_SEAL_KEY: SEAL_KEY,
+    SEGNO_BEAT_SECONDS: "0.5",
+    SEGNO_DEAD_SECONDS: String(DEAD_MS / 1000),
   };
   const delivered = new Map();
   const wrong = [];

@@ -25,12 +25,7 @@ export const FILES = {
         routes: [{ to: "call" }, { on_error: "*", retry: { max: 9, initial_seconds: 0.2 } }],
       },
       { name: "call", type: "workflow", workflow: "./child.yaml", routes: [{ to: "ask" }] },
-      {
-        name: "ask",
-        type: "human_gate",
-        prompt: "Go on?",
-        options: [{ label: "Yes", value: "yes", route: "last" }],
-      },
+      { name: "ask", type: "human_gate", prompt: "Go on?", options: [{ label: "Yes", value: "yes", route: "last" }] },
       script("last", "sleep 0.2"),
     ],
     for_each: [

@@ -25,11 +25,7 @@ const TURNS = ["retries", "opens", "none", "recovers", "none"];
 export function rulesFor(random, seed, depth, name) {
   const how = depth === 0 ? TURNS[seed % TURNS.length] : random.pick(["none", "none", "retries"]);
   const hasPolicies = depth === 0 ? seed % 2 === 0 : random.chance(0.3);
-  return {
-    how,
-    resilience: resilienceOf(random, how, name),
-    policies: hasPolicies ? policiesOf(random, how) : [],
-  };
+  return { how, resilience: resilienceOf(random, how, name), policies: hasPolicies ? policiesOf(random, how) : [] };
 }
 
 function resilienceOf(random, how, name) {

@@ -43,11 +43,7 @@ const gate: GateQuestion = {
 
 describe("a gate", () => {
   it("is answered by one of its options", async () => {
-    expect(await askGate(gate, scripted("yes"))).toEqual({
-      kind: "gate",
-      value: "yes",
-      additional_input: {},
-    });
+    expect(await askGate(gate, scripted("yes"))).toEqual({ kind: "gate", value: "yes", additional_input: {} });
   });
 
   it("asks for the text that the option wants", async () => {

@@ -29,8 +29,12 @@ export async function evalCommand(call: Call): Promise<number> {
     second: () => void leaveProcess(130),
   });
   const request = {
-    ...{ path, onRow, dryRun: asked.flag("dry-run"), resume: asked.flag("resume") },
-    ...{ compare: asked.text("compare"), parallel: asked.number("parallel") },
+    path,
+    onRow,
+    dryRun: asked.flag("dry-run"),
+    resume: asked.flag("resume"),
+    compare: asked.text("compare"),
+    parallel: asked.number("parallel"),
   };
   const listeners = { signal, said: (text: string) => output.say(text) };
   const answer = await runEval(asked.session, request, listeners).finally(release);
@@ -99,8 +103,11 @@ export async function evalAdd({ asked, output }: Call): Promise<number> {
   const given = asked.text("expected");
   const tags = asked.list("tag");
   const answer = await addEvalRow(asked.session, {
-    ...{ run: asked.required(0), to: asked.text("to") ?? "dataset.jsonl" },
-    ...{ id: asked.text("id"), step: asked.text("step"), ...(tags.length > 0 ? { tags } : {}) },
+    run: asked.required(0),
+    to: asked.text("to") ?? "dataset.jsonl",
+    id: asked.text("id"),
+    step: asked.text("step"),
+    ...(tags.length > 0 ? { tags } : {}),
     ...(given === undefined ? await asking() : { expected: async () => ({ value: readValue(given) }) }),
   });
   const { green, dim } = output.outColors;

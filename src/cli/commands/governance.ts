@@ -51,7 +51,10 @@ export async function limits({ asked, output }: Call): Promise<number> {
 
 export function limitsText({ limits, resets }: LimitsAnswer, colors: Colors, width: number, now: number): string {
   const waits = resets.map(({ run_id, workflow, node_id, until }) => [
-    ...[run_id, plain(workflow), plain(node_id), `in ${left(until)}`],
+    run_id,
+    plain(workflow),
+    plain(node_id),
+    `in ${left(until)}`,
   ]);
   const parts = [
     limits.length === 0

@@ -16,7 +16,11 @@ export async function backtestCommand(call: Call): Promise<number> {
   const { backtest } = await import("../../services/history/backtest.ts");
   const [file = "", ...runs] = asked.arguments;
   const answer = await backtest(asked.session, {
-    ...{ file, runs, since: asked.text("since"), against: asked.text("against"), limit: asked.number("runs") },
+    file,
+    runs,
+    since: asked.text("since"),
+    against: asked.text("against"),
+    limit: asked.number("runs"),
     failOn: asked.text("fail-on") as "changed" | "worse" | undefined,
     onProgress: (done, total) => output.count(`${done} of ${total} runs`),
   });
@@ -46,8 +50,12 @@ export function backtestText(answer: BacktestAnswer, colors: Colors, width: numb
   const when = newest === null ? "" : `, the newest from ${ago(newest, Date.now())}`;
   const count = Math.max(...groups.map((group) => String(group.count).length));
   const paint = {
-    ...{ same: colors.dim, rerouted: colors.yellow, better: colors.green },
-    ...{ worse: colors.red, output: colors.yellow, unknown: colors.yellow },
+    same: colors.dim,
+    rerouted: colors.yellow,
+    better: colors.green,
+    worse: colors.red,
+    output: colors.yellow,
+    unknown: colors.yellow,
   };
   const rows = groups.map((group) => [
     `  ${String(group.count).padStart(count)} ${paint[group.verdict](WORDS[group.verdict])}`,
@@ -97,7 +105,10 @@ function errorsText(kinds: NonNullable<VerdictGroup["can_follow"]>): string {
 export async function forecastCommand({ asked, output }: Call): Promise<number> {
   const { forecast } = await import("../../services/history/forecast.ts");
   const answer = await forecast(asked.session, {
-    ...{ file: asked.required(0), plays: asked.number("runs"), seed: asked.number("seed"), since: asked.text("since") },
+    file: asked.required(0),
+    plays: asked.number("runs"),
+    seed: asked.number("seed"),
+    since: asked.text("since"),
     check: asked.flag("check"),
     onProgress: (done, total) => output.count(`${done} of ${total} plays`),
   });

@@ -68,7 +68,9 @@ async function repairKind(call: Call, kind: string): Promise<number> {
   let code = 0;
   await drive(call, async (driving, say) => {
     const request: RepairAllRequest = {
-      ...{ ...askedOf(call, say), kind, resume },
+      ...askedOf(call, say),
+      kind,
+      resume,
       onRuns: (runs) => resume && !output.quiet && say(listed(runs, output.stderr.columns ?? WHOLE_LINES)),
       onRun: ({ run_id, outcome, status, reason }) => {
         const why = reason === null ? "" : `: ${plain(reason)}`;

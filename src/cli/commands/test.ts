@@ -166,9 +166,15 @@ function checksOfScenarios({ scenarios, failed, error, errors }: TestAnswer): re
   });
   const checks = scenarios.map(
     ({ file, workflow: suite, name, findings, skipped, duration_ms }): ReportedCheck => ({
-      ...{ suite, name, duration_ms, skipped },
+      suite,
+      name,
+      duration_ms,
+      skipped,
       notes: findings.map(({ message, place = { file, line: 1, column: 1 } }) => ({
-        ...{ level: "error", rule: "scenario", message: `${name}: ${message}`, place },
+        level: "error",
+        rule: "scenario",
+        message: `${name}: ${message}`,
+        place,
       })),
     }),
   );

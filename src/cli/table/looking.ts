@@ -13,11 +13,7 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
     summary: "list runs, newest first",
     options: [
       ON,
-      {
-        flags: "--status <status>",
-        about: "only those",
-        choices: RUN_STATUSES,
-      },
+      { flags: "--status <status>", about: "only those", choices: RUN_STATUSES },
       { flags: "--workflow <name>", about: "only of this workflow" },
       { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 },
     ],

@@ -6,7 +6,9 @@ export function outlineOf({ definition, file, positions, pathOf }: LoadedWorkflo
   const members = new Set(definition.parallel.flatMap((group) => group.agents));
   const types = new Map(definition.agents.map((step) => [step.name, step.type]));
   const node = (name: string, type: string, inside: Partial<OutlineNode> = {}): OutlineNode => ({
-    ...{ name, type, line: positions.at(pathOf(name)).line },
+    name,
+    type,
+    line: positions.at(pathOf(name)).line,
     ...inside,
   });
   return {

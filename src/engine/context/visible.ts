@@ -102,13 +102,7 @@ function missingInput(
   return raised(
     "internal.template_error",
     `${step} asks for ${reference} in its input, but ${why}. Write \`${reference}?\` if it may be missing.`,
-    {
-      template: reference,
-      expression: reference,
-      missing: reference,
-      available_fields: available,
-      suggestions: [],
-    },
+    { template: reference, expression: reference, missing: reference, available_fields: available, suggestions: [] },
   );
 }
 

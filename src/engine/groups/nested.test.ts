@@ -101,9 +101,7 @@ parallel: [{ name: both, agents: [w, v], failure_mode: all_or_nothing }]
         .replace("x: { type: string }, ", "")
         .replace(/workflow\.input\.x }}\{\{/, "y }}{{")
         .replace("{{ workflow.input.x }}", "-"),
-    }).drive({
-      scripts: { w: [bad("qq")] },
-    });
+    }).drive({ scripts: { w: [bad("qq")] } });
     expect(end).toMatchObject({ type: "raised", error: { group: "inner", item_key: "1" } });
     expect(end).not.toHaveProperty("error.items");
   });

@@ -49,8 +49,13 @@ const STALE_MS = 60_000;
 const MOST_RUNS = 1_000;
 
 export const newBucket = (limit: CallLimit): BucketState => ({
-  ...{ limit, levels: {}, reported: {}, closed: null },
-  ...{ waiting: [], turns: 0, lastTurns: {} },
+  limit,
+  levels: {},
+  reported: {},
+  closed: null,
+  waiting: [],
+  turns: 0,
+  lastTurns: {},
 });
 
 /** How much a minute allows; nothing where neither the file nor a server limits it. */

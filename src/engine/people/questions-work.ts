@@ -100,7 +100,8 @@ function skipped(prepared: PreparedQuestions): QuestionsAnswer {
   return {
     kind: "questions",
     answers: prepared.questions.map(({ id, default: answer }) => ({
-      ...{ id, answer: answer ?? "" },
+      id,
+      answer: answer ?? "",
       source: answer === undefined ? "skipped" : "default",
     })),
     outcome: "completed",

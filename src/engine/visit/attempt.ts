@@ -168,10 +168,7 @@ function record(
 const timeLimited = (outcome: Outcome, elapsed: number): Outcome =>
   outcome.ok || outcome.error.kind !== "internal.timeout"
     ? outcome
-    : {
-        ...outcome,
-        error: { ...outcome.error, details: { ...outcome.error.details, elapsed_seconds: elapsed } },
-      };
+    : { ...outcome, error: { ...outcome.error, details: { ...outcome.error.details, elapsed_seconds: elapsed } } };
 
 const reasonOf = (signal: AbortSignal): string =>
   signal.reason instanceof TimeLimit ? "timeout" : signal.reason instanceof Error ? signal.reason.message : "cancelled";

@@ -29,7 +29,9 @@ export async function fromCache({ visit, prepared, number }: AttemptUnderWay): P
   // With the output: a resume has no other record of it.
   durable.note(frame.path, "agent_reused", {
     ...attemptIdentity(visit, number),
-    ...{ hash: prepared.hash, from_run: kept.runId, output },
+    hash: prepared.hash,
+    from_run: kept.runId,
+    output,
     ...(changes ? { changes } : {}),
     ...(files.length > 0 ? { files: [...files] } : {}),
   });

@@ -171,10 +171,7 @@ export async function endAllLeftRunning(engine: Engine): Promise<void> {
   const { durable } = engine;
   for (const left of durable.recall.leftRunning()) {
     const { key, node, path, ordinal } = left;
-    const pid = await endLeftRunning(engine, {
-      ...left,
-      idempotencyKey: idempotencyKey(durable.runId, key, ordinal),
-    });
+    const pid = await endLeftRunning(engine, { ...left, idempotencyKey: idempotencyKey(durable.runId, key, ordinal) });
     if (pid !== undefined) durable.note(path, "orphan_ended", { agent_name: node, pid });
   }
 }

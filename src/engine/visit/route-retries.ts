@@ -45,11 +45,18 @@ export async function scheduleRetry(
   const { frame, work, key, signal } = visit;
   const until = endedAt + seconds * 1000;
   noteFor(visit, "retry_scheduled", {
-    ...{ node: work.name, key, kind, attempt, nth, max },
+    node: work.name,
+    key,
+    kind,
+    attempt,
+    nth,
+    max,
     delay_seconds: seconds,
     until: new Date(until).toISOString(),
     ...(isReset ? { until_reset: true, limit: typeof limit === "string" ? limit : undefined } : {}),
-    ...{ route, via: via || undefined, by },
+    route,
+    via: via || undefined,
+    by,
   });
   await frame.engine.durable.sleepUntil(until, signal, seconds * 1000, isReset);
 }
@@ -64,7 +71,11 @@ export async function waitForRest(
   const left = Math.min(until - clock.now(), delay);
   if (left > 0)
     noteFor(visit, "retry_awaited", {
-      ...{ node: work.name, key, attempt, nth, max },
+      node: work.name,
+      key,
+      attempt,
+      nth,
+      max,
       remaining_seconds: left / 1000,
       until: new Date(until).toISOString(),
       until_reset: isReset ? true : undefined,

@@ -7,10 +7,7 @@ import type { RetryAction, Route } from "../../language/schema/index.ts";
 type RouteTable = "step" | "workflow";
 
 /** A route: which table it is in, and where in it. */
-export type RouteRef = {
-  readonly index: number;
-  readonly table: RouteTable;
-};
+export type RouteRef = { readonly index: number; readonly table: RouteTable };
 
 export type RouteVerdict =
   /** The route was taken. */

@@ -22,12 +22,7 @@ const waiting = {
 };
 
 export const PEOPLE_EVENTS = {
-  gate_presented: define("A person is asked.", {
-    ...asker,
-    prompt: text,
-    options: z.array(gateOption),
-    ...waiting,
-  }),
+  gate_presented: define("A person is asked.", { ...asker, prompt: text, options: z.array(gateOption), ...waiting }),
   gate_resolved: define("A gate was answered: by a person, `--skip-gates`, `on_timeout` or a scenario.", {
     ...asker,
     selected_option: text,
@@ -54,12 +49,7 @@ export const PEOPLE_EVENTS = {
     questions: z.array(map),
     ...waiting,
   }),
-  questions_answered: define("One question was answered.", {
-    ...asker,
-    id: text,
-    answer: any,
-    source: text,
-  }),
+  questions_answered: define("One question was answered.", { ...asker, id: text, answer: any, source: text }),
   questions_completed: define("The questions are done.", {
     ...visit,
     outcome: text,

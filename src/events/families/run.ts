@@ -65,12 +65,7 @@ export const RUN_EVENTS = {
     by: text.optional(),
     system: map,
   }),
-  workflow_completed: define("The run ended well.", {
-    elapsed: number,
-    output: any,
-    degraded: flag,
-    ...termination,
-  }),
+  workflow_completed: define("The run ended well.", { elapsed: number, output: any, degraded: flag, ...termination }),
   workflow_failed: define("The run ended badly.", {
     elapsed: number,
     error_type: text,

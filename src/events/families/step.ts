@@ -107,17 +107,8 @@ export const ROUTE_EVENTS = {
     /** Every route that was read, and why it matched or did not. */
     considered: z.array(map).optional(),
   }),
-  error_unhandled: define("No route took an envelope.", {
-    ...error,
-    considered: z.array(map),
-    ...member,
-  }),
-  error_recovered: define("An error was handled.", {
-    ...error,
-    by: text,
-    error: envelope,
-    ...member,
-  }),
+  error_unhandled: define("No route took an envelope.", { ...error, considered: z.array(map), ...member }),
+  error_recovered: define("An error was handled.", { ...error, by: text, error: envelope, ...member }),
   retry_scheduled: define("A step will run again.", {
     node: text,
     key: text,
@@ -169,16 +160,8 @@ export const GUARD_EVENTS = {
     /** It did not get through; `escalation_failed` says why. */
     failed: flag.optional(),
   }),
-  escalation_failed: define("An escalation did not get through.", {
-    ...error,
-    message: text,
-    ...member,
-  }),
-  dead_lettered: define("A failed step or item was kept for a later try.", {
-    ...error,
-    letter: text,
-    ...member,
-  }),
+  escalation_failed: define("An escalation did not get through.", { ...error, message: text, ...member }),
+  dead_lettered: define("A failed step or item was kept for a later try.", { ...error, letter: text, ...member }),
   dead_letter_resolved: define("A letter's step or item succeeded.", {
     node: text,
     kind: text,

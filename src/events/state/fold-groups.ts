@@ -168,7 +168,11 @@ export function applyItemWay(frame: FrameState, event: RunEvent): void {
       if (isInline(item, name)) item.node.way = item.node.way && { ...item.node.way, drive: item.group.drive };
       else
         stoodIn(item, {
-          ...{ name, type, attempts, cached: true, retry: null },
+          name,
+          type,
+          attempts,
+          cached: true,
+          retry: null,
           status: kind === undefined ? "completed" : "failed",
         });
       return;

@@ -91,7 +91,9 @@ export function reused(
   const { agent_name, changed_files = [] } = data;
   if (changed_files.length > 0)
     warn(state, {
-      ...{ kind: "changed_files", node: agent_name, path },
+      kind: "changed_files",
+      node: agent_name,
+      path,
       message: changedFilesText(agent_name, changed_files),
     });
   if (data.kind === undefined) {

@@ -300,13 +300,15 @@ describe("groups", () => {
     "h",
   );
   const each = (told: Story, key = "each#1"): Story =>
-    told.begin("each", { key, type: "for_each" }).add("for_each_started", {
-      group_name: "each",
-      key,
-      item_count: 3,
-      max_concurrent: 2,
-      failure_mode: "continue_on_error",
-    });
+    told
+      .begin("each", { key, type: "for_each" })
+      .add("for_each_started", {
+        group_name: "each",
+        key,
+        item_count: 3,
+        max_concurrent: 2,
+        failure_mode: "continue_on_error",
+      });
   const item = (told: Story, name: string, index: number): Story =>
     told
       .add("for_each_item_started", { group_name: "each", item_key: name, index })

@@ -101,8 +101,11 @@ export class VisitFold {
       if (event.type === "run_resumed") this.#startAnew(event.data);
     };
     return {
-      ...{ workflow_started: begins, run_resumed: begins },
-      ...{ workflow_completed: ends, run_paused: ends, run_cancelled: ends },
+      workflow_started: begins,
+      run_resumed: begins,
+      workflow_completed: ends,
+      run_paused: ends,
+      run_cancelled: ends,
       keyframe_resumed: ({ data }) => this.#drives.goOnFrom(data.seq),
       workflow_failed: (event, moment) => {
         keepProblem(this.#visits.latest(event.path, event.data.agent_name), event.data.error, moment);

@@ -138,10 +138,14 @@ export class Containers {
       keepFact(this.visits.latest(path, data.group_name), "groupEnds", { ...moment, lost: data.failure_count });
     };
     return {
-      ...{ parallel_started: began, for_each_started: began },
-      ...{ parallel_agent_completed: branch, for_each_item_completed: branch },
-      ...{ parallel_agent_failed: branch, for_each_item_failed: branch },
-      ...{ parallel_completed: ended, for_each_completed: ended },
+      parallel_started: began,
+      for_each_started: began,
+      parallel_agent_completed: branch,
+      for_each_item_completed: branch,
+      parallel_agent_failed: branch,
+      for_each_item_failed: branch,
+      parallel_completed: ended,
+      for_each_completed: ended,
     };
   }
 }

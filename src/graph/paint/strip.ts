@@ -64,7 +64,13 @@ const cellShape = (
   state: LightState = "pending",
   title?: string,
 ): PaintedShape => ({
-  ...{ type: "rect", class: `cell is-${state}`, x, y, width, height: CELL, rx: Math.min(2, width / 3) },
+  type: "rect",
+  class: `cell is-${state}`,
+  x,
+  y,
+  width,
+  height: CELL,
+  rx: Math.min(2, width / 3),
   ...(title === undefined ? {} : { title }),
 });
 

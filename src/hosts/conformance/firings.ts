@@ -60,8 +60,15 @@ export function firingsConformance(name: string, make: StoreMaker): void {
       const group = { key: "acme/shop", limit: 2 };
       await one.record(firing("R1", { group, depth: 3, body: { inputs: { a: [1, "ü\u0000"] }, cause: null } }));
       expect(await other.get("R1")).toEqual({
-        ...{ runId: "R1", trigger: TRIGGER, status: "fired", isPlaced: false },
-        ...{ firedAt: "1970-01-01T00:00:01.000Z", endedAt: null, reason: null, depth: 3, group },
+        runId: "R1",
+        trigger: TRIGGER,
+        status: "fired",
+        isPlaced: false,
+        firedAt: "1970-01-01T00:00:01.000Z",
+        endedAt: null,
+        reason: null,
+        depth: 3,
+        group,
         body: { inputs: { a: [1, "ü\u0000"] }, cause: null },
       });
       await other.settle("R1", "ended", "completed");

@@ -42,7 +42,11 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
         const run = await store.createRun({ ...someRun(newRunId(now)), workflow });
         if (workflow === "release")
           await run.setStatus("failed", {
-            ...{ failingKind: "http.status", exitCode: 3, resumable: true, costUsd: 0.5, durationMs: 12 },
+            failingKind: "http.status",
+            exitCode: 3,
+            resumable: true,
+            costUsd: 0.5,
+            durationMs: 12,
           });
         await run.release();
         ids.push(run.runId);
@@ -68,7 +72,11 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
       await again.takeUp();
       await again.append([output(1, "again")]);
       expect(await store.summary(ids[1]!)).toMatchObject({
-        ...{ status: "running", failingKind: null, exitCode: null, durationMs: null, costUsd: 0.5 },
+        status: "running",
+        failingKind: null,
+        exitCode: null,
+        durationMs: null,
+        costUsd: 0.5,
       });
       await again.release();
     });

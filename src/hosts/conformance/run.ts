@@ -30,9 +30,15 @@ export function runLogConformance(name: string, make: StoreMaker): void {
       const { run } = await driven(make);
       const mark = { $blob: `sha256:${"0".repeat(64)}` };
       const values = [
-        ...[{ big: "x".repeat(300_000) }, "zero \u0000 inside", "🎼 ' \" \\", null, [1, [2.5]]],
+        { big: "x".repeat(300_000) },
+        "zero \u0000 inside",
+        "🎼 ' \" \\",
+        null,
+        [1, [2.5]],
         // What looks like the mark of a value that is kept outside, also beside such a value.
-        ...[mark, { $blob: "inline", value: mark }, { big: "y".repeat(300_000), mark }],
+        mark,
+        { $blob: "inline", value: mark },
+        { big: "y".repeat(300_000), mark },
       ];
       await run.append(values.map((value, at) => output(at + 1, value)));
       const events = await all(run.events());

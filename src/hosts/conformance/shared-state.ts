@@ -52,7 +52,9 @@ export function sharedStateConformance(name: string, make: StoreMaker): void {
       now = 2000;
       expect(await letters.put(letter({ id: "L2", kind: "external.git.gone" }))).toBe("L1");
       expect(await letters.get("L1")).toMatchObject({
-        ...{ count: 2, kind: "external.git.gone", status: "open" },
+        count: 2,
+        kind: "external.git.gone",
+        status: "open",
         firstSeen: "1970-01-01T00:00:01.000Z",
         lastSeen: "1970-01-01T00:00:02.000Z",
         body: { item: 3 },

@@ -63,7 +63,10 @@ interface OlderState {
 
 export const openIndex = (home: string, patienceMs: number, state: OlderState): Connection =>
   openShared(home, {
-    ...{ path: indexPath(home), doing: "using the index of runs", settings: SETTINGS, patienceMs },
+    path: indexPath(home),
+    doing: "using the index of runs",
+    settings: SETTINGS,
+    patienceMs,
     migrations: migrations(() => rowsOfState(state)),
   });
 

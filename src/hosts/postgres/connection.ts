@@ -6,8 +6,22 @@ import { StoreError } from "../store-error.ts";
 
 /** The server shuts down, crashed, starts, has no place for one more connection or ended an idle transaction; or the network broke. */
 const PASSING: ReadonlySet<string> = new Set([
-  ...["25P03", "53300", "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006"],
-  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
+  "25P03",
+  "53300",
+  "57P01",
+  "57P02",
+  "57P03",
+  "08000",
+  "08001",
+  "08003",
+  "08004",
+  "08006",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
 ]);
 
 /** The driver gives these no code. */
@@ -79,7 +93,8 @@ export function sharedPool({ Pool }: typeof pg, url: string, { most, idleMs }: P
   // A client that is out needs a listener of its own, or its loss ends the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   const made = {
-    ...{ pool, users: 1 },
+    pool,
+    users: 1,
     async leave(): Promise<void> {
       made.users -= 1;
       if (made.users > 0) return;

@@ -29,10 +29,22 @@ export const TABLES = ["workflow_input", "workflow_output", "workflow_status"].m
 
 /** The columns of the queue that statements of ours name. Times are epoch milliseconds. */
 export const COLUMNS = [
-  ...["workflow_uuid", "name", "application_version", "queue_name", "queue_partition_key", "priority"],
-  ...["created_at", "updated_at", "completed_at", "started_at_epoch_ms", "delay_until_epoch_ms"],
+  "workflow_uuid",
+  "name",
+  "application_version",
+  "queue_name",
+  "queue_partition_key",
+  "priority",
+  "created_at",
+  "updated_at",
+  "completed_at",
+  "started_at_epoch_ms",
+  "delay_until_epoch_ms",
   // Who has claimed it, and how often it was; `owner_xid` is DBOS's own mark of that, which has to be empty.
-  ...["status", "executor_id", "recovery_attempts", "owner_xid"],
+  "status",
+  "executor_id",
+  "recovery_attempts",
+  "owner_xid",
 ] as const;
 
 /** In the queue, or put off until its time: no worker has it. */

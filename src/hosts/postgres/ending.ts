@@ -59,7 +59,14 @@ export function valuesOfEnd(
   const sealed: SealedEnd = { workflow, status, kind, seq, ended: ended === null ? null : isoTime(ended) };
   const { exitCode = null, durationMs = null, costUsd = null, resumable = status === "running" } = ending;
   return [
-    ...[status, ended, kind === null ? null : keptText(kind), exitCode, durationMs, costUsd, resumable, drive],
+    status,
+    ended,
+    kind === null ? null : keptText(kind),
+    exitCode,
+    durationMs,
+    costUsd,
+    resumable,
+    drive,
     seal.close(JSON.stringify(sealed), placeOf(runId)),
   ];
 }

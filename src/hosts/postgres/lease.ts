@@ -100,7 +100,9 @@ export async function takeLease(
 /** Unless another process has taken it since. */
 export const freeLease = (database: Database, runId: string, stream: string, epoch: number | string): Promise<number> =>
   database.run("update segno.leases set holder = null where run_id = $1 and stream = $2 and epoch = $3", [
-    ...[runId, stream, epoch],
+    runId,
+    stream,
+    epoch,
   ]);
 
 export function requireRunId(runId: string): void {

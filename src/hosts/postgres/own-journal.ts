@@ -131,7 +131,9 @@ export async function forgetSecretsIn(journal: OwnJournal, shown: (event: RunEve
     if (ours.length === 0) throw await journal.lost();
     for (const { first, data } of written)
       await sql.run("update segno.events set data = $3 where run_id = $1 and stream = '' and first_seq = $2", [
-        ...[runId, first, data],
+        runId,
+        first,
+        data,
       ]);
     // What branches recorded stands among the run's own events as well.
     await sql.run("delete from segno.events where run_id = $1 and stream <> ''", [runId]);

@@ -5,8 +5,17 @@ import { type FleetMembers, nowAt } from "./members.ts";
 import { removeUnneededCopies, removeUnpinned } from "./sources.ts";
 
 const OF_A_RUN = [
-  ...["events", "blobs", "secrets", "answers", "leases", "lacks", "running"],
-  ...["spreads", "branches", "claims", "runs"],
+  "events",
+  "blobs",
+  "secrets",
+  "answers",
+  "leases",
+  "lacks",
+  "running",
+  "spreads",
+  "branches",
+  "claims",
+  "runs",
 ];
 
 const AT_A_TIME = 200;

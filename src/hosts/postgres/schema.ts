@@ -187,6 +187,18 @@ const limits = `
 `;
 
 export const MIGRATIONS: readonly string[] = [
-  ...[first, answersInADrive, firings, ownSilence, spreadGroups, pausing, sealedEnds, wholeKeys],
-  ...[boundAnswers, lacks, sourcesByKey, hinderedTriggers, changedRuns, limits],
+  first,
+  answersInADrive,
+  firings,
+  ownSilence,
+  spreadGroups,
+  pausing,
+  sealedEnds,
+  wholeKeys,
+  boundAnswers,
+  lacks,
+  sourcesByKey,
+  hinderedTriggers,
+  changedRuns,
+  limits,
 ];

@@ -105,8 +105,15 @@ export class PostgresStore implements RunStore {
         `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, host, pid, start)
          values ($1, $2, $3, $4, $5, 'running', $6, true, $7, $8, $9) on conflict do nothing`,
         [
-          ...[run.runId, keptText(run.workflow), keptText(run.file), run.durability, this.#options.version ?? "", now],
-          ...[host, pid, start],
+          run.runId,
+          keptText(run.workflow),
+          keptText(run.file),
+          run.durability,
+          this.#options.version ?? "",
+          now,
+          host,
+          pid,
+          start,
         ],
       );
       await sql.run(

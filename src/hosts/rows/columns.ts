@@ -96,16 +96,39 @@ export const indexedRun = (row: RunRow): IndexedRun => ({
 
 /** In the order of `valuesOfRun`. */
 export const RUN_COLUMNS = [
-  ...["run_id", "workflow", "file", "status", "started", "ended", "host", "pid", "start"],
-  ...["failing_kind", "exit_code", "duration_ms", "cost_usd", "resumable"],
+  "run_id",
+  "workflow",
+  "file",
+  "status",
+  "started",
+  "ended",
+  "host",
+  "pid",
+  "start",
+  "failing_kind",
+  "exit_code",
+  "duration_ms",
+  "cost_usd",
+  "resumable",
 ] as const;
 
 const ms = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
 export const valuesOfRun = (run: IndexedRun) => [
-  ...[run.runId, run.workflow, run.file, run.status, ms(run.started), ms(run.ended)],
-  ...[run.driver?.host ?? null, run.driver?.pid ?? null, run.driver?.start ?? null],
-  ...[run.failingKind, run.exitCode, run.durationMs, run.costUsd, Number(run.resumable)],
+  run.runId,
+  run.workflow,
+  run.file,
+  run.status,
+  ms(run.started),
+  ms(run.ended),
+  run.driver?.host ?? null,
+  run.driver?.pid ?? null,
+  run.driver?.start ?? null,
+  run.failingKind,
+  run.exitCode,
+  run.durationMs,
+  run.costUsd,
+  Number(run.resumable),
 ];
 
 // Times of rows are milliseconds since 1970; Postgres gives such large numbers as text.

@@ -154,7 +154,9 @@ export function gateTable(host: StateHost): GateTable {
             all,
             (row) => `a question of run ${row.run_id}`,
             (row) => ({
-              ...{ runId: row.run_id, key: keys.keyOf(row), question: questionOf(row) },
+              runId: row.run_id,
+              key: keys.keyOf(row),
+              question: questionOf(row),
               presented: isoTime(row.presented),
             }),
           ),

@@ -56,9 +56,13 @@ export function letterTable(host: StateHost): Letters {
       id: row.id,
       runId: row.run_id,
       place,
-      ...{ workflow: textKept(row.workflow), node: textKept(row.node), kind: textKept(row.kind) },
+      workflow: textKept(row.workflow),
+      node: textKept(row.node),
+      kind: textKept(row.kind),
       status: row.standing,
-      ...{ firstSeen: isoTime(row.first_seen), lastSeen: isoTime(row.last_seen), count: row.count },
+      firstSeen: isoTime(row.first_seen),
+      lastSeen: isoTime(row.last_seen),
+      count: row.count,
       body: openValue<Letter["body"]>(seal, row.body, ["letter", row.run_id, place]),
     };
   }
@@ -130,8 +134,12 @@ export function letterTable(host: StateHost): Letters {
         ),
         (all) =>
           all.map((row) => ({
-            ...{ id: row.id, runId: row.run_id, workflow: textKept(row.workflow), kind: textKept(row.kind) },
-            ...{ lastSeen: isoTime(row.last_seen), count: row.count },
+            id: row.id,
+            runId: row.run_id,
+            workflow: textKept(row.workflow),
+            kind: textKept(row.kind),
+            lastSeen: isoTime(row.last_seen),
+            count: row.count,
           })),
       ),
 

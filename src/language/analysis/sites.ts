@@ -40,7 +40,11 @@ const plain = {
 /** A dotted path that stands in a field of a step or group. */
 const reference = (node: FlowNode, field: NodePath, source: string, locals: readonly string[]): Site => ({
   ...plain,
-  ...{ node: node.name, path: [...node.path, ...field], source, dialect: "reference", locals },
+  node: node.name,
+  path: [...node.path, ...field],
+  source,
+  dialect: "reference",
+  locals,
 });
 
 function* fieldSites(node: StepNode, locals: readonly string[]): Generator<Site> {

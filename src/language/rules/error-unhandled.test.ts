@@ -119,10 +119,7 @@ ruleCases("error-unhandled", [
   },
   {
     name: "takes a route of the parent with a condition for the author's answer",
-    files: {
-      "main.yaml": caller('{ to: $end }, { on_error: a.b, when: "attempts > 1", to: $end }'),
-      "c.yaml": child,
-    },
+    files: { "main.yaml": caller('{ to: $end }, { on_error: a.b, when: "attempts > 1", to: $end }'), "c.yaml": child },
     lines: [],
   },
   { name: "leaves a file that is only called to its caller", files: child, lines: [], asChild: true },

@@ -109,13 +109,26 @@ export function createRuleContext(
     const { line, column } = positions.end(path, options);
     const { severity = "error", suggestions = [], node } = options;
     return {
-      ...{ rule: "", severity, message, location: place(path, options), end: { line, column }, suggestions },
+      rule: "",
+      severity,
+      message,
+      location: place(path, options),
+      end: { line, column },
+      suggestions,
       ...(typeof node === "string" ? { node } : {}),
       ...(isStandIn(path) ? { [aboutStandIn]: true } : {}),
     };
   };
   return {
-    ...{ workflow, asChild, parent, providers, policies, missingPlugins, people, lacks, finding },
+    workflow,
+    asChild,
+    parent,
+    providers,
+    policies,
+    missingPlugins,
+    people,
+    lacks,
+    finding,
     facts: gatherFacts(workflow),
     about: ({ name, path }, below, message, options) =>
       finding([...path, ...below], message, { node: name, ...options }),

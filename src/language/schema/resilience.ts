@@ -20,10 +20,12 @@ const retry = once(() =>
             "A fraction by which waits are lengthened at random, or `full`: anything between 0 and the wait.",
           expects: "a fraction from 0 to 1, or `full`",
         }),
-      retryable: kinds.optional().meta({
-        description: "Which kinds are tried again; every kind that the registry calls retryable when left out.",
-        examples: [["http.unavailable", "transient.*"]],
-      }),
+      retryable: kinds
+        .optional()
+        .meta({
+          description: "Which kinds are tried again; every kind that the registry calls retryable when left out.",
+          examples: [["http.unavailable", "transient.*"]],
+        }),
       wait_for_reset: seconds()
         .optional()
         .meta({

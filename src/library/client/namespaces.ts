@@ -104,9 +104,7 @@ export interface Namespaces {
   /** Triggers of the project that `cwd` is in. */
   readonly triggers: {
     readonly [Name in Exclude<keyof typeof triggers, "fire">]: OnClient<(typeof triggers)[Name]>;
-  } & {
-    readonly fire: GivingResult<typeof triggers.fire>;
-  };
+  } & { readonly fire: GivingResult<typeof triggers.fire> };
   /** Workflow files. */
   readonly workflows: {
     /** Reads a file; rejects when it cannot be read as a workflow. */

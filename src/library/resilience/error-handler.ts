@@ -251,7 +251,4 @@ export class ActingErrorHandler extends ErrorHandler {
 
 const taskKey = (agentId: string, taskId = ""): string => JSON.stringify([agentId, taskId]);
 
-const REAL: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
-};
+const REAL: Clock = { now: () => Date.now(), sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}) };

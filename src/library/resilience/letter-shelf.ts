@@ -45,7 +45,13 @@ export class LettersInMemory<Context> implements LetterShelf<Context> {
   add({ error, context }: NewQueued<Context>): QueuedLetter<Context> {
     const id = `letter-${++this.#made}`;
     const letter: QueuedLetter<Context> = {
-      ...{ id, status: "open", error, errors: [error], context, firstSeen: this.#seen, lastSeen: this.#seen },
+      id,
+      status: "open",
+      error,
+      errors: [error],
+      context,
+      firstSeen: this.#seen,
+      lastSeen: this.#seen,
     };
     this.#letters.set(id, letter);
     for (const oldest of this.#letters.keys()) {

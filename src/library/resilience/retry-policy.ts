@@ -17,14 +17,20 @@ export interface RetryOptions extends Partial<RetrySettings> {
 const NUMBER: Wanted = ["a number, 0 or more", (value) => typeof value === "number" && value >= 0];
 
 const OPTIONS: Readonly<Record<string, Wanted>> = {
-  ...{ maxRetries: NUMBER, initialDelay: NUMBER, backoffMultiplier: NUMBER, maxDelay: NUMBER },
+  maxRetries: NUMBER,
+  initialDelay: NUMBER,
+  backoffMultiplier: NUMBER,
+  maxDelay: NUMBER,
   jitter: ['a number, 0 or more, or "full"', (value) => value === "full" || NUMBER[1](value)],
   retryable: ["a list of kinds", isTexts],
 };
 
 /** The names of files are taken as well. */
 const OF_FILES: Readonly<Record<string, Wanted>> = {
-  ...{ max_retries: NUMBER, initial_delay: NUMBER, backoff_multiplier: NUMBER, max_delay: NUMBER },
+  max_retries: NUMBER,
+  initial_delay: NUMBER,
+  backoff_multiplier: NUMBER,
+  max_delay: NUMBER,
   wait_for_reset: NUMBER,
 };
 

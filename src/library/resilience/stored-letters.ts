@@ -41,7 +41,12 @@ export class StoredLetters<Context> implements LetterShelf<Context> {
     const { name } = this.#queue;
     const node = isMapping(context) && typeof context.agentId === "string" ? context.agentId : name;
     await letters.put({
-      ...{ id, runId: NO_RUN, place: id, workflow: name, node, kind: error.kind },
+      id,
+      runId: NO_RUN,
+      place: id,
+      workflow: name,
+      node,
+      kind: error.kind,
       body: bodyOf(context, [error]),
     });
     await this.#makeRoom(letters);
@@ -105,7 +110,12 @@ function bodyOf(context: unknown, errors: readonly Raised[]): QueuedBody {
   }
   const [first] = errors as [Raised, ...Raised[]];
   return {
-    ...{ type: "call", path: [], file: "", definition_hash: "", inputs: context, errors },
+    type: "call",
+    path: [],
+    file: "",
+    definition_hash: "",
+    inputs: context,
+    errors,
     envelope: { ...first, attempts: errors.length },
     attempts: errors.map(({ kind, message }, at) => ({ attempt: at + 1, kind, message })),
   };
@@ -114,7 +124,12 @@ function bodyOf(context: unknown, errors: readonly Raised[]): QueuedBody {
 function queued<Context>({ id, status, firstSeen, lastSeen, body }: Letter): QueuedLetter<Context> {
   const { errors, inputs } = body as unknown as QueuedBody;
   return {
-    ...{ id, status: status === "retrying" ? status : "open", error: errors[0] as Raised, errors },
-    ...{ context: inputs as Context, firstSeen, lastSeen },
+    id,
+    status: status === "retrying" ? status : "open",
+    error: errors[0] as Raised,
+    errors,
+    context: inputs as Context,
+    firstSeen,
+    lastSeen,
   };
 }

@@ -114,8 +114,16 @@ export const runStatus = (status: string): Said =>
   RUNS[status] ?? { state: "pending", icon: "pending", word: status.charAt(0).toUpperCase() + status.slice(1) };
 
 export const FILTERED_STATUSES = [
-  ...["queued", "running", "paused", "failed", "crashed", "degraded", "completed"],
-  ...["terminated:success", "terminated:failed", "cancelled"],
+  "queued",
+  "running",
+  "paused",
+  "failed",
+  "crashed",
+  "degraded",
+  "completed",
+  "terminated:success",
+  "terminated:failed",
+  "cancelled",
 ];
 
 export const canBeCancelled = (status: string | undefined): boolean =>

@@ -9,10 +9,7 @@ interface Place {
   readonly query: Query;
 }
 
-const placeOf = (url: URL): Place => ({
-  path: url.pathname,
-  query: Object.fromEntries(url.searchParams),
-});
+const placeOf = (url: URL): Place => ({ path: url.pathname, query: Object.fromEntries(url.searchParams) });
 
 const place = signal<Place>(placeOf(new URL(location.href)));
 

@@ -45,8 +45,13 @@ class Items extends Story {
 
   led(from: string, key: string, index: number, action: "to" | "retry", to?: string): this {
     return this.add("error_routed", {
-      ...{ node: from, key: `all#1[${key}].one`, kind: "a.b", route: { index, table: "step" }, action },
-      ...{ group: "all", item_key: key },
+      node: from,
+      key: `all#1[${key}].one`,
+      kind: "a.b",
+      route: { index, table: "step" },
+      action,
+      group: "all",
+      item_key: key,
       ...(to === undefined ? {} : { to }),
     });
   }

@@ -24,10 +24,7 @@ export const filtersIn = ({
   text = "",
   since = "",
   day = "",
-}: Query): Filters => ({
-  status: status.split(",").filter(Boolean),
-  ...{ workflow, kind, text, since, day },
-});
+}: Query): Filters => ({ status: status.split(",").filter(Boolean), workflow, kind, text, since, day });
 
 export const isFiltered = (filters: Filters): boolean => Object.values(filters).some(({ length }) => length > 0);
 

@@ -23,11 +23,7 @@ const LIMITS: readonly Column<LimitJson>[] = [
   { head: "Limit", cell: ({ name }) => <code>{name}</code> },
   { head: "Requests", is: "fact", cell: ({ requests }) => <Use use={requests} what="requests" /> },
   { head: "Input tokens", is: "fact", cell: ({ input_tokens }) => <Use use={input_tokens} what="input tokens" /> },
-  {
-    head: "At a time",
-    is: "fact",
-    cell: ({ concurrent }) => concurrent && `${concurrent.used} of ${concurrent.most}`,
-  },
+  { head: "At a time", is: "fact", cell: ({ concurrent }) => concurrent && `${concurrent.used} of ${concurrent.most}` },
   { head: "Waiting", is: "fact", cell: ({ waiting }) => <Waiting waiting={waiting} /> },
   {
     head: "Closed",

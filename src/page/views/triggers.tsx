@@ -128,17 +128,10 @@ const stateOf = ({ status, reason }: FiringJson): State =>
   (status === "ended" ? BADLY[reason ?? ""] : undefined) ?? STATES[status] ?? "pending";
 
 const FIRINGS: readonly Column<FiringJson>[] = [
-  {
-    head: "Fired",
-    cell: ({ fired_at }) => <span title={fired_at}>{agoText(fired_at, serverNow.value)}</span>,
-  },
+  { head: "Fired", cell: ({ fired_at }) => <span title={fired_at}>{agoText(fired_at, serverNow.value)}</span> },
   { head: "Set off by", is: "fact", cell: (firing) => setOffBy(firing, serverNow.value) },
   { head: "What became of it", cell: (firing) => <StepState state={stateOf(firing)} word={becameOf(firing)} /> },
-  {
-    head: "Run",
-    is: "fact",
-    cell: ({ run_id }) => run_id !== null && <a href={runPath(run_id)}>{shortId(run_id)}</a>,
-  },
+  { head: "Run", is: "fact", cell: ({ run_id }) => run_id !== null && <a href={runPath(run_id)}>{shortId(run_id)}</a> },
 ];
 
 /** What one trigger has fired, newest first. `version` changes when there may be more of it. */

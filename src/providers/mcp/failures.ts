@@ -22,13 +22,7 @@ export const toolError = (
     isStranger(tool, tools)
       ? `MCP server ${server} has no tool ${tool}: ${said}. Its tools: ${tools?.join(", ") || "none"}`
       : `Tool ${tool} of MCP server ${server} answered with an error: ${said || "it gave no reason"}`,
-    {
-      server,
-      tool,
-      content,
-      ...(said ? { server_message: said } : {}),
-      ...(isStranger(tool, tools) ? { tools } : {}),
-    },
+    { server, tool, content, ...(said ? { server_message: said } : {}), ...(isStranger(tool, tools) ? { tools } : {}) },
   );
 
 const isStranger = (tool: string, tools: readonly string[] | undefined): boolean =>

@@ -4,9 +4,7 @@ import { z } from "zod";
 import { VERDICTS } from "../../services/history/verdict.ts";
 import { text, time, whole, yesOrNo } from "./values.ts";
 
-export const recordBody = z.strictObject({
-  until: text.min(1).optional().describe("the test ends after this step"),
-});
+export const recordBody = z.strictObject({ until: text.min(1).optional().describe("the test ends after this step") });
 
 export const recordedJson = z
   .object({

@@ -68,10 +68,7 @@ export const retryBody = z.union([
 export type RetryBody = z.infer<typeof retryBody>;
 
 export const retriedJson = z
-  .object({
-    letters: z.array(text),
-    runs: z.array(text).describe("runs that go on in the server"),
-  })
+  .object({ letters: z.array(text), runs: z.array(text).describe("runs that go on in the server") })
   .meta({ id: "Retried" });
 export type RetriedJson = z.infer<typeof retriedJson>;
 

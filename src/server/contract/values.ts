@@ -21,11 +21,7 @@ export const endingJson = z.enum(["success", "failed"]);
  * Stands in any value for one that is too long to be sent along: a beginning of it, and where the whole is. Only ever an
  * object with exactly these keys; `GET /api/blobs/HASH` gives the JSON text of the value, in parts when asked with Range.
  */
-export const bigValueJson = z.object({
-  $big: text.describe("the blob's name: sha256:…"),
-  bytes: whole,
-  preview: text,
-});
+export const bigValueJson = z.object({ $big: text.describe("the blob's name: sha256:…"), bytes: whole, preview: text });
 export type BigValueJson = z.infer<typeof bigValueJson>;
 
 export const placeJson = z.object({ file: text, line: whole, column: whole, field: text.optional() });

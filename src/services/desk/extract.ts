@@ -101,7 +101,8 @@ export function extractSteps(
   const isDeclared = inputs.size > 0 && declared.size === inputs.size;
   const section = {
     workflow: {
-      ...{ name: call, entry_point: entry },
+      name: call,
+      entry_point: entry,
       ...(isDeclared ? { input: Object.fromEntries(declared) } : {}),
       ...(runtime === undefined ? {} : { runtime }),
     },

@@ -237,7 +237,13 @@ export function testMentions({ path: file, kind, text, workflowAt }: TestFile): 
 /** The inputs that the rows of an eval's dataset give, for a workflow file. */
 export function datasetMentions(file: string, text: string, owner: string): readonly Mention[] {
   const input = (name: string, start: number): Mention => ({
-    ...{ what: "input", name, owner, file, start, length: name.length, isDefinition: false },
+    what: "input",
+    name,
+    owner,
+    file,
+    start,
+    length: name.length,
+    isDefinition: false,
   });
   if (file.endsWith(".csv")) {
     const [header = ""] = text.split("\n", 1);

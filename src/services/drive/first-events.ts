@@ -29,7 +29,12 @@ export function workflowStarted(
   const { startedBy, firedBy, changedBy } = asked.origin;
   const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
   return {
-    ...{ name, file, entry_point, version: ofFile, outline: outlineOf(workflow), inputs: journal },
+    name,
+    file,
+    entry_point,
+    version: ofFile,
+    outline: outlineOf(workflow),
+    inputs: journal,
     hidden_inputs: [...names],
     metadata,
     routes: nodes.flatMap((node) =>
@@ -40,8 +45,12 @@ export function workflowStarted(
         ...(route.on_error === undefined ? {} : { on_error: route.on_error }),
       })),
     ),
-    ...{ durability, provider, definition_hash: fileDigest(workflow) },
-    ...{ started_by: startedBy, fired_by: firedBy, changed_by: changedBy && [...changedBy] },
+    durability,
+    provider,
+    definition_hash: fileDigest(workflow),
+    started_by: startedBy,
+    fired_by: firedBy,
+    changed_by: changedBy && [...changedBy],
     system: systemOf(cwd, scenario, strict),
   };
 }
@@ -88,8 +97,15 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     inputs_changed: [...names].filter((name) => JSON.stringify(inputs[name]) !== JSON.stringify(before[name])),
     inputs: resuming.split.journal,
     hidden_inputs: [...resuming.split.names],
-    ...{ from, force: force || undefined, changed_files: changedFiles || undefined, max_iterations: maxIterations },
-    ...{ provider, after, reason: reasonOf(resuming, after), by: resuming.by, answers: resuming.answers || undefined },
+    from,
+    force: force || undefined,
+    changed_files: changedFiles || undefined,
+    max_iterations: maxIterations,
+    provider,
+    after,
+    reason: reasonOf(resuming, after),
+    by: resuming.by,
+    answers: resuming.answers || undefined,
     system: systemOf(resuming.cwd),
   };
 }

@@ -59,7 +59,13 @@ export async function interpretRun(
     : listeners.ask && askHere(listeners.ask, { ...session, askedVia: listeners.askedVia, runId: state.runId });
   const signal = scripted ? scripted.signal : listeners.signal;
   const { port, exporting } = openPort({
-    ...{ log, state, redactor, clock, recall, ask, answers },
+    log,
+    state,
+    redactor,
+    clock,
+    recall,
+    ask,
+    answers,
     inherited: setup.inherited,
     facts: setup.keyframes?.facts,
     workflow: workflow.definition.workflow.name,
@@ -115,8 +121,12 @@ export async function interpretRun(
       guard: ground.guard,
       keyframes: keepsKeyframes(setup, request, ground)
         ? keepingKeyframes({
-            ...{ env: session.env, log },
-            ...{ facts: setup.keyframes.facts, recall: setup.keyframes.recall, state, exporting },
+            env: session.env,
+            log,
+            facts: setup.keyframes.facts,
+            recall: setup.keyframes.recall,
+            state,
+            exporting,
             digest: () => keyframeDigest(setup, request, ground.hashing),
             commit: () => port.commit(),
           })

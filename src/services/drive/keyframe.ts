@@ -211,10 +211,7 @@ export function startOf({ seq, position, state }: RunKeyframe): Start {
     recorded: {
       seq,
       visits: position.visits.reduce((sum, [, visits]) => sum + visits, 0),
-      nodes: nodes.map(({ name, key, status, handedTo }) => ({
-        ...{ name, key, status },
-        handed_to: handedTo ?? undefined,
-      })),
+      nodes: nodes.map(({ name, key, status, handedTo }) => ({ name, key, status, handed_to: handedTo ?? undefined })),
     },
   };
 }

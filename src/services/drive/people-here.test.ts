@@ -47,10 +47,7 @@ async function atTerminal(rules: string, origin: RunOrigin = {}) {
   const result = await runWorkflow(
     where(),
     { file: "ship.yaml", inputs: {}, origin },
-    {
-      ask,
-      on: ({ type, data }) => void recorded.push({ type, ...data }),
-    },
+    { ask, on: ({ type, data }) => void recorded.push({ type, ...data }) },
   );
   return { result, asked, recorded };
 }

@@ -34,7 +34,12 @@ export function openPort(options: PortOptions): { readonly port: Drive; readonly
   const portOf = options.portOf ?? ((given: DriveOptions) => new Drive(given));
   const port = portOf({
     log: recordSecrets(log, redactor),
-    ...{ clock, recall, ask, answers, random, beginWait },
+    clock,
+    recall,
+    ask,
+    answers,
+    random,
+    beginWait,
     conceal(data) {
       for (const secret of secretsByName(data)) redactor.learn(secret, "by name");
       return redactor.value(data) as object;

@@ -56,7 +56,11 @@ export async function prepareRun(
   return {
     ...prepared,
     ...worldParts(session, real, scenario, played),
-    ...{ workflow, durability, provider, origin, scenario },
+    workflow,
+    durability,
+    provider,
+    origin,
+    scenario,
     state: initialState(runId),
     recall: remember([]),
     keyframes: { facts: new KeyframeFacts() },

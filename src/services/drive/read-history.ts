@@ -79,7 +79,10 @@ async function readFrom(
     if (event.type === "workflow_started") ({ scenario, strict } = event.data.system);
   });
   return {
-    ...{ state, recall, secrets, facts },
+    state,
+    recall,
+    secrets,
+    facts,
     // Those that a walk comes to again are recorded again: it learns from that which errors have a line.
     inherited: { openErrors: errors.open, writtenErrors: keyframe?.writtenErrors },
     keyframe,

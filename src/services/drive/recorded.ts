@@ -102,14 +102,23 @@ export async function recorded(
   });
   const resumed = runResumed({
     ...request,
-    ...{ cwd: session.cwd, provider, state, workflow, inputs: prepared.inputs, split: prepared.split, before: earlier },
+    cwd: session.cwd,
+    provider,
+    state,
+    workflow,
+    inputs: prepared.inputs,
+    split: prepared.split,
+    before: earlier,
     reopens: reopen !== undefined,
     by: played ? undefined : actingPerson(session),
   });
   return {
     ...prepared,
     ...worldParts(session, real, scenario, played),
-    ...{ workflow, provider, state, durability: run.meta.durability },
+    workflow,
+    provider,
+    state,
+    durability: run.meta.durability,
     origin: {
       startedBy: state.startedBy ?? undefined,
       firedBy: state.firedBy ?? undefined,

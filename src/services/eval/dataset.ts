@@ -48,7 +48,11 @@ export function readDataset(file: string, named: Location, read: LoadWorld["read
 }
 
 const wrong = (message: string, location: Location): Finding => ({
-  ...{ rule: "dataset", severity: "error", message, location, suggestions: [] },
+  rule: "dataset",
+  severity: "error",
+  message,
+  location,
+  suggestions: [],
 });
 
 interface Written {

@@ -200,14 +200,16 @@ export function readEvalFile(path: string, files: LoadWorld): ReadEval {
     const message = `The eval file cannot be read: ${(problem as Error).message}.`;
     return { file: path, text: "", findings: [evalFinding(message, nowhere)], at: () => nowhere };
   }
-  const { value, findings, at } = readForeignFile(evalSchema, {
-    ...{ path, text, kind: "an eval", files },
-  });
+  const { value, findings, at } = readForeignFile(evalSchema, { path, text, kind: "an eval", files });
   return { file: path, text, ...(value ? { spec: value } : {}), findings, at: at ?? (() => nowhere) };
 }
 
 export const evalFinding = (message: string, location: Location, suggestions: readonly string[] = []): Finding => ({
-  ...{ rule: "eval", severity: "error", message, location, suggestions },
+  rule: "eval",
+  severity: "error",
+  message,
+  location,
+  suggestions,
 });
 
 /** Files that an eval names stand beside it. */

@@ -37,16 +37,26 @@ export async function planEval(store: RunStore, checked: CheckedEval, session: S
   const runs = rows.flatMap((_, row) =>
     variants.flatMap(({ name }) =>
       Array.from({ length: repeat }, (_none, index) => ({
-        ...{ row, variant: name, repeat: index + 1, run_id: newRunId(now) },
+        row,
+        variant: name,
+        repeat: index + 1,
+        run_id: newRunId(now),
       })),
     ),
   );
   return {
-    ...{ id: newRunId(now), name: evalName(checked), file, workflow: workflow.file },
+    id: newRunId(now),
+    name: evalName(checked),
+    file,
+    workflow: workflow.file,
     started_at: new Date(now).toISOString(),
     commit: commitOf("HEAD", file) ?? null,
     ...(store.fleet ? { is_on_fleet: true } : {}),
-    ...{ digest: digestOf(checked), variants, repeat, rows, runs },
+    digest: digestOf(checked),
+    variants,
+    repeat,
+    rows,
+    runs,
   };
 }
 
@@ -219,7 +229,8 @@ export async function answersOfRun(recording: Recording, session: Session): Prom
 
 /** Of each gate what was answered last. */
 const olderReplies = (newer: WrittenScenario, older: WrittenScenario): WrittenScenario => ({
-  ...{ ...older, ...newer },
+  ...older,
+  ...newer,
   ...Object.fromEntries(
     (["gates", "questions"] as const).flatMap((name) =>
       older[name] && newer[name] ? [[name, { ...(older[name] as object), ...(newer[name] as object) }]] : [],

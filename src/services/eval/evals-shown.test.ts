@@ -23,15 +23,33 @@ const session = () => ({ cwd: join(folder, "root"), env: { API_KEY: KEY }, home:
 function begin(id: string, root: string): void {
   const kept = new EvalFolder(join(folder, "home"), id);
   kept.begin({
-    ...{ id, name: "triage", file: join(root, "triage.eval.yaml"), workflow: join(root, "triage.yaml") },
-    ...{ started_at: "2026-01-01T00:00:00.000Z", commit: null, digest: "x", repeat: 1 },
+    id,
+    name: "triage",
+    file: join(root, "triage.eval.yaml"),
+    workflow: join(root, "triage.yaml"),
+    started_at: "2026-01-01T00:00:00.000Z",
+    commit: null,
+    digest: "x",
+    repeat: 1,
     variants: [{ name: "today", set: {} }],
     rows: [],
     runs: runs.map((run_id, row) => ({ row, variant: "today", repeat: 1, run_id })),
   });
   kept.addRow({
-    ...{ id: "t2", variant: "today", repeat: 1, passed: false, run_id: runs[1], status: "completed", kind: null },
-    ...{ cost_usd: 0.01, duration_ms: 5, tokens: 3, tags: [], errors: [], why: null, grading_usd: 0 },
+    id: "t2",
+    variant: "today",
+    repeat: 1,
+    passed: false,
+    run_id: runs[1],
+    status: "completed",
+    kind: null,
+    cost_usd: 0.01,
+    duration_ms: 5,
+    tokens: 3,
+    tags: [],
+    errors: [],
+    why: null,
+    grading_usd: 0,
     grades: [{ name: "equals", passed: false, score: null, why: `it is "${KEY}"` }],
   });
 }

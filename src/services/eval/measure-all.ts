@@ -115,8 +115,20 @@ const beyondBudget = (
   { id, tags }: EvalPlan["rows"][number],
   budget: number,
 ): EvalRow => ({
-  ...{ id, variant, repeat, passed: null, grades: [], run_id, status: "not_run", kind: null },
-  ...{ cost_usd: null, duration_ms: null, tokens: null, tags, errors: [], grading_usd: 0 },
+  id,
+  variant,
+  repeat,
+  passed: null,
+  grades: [],
+  run_id,
+  status: "not_run",
+  kind: null,
+  cost_usd: null,
+  duration_ms: null,
+  tokens: null,
+  tags,
+  errors: [],
+  grading_usd: 0,
   why: `budget_usd ($${budget}) was used up before it`,
 });
 

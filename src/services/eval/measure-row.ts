@@ -40,7 +40,11 @@ export async function measureRow(measuring: Measuring, asked: RowToMeasure): Pro
   const { metrics } = result;
   const failure = result.status === "failed" ? result.errors[0] : undefined;
   const came = {
-    ...{ id: row.id, variant: planned.variant, repeat: planned.repeat, run_id: planned.run_id, tags: row.tags },
+    id: row.id,
+    variant: planned.variant,
+    repeat: planned.repeat,
+    run_id: planned.run_id,
+    tags: row.tags,
     status: result.status,
     kind: failure?.kind ?? null,
     cost_usd: metrics?.total_cost_usd ?? null,
@@ -53,11 +57,17 @@ export async function measureRow(measuring: Measuring, asked: RowToMeasure): Pro
   const { grades, cost_usd } = await gradesOfRow(
     checked.spec,
     {
-      ...{ inputs: row.inputs, expected: row.expected, output: outputOf(result, checked) },
+      inputs: row.inputs,
+      expected: row.expected,
+      output: outputOf(result, checked),
       row: { id: row.id, tags: row.tags, variant: planned.variant },
       run: {
-        ...{ id: planned.run_id, status: came.status, kind: came.kind, ...seen },
-        ...{ cost_usd: came.cost_usd, duration_ms: came.duration_ms },
+        id: planned.run_id,
+        status: came.status,
+        kind: came.kind,
+        ...seen,
+        cost_usd: came.cost_usd,
+        duration_ms: came.duration_ms,
       },
     },
     graders,

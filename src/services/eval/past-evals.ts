@@ -60,9 +60,14 @@ function whole(folder: EvalFolder, plan: EvalPlan, { cwd, env }: Session): Whole
   const redactor = environmentRedactor(env);
   return {
     eval_id: plan.id,
-    ...{ name: plan.name, file: shownPath(plan.file, cwd), workflow: shownPath(plan.workflow, cwd) },
-    ...{ started_at: plan.started_at, ended_at: end?.ended_at ?? null, commit: plan.commit },
-    ...{ planned: plan.runs.length, done: rows.length },
+    name: plan.name,
+    file: shownPath(plan.file, cwd),
+    workflow: shownPath(plan.workflow, cwd),
+    started_at: plan.started_at,
+    ended_at: end?.ended_at ?? null,
+    commit: plan.commit,
+    planned: plan.runs.length,
+    done: rows.length,
     summary: summaryOf(variants, rows, plan.repeat),
     problems: (end?.answer as Pick<ShownEval, "problems"> | undefined)?.problems ?? [],
     // Grades say what they found in an output.
@@ -109,7 +114,12 @@ export function compareEvals(before: Compared, after: Compared): readonly Varian
     const p = signTest(broken.length, fixed.length);
     return [
       {
-        ...{ variant, was: was.rate, now: now.rate, broken, fixed, p },
+        variant,
+        was: was.rate,
+        now: now.rate,
+        broken,
+        fixed,
+        p,
         significantly_worse: broken.length > fixed.length && p < SIGNIFICANT,
         cost_usd: { was: was.cost_usd, now: now.cost_usd },
         errors: changedCounts(was.errors, now.errors),

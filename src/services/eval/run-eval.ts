@@ -114,8 +114,12 @@ function answerOf(evals: readonly OneEval[], { path }: EvalRequest, { signal }: 
     evals.flatMap((one) => list(one).map((entry) => ({ eval: one.name, ...entry })));
   return {
     ...start,
-    ...{ eval_id: null, file: path, workflow: "", evals },
-    ...{ rows: named(({ rows }) => rows), summary: named(({ summary }) => summary) },
+    eval_id: null,
+    file: path,
+    workflow: "",
+    evals,
+    rows: named(({ rows }) => rows),
+    summary: named(({ summary }) => summary),
     differences: named(({ differences }) => differences),
   };
 }
@@ -153,7 +157,11 @@ async function evaluated(
   const compare = before && compareEvals(before, measured);
   const stopped = rows.length < plan.runs.length;
   const answer: OneEval = {
-    ...{ eval_id: plan.id, name: plan.name, ...about, ...measured, ...(compare ? { compare } : {}) },
+    eval_id: plan.id,
+    name: plan.name,
+    ...about,
+    ...measured,
+    ...(compare ? { compare } : {}),
     problems: stopped ? [] : problemsOf(spec.fail_under?.pass, summary, compare),
     stopped,
   };
@@ -259,7 +267,10 @@ async function previewOf(
   const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
   const isJudgeScripted = checked.scenario?.scenario.agent_scripts[JUDGE] !== undefined;
   return {
-    ...{ runs: plan.runs.length, rows: plan.rows.length, live: liveCalls(checked), answered: answeredFor(checked) },
+    runs: plan.runs.length,
+    rows: plan.rows.length,
+    live: liveCalls(checked),
+    answered: answeredFor(checked),
     graders: checked.spec.grade.flatMap((grade) => realGrader(grade, isJudgeScripted) ?? []),
     estimate_usd: costs.length === 0 ? null : Math.round(mean * plan.runs.length * 1e4) / 1e4,
     past_runs: costs.length,

@@ -10,10 +10,15 @@ import type { VisitInDrive } from "./visit-in-drive.ts";
 export function chapterOf(story: DriveStory, definition: PinnedDefinition): Chapter {
   const { drive, beganAt, resumed, idleMs, visits, troubled, notes, end } = story;
   return {
-    ...{ drive, began_at: beganAt, after: resumed?.after ?? null, idle_ms: idleMs },
+    drive,
+    began_at: beganAt,
+    after: resumed?.after ?? null,
+    idle_ms: idleMs,
     file_changed: resumed?.file_changed ?? false,
     inputs_changed: resumed?.inputs_changed ?? [],
-    ...{ from: resumed?.from, force: resumed?.force, changed_files: resumed?.changed_files },
+    from: resumed?.from,
+    force: resumed?.force,
+    changed_files: resumed?.changed_files,
     scenes: collapse(scenesOf(visits)),
     troubles: troublesOf(troubled, definition, story.lookup),
     notes,
@@ -29,7 +34,14 @@ function sceneOf(visit: VisitInDrive): VisitScene {
   const { node, type, status, attempts, elapsedMs, errors, why, answer, reason, members, inner } = visit;
   const kind = errors.at(-1)?.kind ?? visit.reusedKind;
   return {
-    ...{ node_id: node, type, status, attempts, duration_ms: Math.round(elapsedMs), kind, why, answer },
+    node_id: node,
+    type,
+    status,
+    attempts,
+    duration_ms: Math.round(elapsedMs),
+    kind,
+    why,
+    answer,
     requests: visit.requests.length > 0 ? visit.requests : undefined,
     reason,
     members: members && membersOf(members.count, members.states),
@@ -46,8 +58,14 @@ function membersOf(count: number, states: ReadonlyMap<string, MemberStatus>): Me
   const [completed, reused, cancelled] = [names("completed").length, names("reused").length, names("cancelled").length];
   const [failed, recovered] = [names("failed"), names("recovered")];
   return {
-    ...{ count, completed, reused, failed: failed.length, recovered: recovered.length, cancelled },
-    ...{ failed_names: failed.slice(0, NAMED), recovered_names: recovered.slice(0, NAMED) },
+    count,
+    completed,
+    reused,
+    failed: failed.length,
+    recovered: recovered.length,
+    cancelled,
+    failed_names: failed.slice(0, NAMED),
+    recovered_names: recovered.slice(0, NAMED),
   };
 }
 

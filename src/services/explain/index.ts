@@ -58,8 +58,16 @@ export const explainRun = (session: Session, request: ExplainRequest): Promise<E
     session,
     () => withReader(session, request, (reader, store) => explain(reader, store, session, request)),
     ({ schema, success, exit_code, error, errors, warnings }) => ({
-      ...{ schema, success, exit_code, error, errors, warnings },
-      ...{ run: null, chapters: [], resume: null, next: [] },
+      schema,
+      success,
+      exit_code,
+      error,
+      errors,
+      warnings,
+      run: null,
+      chapters: [],
+      resume: null,
+      next: [],
     }),
   );
 

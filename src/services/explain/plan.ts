@@ -146,7 +146,12 @@ async function plan(planning: Planning, changes: Change[]): Promise<Planned> {
   const changedFiles = new Map<string, FilesOfStep>();
   try {
     const end = await rehearse({
-      ...{ reader, store, session, setup, now: planning.now, start: keyframe && startOf(keyframe) },
+      reader,
+      store,
+      session,
+      setup,
+      now: planning.now,
+      start: keyframe && startOf(keyframe),
       on: (event) => {
         if (event.type === "iteration_limit_reached") limit ??= limitOf(event, planning);
         if (event.type === "gate_presented" || event.type === "questions_presented")

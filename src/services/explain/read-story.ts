@@ -112,7 +112,10 @@ class StoryFold {
 
 function noteOf(event: RunEvent): Note | undefined {
   const note = (about: Note["about"], node_id: string | null, message: string): Note => ({
-    ...{ at: event.ts, about, node_id, message },
+    at: event.ts,
+    about,
+    node_id,
+    message,
   });
   switch (event.type) {
     case "circuit_opened": {

@@ -145,7 +145,11 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
         moreIterations: async () => 0,
       },
       {
-        ...{ workflow, inputs, reuse: true, signal: stop.signal, maxIterations: rehearsal.maxIterations },
+        workflow,
+        inputs,
+        reuse: true,
+        signal: stop.signal,
+        maxIterations: rehearsal.maxIterations,
         start: rehearsal.start,
       },
     );

@@ -29,7 +29,8 @@ export function troublesOf(
   }
   return [...found.values()].map(({ trouble, times, alike }) => ({
     ...trouble,
-    ...{ times: times > 1 ? times : undefined, alike: alike.length > 0 ? alike : undefined },
+    times: times > 1 ? times : undefined,
+    alike: alike.length > 0 ? alike : undefined,
   }));
 }
 
@@ -59,8 +60,10 @@ function troubleOf(
     node_id: visit.node,
     path: visit.path,
     type: visit.type || null,
-    ...{ group: visit.group, item_key: visit.itemKey },
-    ...{ raised: raisings(visit.errors), carried },
+    group: visit.group,
+    item_key: visit.itemKey,
+    raised: raisings(visit.errors),
+    carried,
     location: place?.location ?? null,
     source: place?.source ?? null,
     shell: carried ? null : visit.shell,
@@ -130,7 +133,10 @@ function read(considered: EngineConsidered, visit: ReadVisit, definition: Pinned
     table,
     line: found?.line ?? null,
     text: found?.text ?? flowYaml(Object.fromEntries(written)),
-    ...{ taken, verdict, why: taken ? takenHow(visit) : whyNot(considered, visit), saw },
+    taken,
+    verdict,
+    why: taken ? takenHow(visit) : whyNot(considered, visit),
+    saw,
   };
 }
 

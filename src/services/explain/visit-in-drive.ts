@@ -54,7 +54,12 @@ export function visitInDrive(visit: VisitRecord, { drive, driven, left, cutOffAt
   const worked = attempts.length > 0 ? attempts : workBefore(visit, drive);
   const status = statusIn(visit, drive, left);
   return {
-    ...{ node, path, group, itemKey, why, inner },
+    node,
+    path,
+    group,
+    itemKey,
+    why,
+    inner,
     type: (attempts.at(-1) ?? reuse)?.type ?? visit.type,
     status: status === "recovered" && letDownBy(visit, driven, drive) !== undefined ? "failed" : status,
     isRetriedLater: isLater(attempts.at(-1), driven.drives[drive - 1]?.end),

@@ -52,7 +52,8 @@ export async function driveBranch(
       brought: broughtFolder(homeOf(worker), log.runId),
       inputs: {},
       files: filesAsPinned(await recordedSources(log, before.state), worker.env),
-      ...{ provider, reopen },
+      provider,
+      reopen,
     },
     { before },
   );

@@ -106,7 +106,14 @@ async function firstSetup(
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
   const { file, strict, provider, durability, startedBy, firedBy, changedBy } = request;
   const fresh = {
-    ...{ runId: log.runId, file, checked: workflow, scenario, strict, provider, durability, brought },
+    runId: log.runId,
+    file,
+    checked: workflow,
+    scenario,
+    strict,
+    provider,
+    durability,
+    brought,
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
     origin: { startedBy, firedBy, changedBy },
   };

@@ -10,10 +10,7 @@ const NEW = new Map([["/flow.yaml", "new"]]);
 
 /** A run of one drive, with OLD; `pinned` by drive. */
 function counting(pinned: readonly ReadonlyMap<string, string>[], sources: FleetRequest["sources"], isBegun = false) {
-  const log = {
-    runId: "R",
-    pinned: (drive = pinned.length) => pinned[drive - 1] ?? new Map(),
-  } as unknown as RunLog;
+  const log = { runId: "R", pinned: (drive = pinned.length) => pinned[drive - 1] ?? new Map() } as unknown as RunLog;
   const request: FleetRequest = { kind: "further", cwd: "/", inputs: {}, ...(sources ? { sources } : {}) };
   const state = { ...initialState("R"), drives: 1, definitionHash: sourcesDigest(OLD) };
   return sourcesThatCount({ log, request, isBegun }, state);

@@ -61,14 +61,20 @@ export interface FurtherDrive extends Common, Pick<ResumeRequest, "file" | "skip
 export type FleetRequest = FirstDrive | FurtherDrive;
 
 const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, page }: Common): Common => ({
-  ...{ cwd, maxIterations, provider, defaults, page },
+  cwd,
+  maxIterations,
+  provider,
+  defaults,
+  page,
   skipGates: skipGates || undefined,
   people: people && namesOfPeople(people),
 });
 
 /** A drive that goes on as the one before was asked to. */
 export const plainFurther = (asked: FleetRequest): FurtherDrive => ({
-  ...{ kind: "further", sources: "as recorded", inputs: {} },
+  kind: "further",
+  sources: "as recorded",
+  inputs: {},
   ...common(asked),
 });
 
@@ -80,7 +86,12 @@ export const firstDrive = (
   sources: TravellingSources,
   scenario?: string,
 ): FirstDrive => ({
-  ...{ kind: "first", sources, file, scenario, inputs: journal, hidden_inputs: names },
+  kind: "first",
+  sources,
+  file,
+  scenario,
+  inputs: journal,
+  hidden_inputs: names,
   ...common({ ...session, ...session.project, ...request }),
   strict: scenario === undefined ? undefined : request.strict,
   durability: request.durability,
@@ -95,9 +106,16 @@ export function furtherDrive(
 ): FurtherDrive {
   const { inputs, answers, skipWaits, reopen, rerun: { from, force, changedFiles } = {} } = request;
   return {
-    ...{ kind: "further", sources, inputs, file, from, by: actingPerson(session) },
+    kind: "further",
+    sources,
+    inputs,
+    file,
+    from,
+    by: actingPerson(session),
     ...common({ ...session, ...session.project, ...request }),
-    ...{ answers: answers || undefined, force: force || undefined, changedFiles: changedFiles || undefined },
+    answers: answers || undefined,
+    force: force || undefined,
+    changedFiles: changedFiles || undefined,
     skipWaits: skipWaits || undefined,
     reopen: reopen && { places: [...reopen.places], others: [...reopen.others] },
   };

@@ -126,8 +126,12 @@ function note(
   write: (event: RunEvent) => void,
 ): void {
   const event: RunEvent = {
-    ...{ seq: state.seq + 1, ts: state.lastAt ?? new Date().toISOString(), run_id: state.runId, path: [] },
-    ...{ type: "errors_jsonl_write_failed", data: { reason, path: join(folder, "errors.jsonl") } },
+    seq: state.seq + 1,
+    ts: state.lastAt ?? new Date().toISOString(),
+    run_id: state.runId,
+    path: [],
+    type: "errors_jsonl_write_failed",
+    data: { reason, path: join(folder, "errors.jsonl") },
   };
   apply(state, event);
   write(event);

@@ -63,7 +63,13 @@ export const placedResult = (result: Result): Result => ({
 function asQueued({ gates: _, ...result }: Result): Result {
   return {
     ...result,
-    ...{ status: "queued", success: false, exit_code: null, error: null, errors: [], gate: null, termination: null },
+    status: "queued",
+    success: false,
+    exit_code: null,
+    error: null,
+    errors: [],
+    gate: null,
+    termination: null,
     checkpoint: result.checkpoint && { ...result.checkpoint, failed_node: null, resumable: false, resume: null },
   };
 }

@@ -47,7 +47,11 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   const { homeNamedBy: _, offers: _offers, actingFiles: _files, ...project } = session.project ?? {};
   const served = request.cell === undefined ? {} : { cell: request.cell };
   const ofDrives: Session = {
-    ...{ cwd, env: withoutOwnSecrets(env), extensions, page, fleet },
+    cwd,
+    env: withoutOwnSecrets(env),
+    extensions,
+    page,
+    fleet,
     project: { ...project, ...served },
   };
   const drives = new Drives(host, settings, ofDrives, said);

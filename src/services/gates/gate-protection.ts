@@ -167,7 +167,11 @@ async function requireSameWay(goingOn: GoingOn): Promise<void> {
         hint: "Resume without inputs and let a person answer, or let a person resume the run with them.",
       });
     await rehearse({
-      ...{ reader, store, session, setup, now: nowOf(store) },
+      reader,
+      store,
+      session,
+      setup,
+      now: nowOf(store),
       maxIterations: request.maxIterations,
       ...(request.rerun?.changedFiles ? { changedFiles: true } : {}),
       on: ({ type, data }) => type === "agent_started" && begins.push(data.key),

@@ -48,7 +48,9 @@ export const resetBreaker = (
 function viewOf(name: string, state: BreakerState, now: number): BreakerView {
   const isHalf = state.status === "half_open";
   return {
-    ...{ name, status: state.status, failures: state.failures },
+    name,
+    status: state.status,
+    failures: state.failures,
     opened_at: "openedAt" in state ? new Date(state.openedAt).toISOString() : null,
     retry_after_seconds: state.status === "open" ? Math.max(0, Math.ceil((state.until - now) / 1000)) : null,
     probes: isHalf ? state.probes.length : 0,

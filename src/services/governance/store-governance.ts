@@ -46,7 +46,10 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
         // What is kept is what may be shown: the run's own journal has the rest.
         const { place, workflow, node, kind } = letter;
         const shown = {
-          ...{ place, workflow: redactor.text(workflow), node: redactor.text(node), kind: shownKind(kind, redactor) },
+          place,
+          workflow: redactor.text(workflow),
+          node: redactor.text(node),
+          kind: shownKind(kind, redactor),
           body: redactor.value(body) as typeof body,
         };
         const expired = waiting.size === 0 ? letters.expire(clock.now() - LETTER_RETENTION_MS) : 0;

@@ -68,7 +68,10 @@ async function backtested(store: RunStore, session: Session, request: BacktestRe
   const against = request.against === undefined ? undefined : fileBefore(request.against, session, request);
   const chosen = await chosenRuns(store, session, request);
   const verdicts = await verdictsOn(store, chosen.ids, {
-    ...{ workflow, against, session, onProgress: request.onProgress },
+    workflow,
+    against,
+    session,
+    onProgress: request.onProgress,
     // A run that was named is meant.
     rehearsals: (request.runs ?? []).length > 0,
   });
@@ -123,7 +126,8 @@ function shown(verdict: RunVerdict, { cwd, env }: Session): RunVerdict {
   const { file, change, routes } = verdict;
   return {
     ...verdict,
-    ...{ was: redactor.text(verdict.was), now: redactor.text(verdict.now) },
+    was: redactor.text(verdict.was),
+    now: redactor.text(verdict.now),
     ...(routes ? { routes: { was: redactor.text(routes.was), now: redactor.text(routes.now) } } : {}),
     file: file === null ? null : shownPath(file, cwd),
     change: change === null ? null : redactor.text(change),
@@ -204,8 +208,15 @@ async function judged(
 }
 
 const unplayed = (runId: string, was: string, why: unknown): RunVerdict => ({
-  ...{ run_id: runId, verdict: "unknown", step: null, file: null, line: null, change: null },
-  ...{ was, now: "not known", why: why instanceof Error ? `it cannot be played: ${why.message}` : String(why) },
+  run_id: runId,
+  verdict: "unknown",
+  step: null,
+  file: null,
+  line: null,
+  change: null,
+  was,
+  now: "not known",
+  why: why instanceof Error ? `it cannot be played: ${why.message}` : String(why),
 });
 
 function countsOf(runs: readonly RunVerdict[]): Record<BacktestVerdict, number> {

@@ -72,8 +72,16 @@ export const forecast = (session: Session, request: ForecastRequest): Promise<Fo
   orRefused(
     session,
     {
-      ...{ file: shownFile(request.file, session.cwd), plays: 0, history: 0, shares: NONE, failures: {} },
-      ...{ seconds: NOTHING, cost_usd: NOTHING, costly: [], borrowed: [], what_if: [] },
+      file: shownFile(request.file, session.cwd),
+      plays: 0,
+      history: 0,
+      shares: NONE,
+      failures: {},
+      seconds: NOTHING,
+      cost_usd: NOTHING,
+      costly: [],
+      borrowed: [],
+      what_if: [],
     },
     () => withStore(session, (store) => forecasted(store, session, request)),
   );
@@ -94,9 +102,12 @@ async function forecasted(store: RunStore, session: Session, request: ForecastRe
   const newer = past.slice(half);
   return {
     ...head(0),
-    ...{ file: shownFile(file, session.cwd), plays, history: known.length },
+    file: shownFile(file, session.cwd),
+    plays,
+    history: known.length,
     ...summaryOf(outcome, plays),
-    ...{ borrowed: [...drawn.borrowed].sort(), what_if },
+    borrowed: [...drawn.borrowed].sort(),
+    what_if,
     ...(check ? { check: { ...offBy(outcome, plays, newer), runs: newer.length } } : {}),
   };
 }

@@ -45,13 +45,18 @@ export async function playRun(
   const prepared = prepareInputs(workflow, given, session);
   const startedBy = before.startedBy ?? undefined;
   const past = recordedRun({
-    ...{ answers, startedBy, env: environmentOf(session) },
+    answers,
+    startedBy,
+    env: environmentOf(session),
     questions: questionsWithout(prepared.split.secrets),
   });
   const run = memoryRun(runId, NO_FOLDER);
   const setup: DriveSetup = {
     ...prepared,
-    ...{ session: playing, workflow, durability: "process", provider: before.provider ?? undefined },
+    session: playing,
+    workflow,
+    durability: "process",
+    provider: before.provider ?? undefined,
     origin: { startedBy, firedBy: before.firedBy ?? undefined },
     clock: new VirtualClock(startedAt),
     world: past.world,

@@ -98,7 +98,14 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
     const list = (attempts.get(key) ?? []).filter((one) => one.number < number);
     attempts.set(key, list);
     list.push({
-      ...{ node, path, key, type, number, seconds, ...came, usage: usageOf(data) },
+      node,
+      path,
+      key,
+      type,
+      number,
+      seconds,
+      ...came,
+      usage: usageOf(data),
       isByRule:
         came.error !== undefined && came.output !== undefined && isOfRule(workflow, path, node, came.error.kind),
       ...(changes ? { changes: changes as AgentChanges } : {}),
@@ -154,7 +161,11 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
         const { agent_name: node, selected_option, additional_input } = event.data;
         const [key, seconds] = [placeOf(event.data.key), secondsSince(asked.get(event.data.key), event)];
         replies.set(key, {
-          ...{ kind: "gate", node, key, seconds, ...whoAnswered(event.data) },
+          kind: "gate",
+          node,
+          key,
+          seconds,
+          ...whoAnswered(event.data),
           value: selected_option,
           additional_input: additional_input as Record<string, string>,
         });
@@ -170,7 +181,11 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
         const { agent_name: node, key: asking = "", outcome } = event.data;
         const [key, seconds] = [placeOf(asking), secondsSince(asked.get(asking), event)];
         replies.set(key, {
-          ...{ kind: "questions", node, key, seconds, ...whoAnswered(event.data) },
+          kind: "questions",
+          node,
+          key,
+          seconds,
+          ...whoAnswered(event.data),
           outcome,
           answers: given.get(asking) ?? [],
         });

@@ -235,7 +235,8 @@ function recordedAsker(answers: Answers, missing: (question: Question) => void):
         kind: "questions",
         outcome: reply.outcome as "completed",
         answers: reply.answers.map(({ id, answer, source }) => ({
-          ...{ id, answer: String(answer) },
+          id,
+          answer: String(answer),
           source: source as "choice",
         })),
         ...who,

@@ -104,11 +104,7 @@ export async function pastRuns(
   const from = seconds === undefined ? 0 : Date.now() - seconds * 1000;
   const found: StoredRun[] = [];
   for (let before: string | undefined; ; ) {
-    const page = await store.runs({
-      file: resolve(cwd, file),
-      limit: PAGE,
-      before,
-    });
+    const page = await store.runs({ file: resolve(cwd, file), limit: PAGE, before });
     const inTime = page.filter(({ started }) => Date.parse(started) >= from);
     for (const run of inTime) {
       if (found.length >= limit) return found;

@@ -46,7 +46,10 @@ export function traceOf(events: readonly RunEvent[]): WrittenScenario {
 function scriptsOf(asked: readonly AskedQuestion[], withTimes: boolean): WrittenScenario {
   const agents: Record<string, unknown[]> = {};
   const lists: Record<"cli_scripts" | "http_scripts" | "mcp_scripts" | "step_scripts", WrittenScenario[]> = {
-    ...{ cli_scripts: [], http_scripts: [], mcp_scripts: [], step_scripts: [] },
+    cli_scripts: [],
+    http_scripts: [],
+    mcp_scripts: [],
+    step_scripts: [],
   };
   const answered = new Map<string, number>();
   for (const { recorded } of asked) answered.set(nameOf(recorded), (answered.get(nameOf(recorded)) ?? 0) + 1);
@@ -95,7 +98,8 @@ const contentOf = (output: unknown): unknown =>
   isMapping(output) && Object.keys(output).length === 1 && typeof output.result === "string" ? output.result : output;
 
 const envelope = ({ kind, message, details }: NonNullable<RecordedAttempt["error"]>): WrittenScenario => ({
-  ...{ kind, message },
+  kind,
+  message,
   ...(Object.keys(details).length > 0 ? { details } : {}),
 });
 

@@ -50,7 +50,8 @@ export function verdictOf({ runId, before, after, from, to }: Compared): RunVerd
     step: parting ? [...parting.path, parting.node].join("/") : null,
     ...(place ?? { file: null, line: null, change: null }),
     ...(parting ? { routes: parting.routes } : {}),
-    ...{ was, now },
+    was,
+    now,
   };
   if (after.unanswered && (parting || !before.unanswered)) {
     const { node, path } = after.unanswered;

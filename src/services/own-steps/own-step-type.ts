@@ -21,7 +21,10 @@ export function ownStepType(own: OwnStep): StepType {
   let made: ReturnType<typeof ownStepSchema> | undefined;
   const executor = ownExecutor(own);
   return {
-    ...{ description, version, fields: schema, quick: quickReader(own) as StepType["quick"] },
+    description,
+    version,
+    fields: schema,
+    quick: quickReader(own) as StepType["quick"],
     schema: () => (made ??= ownStepSchema(own)),
     executor: () => Promise.resolve(executor),
   };

@@ -84,9 +84,7 @@ export const projectSchema = z.strictObject({
       expects: "a list of triggers, or the path of a file with them",
     }),
   telemetry: z
-    .strictObject({
-      otlp: z.string().optional().describe("Where spans and metrics are sent: OTLP over HTTP."),
-    })
+    .strictObject({ otlp: z.string().optional().describe("Where spans and metrics are sent: OTLP over HTTP.") })
     .prefault({}),
   retention: z
     .strictObject({

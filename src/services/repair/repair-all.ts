@@ -132,8 +132,13 @@ async function groupsOf(
   const others: RunOfKind[] = [];
   for (const { runId, file, failingKind, status } of failed) {
     const shown = {
-      ...{ run_id: runId, file: shownPath(file, session.cwd), node_id: null, kind: failingKind, status },
-      ...{ outcome: "open" as const, reason: null },
+      run_id: runId,
+      file: shownPath(file, session.cwd),
+      node_id: null,
+      kind: failingKind,
+      status,
+      outcome: "open" as const,
+      reason: null,
     };
     const failing = await findFailing(runId, session).catch((problem: unknown) => {
       if (!(problem instanceof Refused)) throw problem;

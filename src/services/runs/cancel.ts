@@ -179,8 +179,12 @@ async function close(cancelling: Cancelling): Promise<undefined> {
     // What a crash kept from the exported files comes before what is added to them.
     await catchUp(run, session);
     const { port } = openPort({
-      ...{ log: run, state, redactor: await redactorFor(run, session), workflow: run.meta.workflow },
-      ...{ clock: clockOfStore(store), recall: remember([]) },
+      log: run,
+      state,
+      redactor: await redactorFor(run, session),
+      workflow: run.meta.workflow,
+      clock: clockOfStore(store),
+      recall: remember([]),
     });
     await run.takeUp();
     const agent_name = state.failure?.node ?? null;

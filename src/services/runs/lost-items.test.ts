@@ -16,7 +16,12 @@ it("is all of the items of a very long for_each that lost them all", () => {
     story.add("for_each_item_started", { group_name: group, item_key: item, index });
     story.begin("w", { key: `each#1[${item}].w`, group, item });
     story.add("for_each_item_failed", {
-      ...{ group_name: group, item_key: item, index, elapsed: 1, error_type: "WorkflowError", message: "no" },
+      group_name: group,
+      item_key: item,
+      index,
+      elapsed: 1,
+      error_type: "WorkflowError",
+      message: "no",
       error: error("w", "item.bad"),
     } as never);
   }

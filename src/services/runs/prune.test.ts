@@ -97,10 +97,7 @@ it("never removes what somebody drives", async () => {
     file: join(cwd, "w.yaml"),
     durability: "process",
   });
-  expect(await pruneRuns(session(), { keep: 0, resumable: true, yes: true })).toMatchObject({
-    removed: [],
-    kept: 1,
-  });
+  expect(await pruneRuns(session(), { keep: 0, resumable: true, yes: true })).toMatchObject({ removed: [], kept: 1 });
   driven.release();
   store.close();
 });
@@ -179,7 +176,10 @@ it("keeps the newest of each workflow by a project's retention, also of a store 
   const asked: unknown[] = [];
   const removedBy = async (more: Partial<RunStore>): Promise<readonly string[]> => {
     const looking: RunStore = {
-      ...{ state: store.state, runs: (filter) => store.runs(filter), removeRuns: (ids) => ids, ...more },
+      state: store.state,
+      runs: (filter) => store.runs(filter),
+      removeRuns: (ids) => ids,
+      ...more,
     } as RunStore;
     return [...(await pruneByRetention(looking, cwd, { keep: 1, older_than: 34 * 86_400 }, () => {}))].sort();
   };

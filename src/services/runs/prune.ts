@@ -70,7 +70,9 @@ async function prune(store: RunStore, session: Session, request: PruneRequest): 
   const ids = old.map(({ runId }) => runId);
   const answer = (removed: readonly string[], left: readonly Entry[] = [], warnings: readonly Entry[] = []) => ({
     ...head(left.length === 0 ? 0 : 1, left, warnings),
-    ...{ removed, kept: looked.length - removed.length, dry_run: dryRun },
+    removed,
+    kept: looked.length - removed.length,
+    dry_run: dryRun,
   });
   if (dryRun) return answer(ids);
   if (!yes && ids.length > 0 && !(await confirm?.(chosen))) return answer([]);

@@ -34,7 +34,9 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
     locate: workflow && ((place: ErrorPlace) => locate(workflow, place, cwd)),
     retries: workflow && retriesOf(workflow),
     routedBy: workflow && routedBy(workflow),
-    ...{ interrupted, now, reader },
+    interrupted,
+    now,
+    reader,
   });
 }
 

@@ -252,7 +252,10 @@ async function putInIndex(store: RunStore, runId: string, session: Session): Pro
     await catchUp(run, session);
     await run.takeUp();
     await run.setStatus(status, {
-      ...{ workflow, failingKind, costUsd, resumable },
+      workflow,
+      failingKind,
+      costUsd,
+      resumable,
       ended: ended === null ? undefined : Date.parse(ended),
       exitCode: exitCode ?? undefined,
       durationMs: durationMs ?? undefined,

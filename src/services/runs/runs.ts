@@ -86,7 +86,10 @@ export async function resultNow(reader: RunReader, store: RunStore, session: Ses
   const isDriven = stored?.status === "running" && !stored.crashed && !stored.waits && !refused;
   const { folder, meta } = reader;
   const found = resultOfRun(state, {
-    ...{ ...session, folder, redactor, workflow: root },
+    ...session,
+    folder,
+    redactor,
+    workflow: root,
     interrupted: stored?.crashed === true || refused !== undefined,
     now: isDriven ? nowOf(store) : undefined,
   });

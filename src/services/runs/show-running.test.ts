@@ -65,7 +65,10 @@ it("that ends and forgets its secrets while it is read is shown, without what th
   const { events } = new Story().started(outline("a")).ran("a", { output: { said: "kept-secret-77" } });
   const [began, ...rest] = events;
   const reader = {
-    ...{ runId: "01RUN", folder: "", hasLostSecrets: () => false, hasForgottenSecrets: () => isForgotten },
+    runId: "01RUN",
+    folder: "",
+    hasLostSecrets: () => false,
+    hasForgottenSecrets: () => isForgotten,
     metSecrets: () => ({ secrets: [], shortSecrets: [] }),
     secrets: () => (isForgotten ? {} : { key: "kept-secret-77" }),
     *events() {

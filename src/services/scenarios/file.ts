@@ -77,7 +77,10 @@ function load(path: string, { cwd, shown, chain, files }: Loading): LoadedScenar
     const fixture = resolve(dirname(path), name);
     layers.push(
       read(fixtureSchema, {
-        ...{ path: fixture, cwd, files, kind: "a fixture" },
+        path: fixture,
+        cwd,
+        files,
+        kind: "a fixture",
         text: readText(fixture, `the fixture ${name}`, files),
       }),
     );
@@ -86,7 +89,8 @@ function load(path: string, { cwd, shown, chain, files }: Loading): LoadedScenar
     own.value.extends === undefined
       ? undefined
       : load(resolve(dirname(path), own.value.extends), {
-          ...{ cwd, files },
+          cwd,
+          files,
           shown: own.value.extends,
           chain: [...chain, path],
         });

@@ -66,10 +66,7 @@ output: { got: "{% if done is defined %}{{ done.output }}{% else %}{{ fixup.outp
     const said: string[] = [];
     const { scenarios } = await testScenarios(
       { ...ground.session, extensions },
-      {
-        paths: ["own.scenario.yaml"],
-        onRealCalls: (_, calls) => said.push(...calls),
-      },
+      { paths: ["own.scenario.yaml"], onRealCalls: (_, calls) => said.push(...calls) },
     );
     return { deployed: deployed(), said, problems: scenarios[0]?.problems ?? ["there is no scenario"] };
   };
@@ -122,10 +119,7 @@ agents:
     });
     const { generated, error } = await generateScenarios(
       { ...ground.session, extensions },
-      {
-        file: "own.yaml",
-        paths: [],
-      },
+      { file: "own.yaml", paths: [] },
     );
     expect(error).toBeNull();
     expect(generated.map(({ skip }) => skip)).toEqual([undefined]);
@@ -336,13 +330,7 @@ agents:
       expect.stringMatching(/^a raised internal.command_not_found: the command no-such-tool was not found on PATH/),
       expect.stringMatching(/^the agent, called by escalate, is not scripted$/),
     ]);
-    const run = {
-      ...ground.session,
-      file: "tool.yaml",
-      inputs: {},
-      scenario: "tool.scenario.yaml",
-      strict: false,
-    };
+    const run = { ...ground.session, file: "tool.yaml", inputs: {}, scenario: "tool.scenario.yaml", strict: false };
     const [error] = (await runWorkflow(run, run)).errors;
     expect(error?.message).toMatch(
       /^a raised internal.command_not_found: .*; after that, the agent, called by escalate/,

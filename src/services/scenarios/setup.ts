@@ -62,7 +62,9 @@ export function scenarioFor(
   };
   const live = isLiveScenario(scenario) ? new LiveClock(startAt) : undefined;
   const world = scriptedWorld(scenario, announced(outside, beforeReal), {
-    ...{ missing, questions: questionsWithout(secrets), clock: live },
+    missing,
+    questions: questionsWithout(secrets),
+    clock: live,
   });
   const inject = injection(scenario);
   for (const { node, path, number } of before?.attempts ?? [])

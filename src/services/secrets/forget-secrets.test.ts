@@ -25,8 +25,13 @@ async function ended(status: RunState["status"]): Promise<{ text: string; kept: 
   const kept: MetSecrets[] = [];
   const none = { secrets: [], shortSecrets: [] };
   const run = {
-    ...{ runId: "R", folder, events: () => [], metSecrets: () => none, secrets: () => ({}) },
-    ...{ hasForgottenSecrets: () => false, hasLostSecrets: () => false },
+    runId: "R",
+    folder,
+    events: () => [],
+    metSecrets: () => none,
+    secrets: () => ({}),
+    hasForgottenSecrets: () => false,
+    hasLostSecrets: () => false,
     keepMet: async (met: MetSecrets) => void kept.push(met),
   } as unknown as RunLog;
   const store = { state: { letters: { list: async () => [] } } } as unknown as RunStore;

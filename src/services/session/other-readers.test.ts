@@ -57,11 +57,7 @@ const TEXTS: Readonly<Record<string, (reader: Reader) => Promise<string>>> = {
   "a provider that is not known": async (reader) => {
     const { error, errors } = await runWorkflow(
       { ...here, reader },
-      {
-        file: "fails.yaml",
-        inputs: {},
-        provider: "nobody",
-      },
+      { file: "fails.yaml", inputs: {}, provider: "nobody" },
     );
     return `${error} ${errors[0]?.hint}`;
   },

@@ -216,23 +216,18 @@ agents:
     name: "stand_in",
     defaultModel: "claude-sonnet-4-5",
     call: async ({ model }) => ({
-      ...{
-        text: "written",
-        calls: [],
-        goesOn: false,
-        model: `${model}-20250929`,
-        cutAtMaxTokens: false,
-        wrapped: false,
-      },
+      text: "written",
+      calls: [],
+      goesOn: false,
+      model: `${model}-20250929`,
+      cutAtMaxTokens: false,
+      wrapped: false,
       tokens: { input: 120, output: 30, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
     }),
   };
   const result = await runWorkflow(
     { ...on(), extensions: { providers: { stand_in: standIn } } },
-    {
-      file: "asks.yaml",
-      inputs: {},
-    },
+    { file: "asks.yaml", inputs: {} },
   );
   expect(result.status).toBe("completed");
   expect(problems).toEqual([]);
@@ -267,10 +262,7 @@ agents:
 });
 
 it("warns once when the collector is down, and the run is none the worse", async () => {
-  const result = await runWorkflow(session({ SEGNO_OTLP: "http://127.0.0.1:1" }), {
-    file: "w.yaml",
-    inputs: {},
-  });
+  const result = await runWorkflow(session({ SEGNO_OTLP: "http://127.0.0.1:1" }), { file: "w.yaml", inputs: {} });
   expect(result.status).toBe("completed");
   expect(result.warnings.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^telemetry could not be sent to http:\/\/127\.0\.0\.1:1\/v1\/traces: /),

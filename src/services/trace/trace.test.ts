@@ -114,11 +114,7 @@ agents:
     expect(two?.children.map(({ name, status }) => [name, status])).toEqual([["flaky", "ok"]]);
     expect(two?.links).toEqual([
       { trace_id, span_id: one?.id, attributes: { "segno.link": "resumed", "segno.after": "failed" } },
-      {
-        trace_id,
-        span_id: one?.children[0]?.id,
-        attributes: { "segno.link": "reused", "segno.node": "first" },
-      },
+      { trace_id, span_id: one?.children[0]?.id, attributes: { "segno.link": "reused", "segno.node": "first" } },
     ]);
     const attempts = spans.flatMap(({ children }) => children.flatMap((child) => child.children));
     expect(new Set(attempts.map(({ id }) => id)).size).toBe(3);
@@ -173,17 +169,13 @@ agents:
   });
 
   it("says why it could not be sent", async () => {
-    const refused = await traceRun(session({ OTEL_EXPORTER_OTLP_ENDPOINT: `${address()}/refuses` }), {
-      run: runId,
-    });
+    const refused = await traceRun(session({ OTEL_EXPORTER_OTLP_ENDPOINT: `${address()}/refuses` }), { run: runId });
     expect(refused).toMatchObject({
       success: false,
       exit_code: 1,
       error: expect.stringContaining("it answered 403: no"),
     });
-    const nobody = await traceRun(session({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }), {
-      run: runId,
-    });
+    const nobody = await traceRun(session({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }), { run: runId });
     expect(nobody.error).toMatch(/could not be sent/);
   });
 

@@ -117,11 +117,7 @@ describe("a number for a text", () => {
   const IN_QUOTES = "Put it in quotes to keep it as it is written: JSON and YAML read 1.10 as 1.1.";
   const hook = (more: string) =>
     `  - { name: hook, workflow: flow.yaml, webhook: { path: /hooks/x, secret: ${SECRET}, verify: token }, ${more} }\n`;
-  const sent = (text: string) => ({
-    path: "/hooks/x",
-    headers: { "x-segno-token": SECRET },
-    body: Buffer.from(text),
-  });
+  const sent = (text: string) => ({ path: "/hooks/x", headers: { "x-segno-token": SECRET }, body: Buffer.from(text) });
 
   it.each([
     ["{{ trigger.body.version }}", "1.10"],
@@ -814,10 +810,7 @@ agents:
 `;
     const place = yardOf(
       "  - { name: after, workflow: asks.yaml, on_run: { workflow: flow, status: [completed] } }\n",
-      {
-        "flow.yaml": flow,
-        "asks.yaml": asks,
-      },
+      { "flow.yaml": flow, "asks.yaml": asks },
     );
     place.now = Date.now() - 4000;
     const server = await place.server();

@@ -59,7 +59,11 @@ export class TriggerDriver {
     const ground = { ...options, store, firings, checked: (file: string) => this.#checkedFile(file) };
     this.#runs = store.fleet ? new RunsOnFleet(ground, store.fleet) : new RunsHere(ground);
     const parts = {
-      ...{ ...options, store, firings, runs: this.#runs, triggers: this.#triggers },
+      ...options,
+      store,
+      firings,
+      runs: this.#runs,
+      triggers: this.#triggers,
       world: (own: Firings) => this.#world(own),
       // Yields: with a store that answers at once, requests would never get a turn.
       isStopping: async () => {

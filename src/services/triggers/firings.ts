@@ -160,8 +160,4 @@ export const sessionOfFirings = ({
 }: {
   readonly session: Session;
   readonly project: Project;
-}): Session => ({
-  ...session,
-  cwd: project.dir,
-  project: { ...session.project, people: project.settings },
-});
+}): Session => ({ ...session, cwd: project.dir, project: { ...session.project, people: project.settings } });

@@ -146,12 +146,7 @@ async function viewOf(
     // The environment was put into any of them: they are shown as they are written.
     ...withoutSecretsOf(
       env,
-      asWritten(trigger, [], {
-        when: when ?? null,
-        inputs,
-        dedupe: dedupe ?? null,
-        concurrency: concurrency ?? null,
-      }),
+      asWritten(trigger, [], { when: when ?? null, inputs, dedupe: dedupe ?? null, concurrency: concurrency ?? null }),
     ),
   };
 }

@@ -5,7 +5,14 @@ import { FiredHere, roundRobin, sideBySide } from "./trigger-rounds.ts";
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 
 const firing = (runId: string, key: string, secondsAgo = 0): Firing => ({
-  ...{ runId, trigger: key, status: "fired", isPlaced: false, endedAt: null, reason: null, depth: 0, body: {} },
+  runId,
+  trigger: key,
+  status: "fired",
+  isPlaced: false,
+  endedAt: null,
+  reason: null,
+  depth: 0,
+  body: {},
   firedAt: new Date(NOW - secondsAgo * 1000).toISOString(),
 });
 

@@ -128,7 +128,12 @@ function groupOf(failures: readonly OneFailure[]) {
   const { retryable, fixable } =
     kind === null ? { retryable: false, fixable: error_type !== ENDED_ITSELF } : traitsOf(kind);
   return {
-    ...{ kind, error_type, workflow, file, step, message },
+    kind,
+    error_type,
+    workflow,
+    file,
+    step,
+    message,
     count: [...byRun.values()].reduce((sum, ofOneRun) => sum + timesIn(ofOneRun), 0),
     first_at: newestFirst.reduce((first, one) => (one.first_at < first ? one.first_at : first), newest.first_at),
     last_at: newest.at,

@@ -182,11 +182,13 @@ function daysOf(runs: readonly CatalogRun[], tz: number) {
     else counts.set(status, [1]);
   }
   const newest = [...days].sort(([a], [b]) => b - a).slice(0, MOST_DAYS);
-  return newest.reverse().map(([day, counts]) => ({
-    day: new Date(day * DAY_MS).toISOString().slice(0, 10),
-    counts: Object.fromEntries([...counts].map(([status, [count]]) => [status, count])),
-    total: [...counts.values()].reduce((sum, [count]) => sum + count, 0),
-  }));
+  return newest
+    .reverse()
+    .map(([day, counts]) => ({
+      day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+      counts: Object.fromEntries([...counts].map(([status, [count]]) => [status, count])),
+      total: [...counts.values()].reduce((sum, [count]) => sum + count, 0),
+    }));
 }
 
 const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)].sort();

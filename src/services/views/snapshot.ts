@@ -70,11 +70,7 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session:
     driver: driver && { pid: driver.pid, host: driver.host, since: driver.since, is_here: driver.pid === process.pid },
     drives: run.drives,
     letters,
-    letters_why_not: whyRunTakesNoRetry({
-      status: shown.banner.status,
-      resumable,
-      isDriven: isUnderway,
-    }),
+    letters_why_not: whyRunTakesNoRetry({ status: shown.banner.status, resumable, isDriven: isUnderway }),
     took_ms: wholeMs(activeMs(state, driver ? nowOf(store) : undefined)),
     cost_usd: result.metrics?.total_cost_usd ?? null,
   };

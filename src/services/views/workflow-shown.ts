@@ -104,7 +104,14 @@ export class ShownFiles {
     const picture = redactor.value(draw(workflow), { keys: "author" }) as Picture;
     this.#valid.set(path, { workflow, picture });
     return {
-      ...{ ...about, workflow: name, description, steps, raises, unhandled, picture, last_picture: null },
+      ...about,
+      workflow: name,
+      description,
+      steps,
+      raises,
+      unhandled,
+      picture,
+      last_picture: null,
       inputs: inputs?.map((input) => ({ ...input, schema: schemaOf(input) })) ?? null,
     };
   }
@@ -153,7 +160,10 @@ export async function coverageOf(file: string, files: ShownFiles, session: Sessi
   return {
     scenarios: played?.scenarios ?? 0,
     taken: Object.fromEntries(played?.taken ?? []),
-    ...{ steps, success_routes, error_routes, untaken },
+    steps,
+    success_routes,
+    error_routes,
+    untaken,
   };
 }
 

@@ -70,10 +70,13 @@ function inputsOf({ definition }: LoadedWorkflow): readonly DescribedInput[] | n
   const { input } = definition.workflow;
   if (!input) return null;
   return Object.entries(input).map(([name, { type, required, default: standard, description, secret }]) => ({
-    ...{ name, type, required: required && standard === undefined },
+    name,
+    type,
+    required: required && standard === undefined,
     // A default of a secret input is as secret as its value.
     default: secret ? undefined : standard,
-    ...{ description, secret: secret || undefined },
+    description,
+    secret: secret || undefined,
   }));
 }
 
@@ -82,15 +85,23 @@ function stepsOf(workflow: LoadedWorkflow): readonly DescribedStep[] {
   const place = (name: string) => ({ node_id: name, line: workflow.positions.at(workflow.pathOf(name)).line });
   return [
     ...agents.map((step) => ({
-      ...{ ...place(step.name), type: step.type, description: step.description },
+      ...place(step.name),
+      type: step.type,
+      description: step.description,
       routes: "routes" in step ? step.routes.map(routeOf) : [],
       workflow: step.type === "workflow" ? step.workflow : undefined,
     })),
     ...parallel.map(({ name, routes, agents: members }) => ({
-      ...{ ...place(name), type: "parallel", routes: routes.map(routeOf), members },
+      ...place(name),
+      type: "parallel",
+      routes: routes.map(routeOf),
+      members,
     })),
     ...for_each.map(({ name, routes, agent }) => ({
-      ...{ ...place(name), type: "for_each", routes: routes.map(routeOf), members: [agent.name] },
+      ...place(name),
+      type: "for_each",
+      routes: routes.map(routeOf),
+      members: [agent.name],
     })),
   ];
 }

@@ -95,7 +95,10 @@ agents:
     "child.yaml": "workflow: { name: c, entry_point: x }\nagents:\n  - { name: x, type: tick, n: 1 }\n",
   });
   const tick = (version: number) => ({
-    ...{ type: "tick", description: "", version, schema: { type: "object", properties: { n: { type: "integer" } } } },
+    type: "tick",
+    description: "",
+    version,
+    schema: { type: "object", properties: { n: { type: "integer" } } },
     execute: () => ({ ok: true as const, output: 1 }),
   });
   let steps = tick(1);
@@ -105,9 +108,7 @@ agents:
     validWorkflow(
       "main.yaml",
       { ...ground.session, extensions: { stepTypes: await types() } },
-      {
-        people: { people, groups: [] },
-      },
+      { people: { people, groups: [] } },
     );
   let before = await checked();
   expect(await checked()).toBe(before);
@@ -139,7 +140,10 @@ it("knows a file again for the next run of a worker, and its own steps by what t
   ground.write({ "w.yaml": "workflow: { name: w, entry_point: a }\nagents:\n  - { name: a, type: tick, n: 1 }\n" });
   const properties: Record<string, JsonSchema> = { n: { type: "integer" } };
   const own = {
-    ...{ type: "tick", description: "", version: 1, schema: { type: "object", properties } },
+    type: "tick",
+    description: "",
+    version: 1,
+    schema: { type: "object", properties },
     execute: () => ({ ok: true as const, output: 1 }),
   };
   const checked = async (others = {}) => {

@@ -40,12 +40,7 @@ export async function readAnswer(content: unknown, expected: Expectations): Prom
     const error = raised(
       "internal.schema_violation",
       `the answer of ${node} does not fit its \`output:\`: ${reason}.`,
-      {
-        node,
-        source: "agent",
-        reason,
-        failed_field: null,
-      },
+      { node, source: "agent", reason, failed_field: null },
     );
     return { type: "unfit", error, reason: "syntax", output };
   }
@@ -143,11 +138,7 @@ function envelopeInText(text: string): EnvelopeInText | undefined {
   if (quoted.length > 0) return { type: "unusable", reason: "the answer holds more than one" };
   const envelope = parseEnvelope(last.value);
   if (!envelope.ok) return { type: "unusable", reason: envelope.reason };
-  return {
-    type: "envelope",
-    error: envelope.error,
-    before: before.trimEnd().replace(OPENING_FENCE, "").trim(),
-  };
+  return { type: "envelope", error: envelope.error, before: before.trimEnd().replace(OPENING_FENCE, "").trim() };
 }
 
 function firstUnusable(quoted: readonly Claim[]): EnvelopeInText | undefined {

@@ -14,7 +14,10 @@ export const http = {
   raises: ({ output }, { isOptedIn }) => [
     "internal.timeout",
     ...(output && isOptedIn ? ["internal.schema_violation"] : []),
-    ...["http.unavailable", "http.status", "http.network", "circuit.open"],
+    "http.unavailable",
+    "http.status",
+    "http.network",
+    "circuit.open",
   ],
   finishesWithErrors: true,
   shape: () => onlyFields("status", "headers", "body", "response_time"),

@@ -465,9 +465,7 @@ describe("an answer of 200 that says no", () => {
     const { attempt, outcome } = execute(
       { url: "http://x.example", ...fields },
       {},
-      {
-        world: { fetch: answers(status, { ok: false, error: "channel_not_found" }) },
-      },
+      { world: { fetch: answers(status, { ok: false, error: "channel_not_found" }) } },
     );
     expect((await outcome).ok).toBe(true);
     const warnings = attempt.emitted("warning");

@@ -196,10 +196,7 @@ function refusalIn(body: Record<string, unknown>): Pick<SaysNo, "field" | "when"
       return { field: `${name} is false`, when: `output.body.${name} is defined and output.body.${name} == false` };
   const { status, errors, error } = body;
   if (status === "error" || status === "failed")
-    return {
-      field: `status is ${JSON.stringify(status)}`,
-      when: `output.body.status | default('') == '${status}'`,
-    };
+    return { field: `status is ${JSON.stringify(status)}`, when: `output.body.status | default('') == '${status}'` };
   if (Array.isArray(errors) && errors.length > 0)
     return { field: "errors is not empty", when: "output.body.errors | default([]) | length > 0" };
   // `a and b` alone would be the text `None` for null, which a condition takes for true.

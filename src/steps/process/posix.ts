@@ -139,7 +139,12 @@ export const posix: System = {
   // A group of its own: by its number everything in it is ended at once.
   launch: ({ command, args, env }) => ({ file: command, args, options: { env: { ...env }, detached: true } }),
   processes: processTable,
-  ...{ identityOf, isSameProcess, isFromThisBoot, beganAt, environments, environmentOf },
+  identityOf,
+  isSameProcess,
+  isFromThisBoot,
+  beganAt,
+  environments,
+  environmentOf,
   canAsk: true,
   killMs: 2000,
   signal(group, entries, name) {

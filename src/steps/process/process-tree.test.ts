@@ -7,7 +7,11 @@ import { windows } from "./windows.ts";
 
 const START = Date.UTC(2026, 10, 17, 1, 0, 0);
 const entry = (pid: number, parent: number, seconds: number): ProcessEntry => ({
-  ...{ pid, parent, group: 0, session: 0, zombie: false },
+  pid,
+  parent,
+  group: 0,
+  session: 0,
+  zombie: false,
   began: START + seconds * 1000,
   identity: new Date(START + seconds * 1000).toISOString(),
 });

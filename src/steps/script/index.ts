@@ -10,8 +10,10 @@ export const script = {
   templates: ["command", "args", "env", "stdin", "working_dir"],
   raises: (_, { isOptedIn }) => [
     ANY,
-    ...["internal.command_not_found", "internal.resource_exhausted"],
-    ...["internal.schema_violation", "internal.undeclared_kind"],
+    "internal.command_not_found",
+    "internal.resource_exhausted",
+    "internal.schema_violation",
+    "internal.undeclared_kind",
     ...(isOptedIn ? ["internal.script_error"] : []),
   ],
   finishesWithErrors: true,

@@ -48,7 +48,11 @@ export const script: Executor<ScriptStep, PreparedScript> = {
     const { node: agent_name, key } = attempt;
     const files = filesOf(prepared, request, attempt);
     attempt.emit("script_started", {
-      ...{ agent_name, key, command, args: [...args], working_dir },
+      agent_name,
+      key,
+      command,
+      args: [...args],
+      working_dir,
       ...(files.length > 0 ? { files: [...files] } : {}),
     });
     const began = attempt.clock.now();
@@ -56,7 +60,9 @@ export const script: Executor<ScriptStep, PreparedScript> = {
     const elapsed = (attempt.clock.now() - began) / 1000;
     const changed = files.length > 0 ? (attempt.world.files?.changed(files, attempt.workflow.rootDir) ?? []) : [];
     const ended = {
-      ...{ agent_name: attempt.node, key: attempt.key, elapsed },
+      agent_name: attempt.node,
+      key: attempt.key,
+      elapsed,
       ...(changed.length > 0 ? { changed_files: [...changed] } : {}),
     };
 
@@ -121,12 +127,7 @@ function requestOf(prepared: PreparedScript, attempt: Attempt): ProcessRequest {
     command: prepared.command,
     args: prepared.args,
     cwd: prepared.working_dir === undefined ? rootDir : resolve(dir, prepared.working_dir),
-    env: {
-      ...attempt.world.env,
-      PYTHONUTF8: "1",
-      ...prepared.env,
-      SEGNO_IDEMPOTENCY_KEY: attempt.idempotencyKey,
-    },
+    env: { ...attempt.world.env, PYTHONUTF8: "1", ...prepared.env, SEGNO_IDEMPOTENCY_KEY: attempt.idempotencyKey },
     ...(prepared.stdin === undefined ? {} : { stdin: prepared.stdin }),
   };
 }

@@ -8,7 +8,8 @@ export const workflow = {
   output: "the child's output",
   templates: ["input_mapping"],
   raises: ({ raises }) => [
-    ...["subworkflow.terminated", "subworkflow.failed"],
+    "subworkflow.terminated",
+    "subworkflow.failed",
     ...(raises ? ["internal.undeclared_kind"] : []),
   ],
   shape: ({ output, workflow: file }, childShape) => (output ? declaredFields(output) : childShape(file)),

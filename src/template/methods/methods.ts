@@ -57,9 +57,7 @@ function onMarkup(value: Markup, name: string, method: Operation, args: Args, ho
 
 const STRINGS: Methods = new Map([...STRING_METHODS, ...STRING_CHECKS]);
 
-const FLOAT_METHODS = byName({
-  is_integer: operation([], (input) => Number.isInteger(numberOf(input))),
-});
+const FLOAT_METHODS = byName({ is_integer: operation([], (input) => Number.isInteger(numberOf(input))) });
 
 const INT_METHODS = byName({
   bit_length: operation([], (input) => {

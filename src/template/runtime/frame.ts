@@ -137,10 +137,7 @@ export interface Compiler {
 /** Runs a piece of a template and adds its place to what it raises. */
 export function at<T extends unknown[], R>(compiler: Compiler, span: Span, work: (...args: T) => R): (...args: T) => R {
   const { positions } = compiler;
-  const place = () => ({
-    ...positions.at(span.start),
-    expression: positions.source.slice(span.start, span.end),
-  });
+  const place = () => ({ ...positions.at(span.start), expression: positions.source.slice(span.start, span.end) });
   return (...args) => {
     try {
       return work(...args);

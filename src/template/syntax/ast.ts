@@ -79,11 +79,7 @@ interface Statements {
   with: { bindings: readonly { readonly target: Target; readonly value: Expr }[]; body: Body };
   include: { name: Expr; ignoreMissing: boolean; withContext: boolean };
   import: { name: Expr; as: string; withContext: boolean };
-  "from-import": {
-    name: Expr;
-    names: readonly { readonly name: string; readonly as: string }[];
-    withContext: boolean;
-  };
+  "from-import": { name: Expr; names: readonly { readonly name: string; readonly as: string }[]; withContext: boolean };
   extends: { name: Expr };
   block: { name: string; body: Body; scoped: boolean; required: boolean };
   do: { value: Expr };

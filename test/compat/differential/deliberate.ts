@@ -86,19 +86,12 @@ export const DELIBERATE: readonly Deliberate[] = [
     fits: ({ field, answer, from }) =>
       field === "status" && answer.status === "terminated" && from.conductor.error_class === "template",
   },
-  {
-    row: "`output:` of a route to another step",
-    shown: { "route-output-not-end-undefined": { status: "completed" } },
-  },
+  { row: "`output:` of a route to another step", shown: { "route-output-not-end-undefined": { status: "completed" } } },
   { row: "a script's JSON with both `outputs` and `errors`", shown: { "duck-typed-group": { status: "refused" } } },
   {
     row: "text of a `set`",
     shown: {
-      "set-auto-colon": {
-        "output.c": "Note: 2 items",
-        "output.m": "line one\nline two 3",
-        "output.h": "x # comment",
-      },
+      "set-auto-colon": { "output.c": "Note: 2 items", "output.m": "line one\nline two 3", "output.h": "x # comment" },
       "set-auto-literal": { "output.v": READ },
       "set-auto-expr": { "output.v": READ },
     },
@@ -130,10 +123,7 @@ export const DELIBERATE: readonly Deliberate[] = [
     row: "`input_mapping`",
     shown: { "sub-mapping-coercion": { "output.r": { b: false, n: false, l: false, i: 6, j: 2, s: true } } },
   },
-  {
-    row: "whole floats",
-    shown: { "script-json-spaces": { "output.f": "f=1" }, "out-numbers": { "output.d": 1e20 } },
-  },
+  { row: "whole floats", shown: { "script-json-spaces": { "output.f": "f=1" }, "out-numbers": { "output.d": 1e20 } } },
   {
     row: "integers over 2^53",
     shown: {
@@ -163,10 +153,7 @@ export const DELIBERATE: readonly Deliberate[] = [
     row: "dots and functions in a bare `when`",
     shown: { "when-bare-dotted-output": { status: "completed" }, "when-bare-len": { status: "completed" } },
   },
-  {
-    row: "`when` with statements alone (`{% if … %}`)",
-    shown: { "when-statement-only": { status: "completed" } },
-  },
+  { row: "`when` with statements alone (`{% if … %}`)", shown: { "when-statement-only": { status: "completed" } } },
 ];
 
 /** The first that explains a difference. */

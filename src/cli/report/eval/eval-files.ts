@@ -68,8 +68,15 @@ function summaryRows(one: VariantSummary): readonly (readonly string[])[] {
       html(errorsText(errors)),
     ],
     ...tags.map((tag) => [
-      ...[`<span class="dim">${html(tag.tag)}</span>`, `${tag.passed} of ${tag.measured}`, rateText(tag)],
-      ...[bar(tag.low, tag.high, tag.rate), "", "", "", "", ""],
+      `<span class="dim">${html(tag.tag)}</span>`,
+      `${tag.passed} of ${tag.measured}`,
+      rateText(tag),
+      bar(tag.low, tag.high, tag.rate),
+      "",
+      "",
+      "",
+      "",
+      "",
     ]),
   ];
 }
@@ -188,8 +195,11 @@ function oneMarkdown({ name, summary, rows, differences, compare = [] }: OneEval
 }
 
 const failedCells = (row: EvalRow): readonly string[] => [
-  ...[row.id, `${row.variant}${row.repeat > 1 ? ` #${row.repeat}` : ""}`],
-  ...[row.passed === null ? "not measured" : "no", reasonOf(row), row.run_id],
+  row.id,
+  `${row.variant}${row.repeat > 1 ? ` #${row.repeat}` : ""}`,
+  row.passed === null ? "not measured" : "no",
+  reasonOf(row),
+  row.run_id,
 ];
 
 const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] => [

@@ -58,10 +58,7 @@ function linesOf(scene: Scene, depth: number, colors: Colors): readonly Line[] {
   ];
 }
 
-const GLYPH_OF: Readonly<Record<VisitStatus, Glyph>> = {
-  ...STATUS_GLYPHS,
-  reused: GLYPHS.reused,
-};
+const GLYPH_OF: Readonly<Record<VisitStatus, Glyph>> = { ...STATUS_GLYPHS, reused: GLYPHS.reused };
 
 function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
   const { status, kind, why } = visit;

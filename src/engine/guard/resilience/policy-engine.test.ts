@@ -10,11 +10,7 @@ const says = (name: string, allowed: boolean, asked: string[] = []): Policy => (
     return { allowed, policyName: name, ...(allowed ? {} : { reason: `${name} says no` }) };
   },
 });
-const answers = (given: unknown): Policy => ({
-  name: "odd",
-  description: "",
-  evaluate: () => given as PolicyResult,
-});
+const answers = (given: unknown): Policy => ({ name: "odd", description: "", evaluate: () => given as PolicyResult });
 
 describe("a policy engine", () => {
   it("asks in order, each once, and gives every verdict", async () => {

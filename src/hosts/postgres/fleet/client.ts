@@ -130,8 +130,14 @@ export class FleetClient implements Fleet {
          where run_id = $1 and drive = $2 and not drive_ended and not ($6 and exists (select 1 from segno.leases l
            where l.run_id = r.run_id and l.stream = '' and segno.lives(l.holder, ${nowAt(7)}, $8)))`,
         [
-          ...[runId, drive, delaySeconds, because ?? null, because !== undefined && lack === undefined],
-          ...[isStranded, this.#members.clock, this.#members.silenceMs],
+          runId,
+          drive,
+          delaySeconds,
+          because ?? null,
+          because !== undefined && lack === undefined,
+          isStranded,
+          this.#members.clock,
+          this.#members.silenceMs,
         ],
       );
       if (changed !== 1) return false;

@@ -51,7 +51,10 @@ export function runSpreads(options: GroundOptions): SpreadGround {
   async function place(sql: Transaction, name: string, number: number, concurrency: number): Promise<void> {
     const stream = `${name}/${number}`;
     await sql.run("insert into segno.branches (run_id, stream, name, concurrency) values ($1, $2, $3, $4)", [
-      ...[runId, stream, name, concurrency],
+      runId,
+      stream,
+      name,
+      concurrency,
     ]);
     await enqueueBranch(sql, { runId, name, stream, attempt: 1, version: protocol });
   }

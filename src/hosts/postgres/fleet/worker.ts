@@ -25,7 +25,11 @@ export const postgresWorkers: WorkerHost = {
   async start(url, { protocol = PROTOCOL, ...options }) {
     const { home, version, sealKey, name, concurrency, beatMs, silenceMs } = options;
     const store = await openPostgresStore(url, {
-      ...{ home, version, sealKey, beatMs, silenceMs },
+      home,
+      version,
+      sealKey,
+      beatMs,
+      silenceMs,
       // As many branches as drives.
       most: 2 * concurrency * CONNECTIONS_OF_A_DRIVE + CONNECTIONS_OF_A_WORKER,
       worker: { name, concurrency, protocol },

@@ -99,8 +99,16 @@ function Filter({ name, all, value, options }: FilterProps) {
 
 /** From below: what ended badly stands at the foot of a bar. */
 const ORDER = [
-  ...["failed", "crashed", "terminated:failed", "cancelled", "paused"],
-  ...["degraded", "queued", "running", "terminated:success", "completed"],
+  "failed",
+  "crashed",
+  "terminated:failed",
+  "cancelled",
+  "paused",
+  "degraded",
+  "queued",
+  "running",
+  "terminated:success",
+  "completed",
 ];
 const NAME = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
 const SHOWN = 30;

@@ -187,9 +187,7 @@ const claude: KnownAgent = {
       DISABLE_AUTOUPDATER: "1",
     },
   }),
-  meta: ({ permissions }) => ({
-    claudeCode: { options: { settingSources: CLAUDE_SOURCES[permissions.settings] } },
-  }),
+  meta: ({ permissions }) => ({ claudeCode: { options: { settingSources: CLAUDE_SOURCES[permissions.settings] } } }),
   ownFolders: [".claude"],
   ofUser: { folder: ".claude", names: ["CLAUDE.md", "settings.json", "agents", "commands", "skills"] },
 };

@@ -11,8 +11,13 @@ const ROW: GradedRow = {
   output: { label: "refund", text: "A Refund comes", n: "3" },
   row: { id: "t1", tags: [], variant: "today" },
   run: {
-    ...{ id: "01", status: "completed", kind: null, steps: ["load", "classify"], errors: ["http.status"] },
-    ...{ cost_usd: 0.01, duration_ms: 2000 },
+    id: "01",
+    status: "completed",
+    kind: null,
+    steps: ["load", "classify"],
+    errors: ["http.status"],
+    cost_usd: 0.01,
+    duration_ms: 2000,
   },
 };
 
@@ -87,8 +92,21 @@ it.each([
 });
 
 const row = (id: string, variant: string, repeat: number, passed: boolean | null): EvalRow => ({
-  ...{ id, variant, repeat, passed, grades: [], run_id: `${id}${variant}${repeat}`, status: "completed", kind: null },
-  ...{ cost_usd: 0.1, duration_ms: 100, tokens: 5, tags: [], errors: [], why: null, grading_usd: 0 },
+  id,
+  variant,
+  repeat,
+  passed,
+  grades: [],
+  run_id: `${id}${variant}${repeat}`,
+  status: "completed",
+  kind: null,
+  cost_usd: 0.1,
+  duration_ms: 100,
+  tokens: 5,
+  tags: [],
+  errors: [],
+  why: null,
+  grading_usd: 0,
 });
 
 it("counts repeats of a row as one row, and what was not measured nowhere", () => {

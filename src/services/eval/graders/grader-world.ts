@@ -37,7 +37,9 @@ export function graderWorld(
   let used = 0;
   const attempt = attemptOfNoStep("grade", workflow, real);
   return {
-    ...{ own: session.extensions?.graders, signal, schemas },
+    own: session.extensions?.graders,
+    signal,
+    schemas,
     async judge(question, value, grade, signal): Promise<Judged> {
       if (scripted) {
         const answer = scripted[Math.min(used++, scripted.length - 1)];
@@ -45,8 +47,14 @@ export function graderWorld(
       }
       const result = await real.callModel(
         {
-          ...{ purpose: "answer", ...modelFor(checked.workflow, grade.provider, grade.model) },
-          ...{ system: SYSTEM, prompt: promptOf(question, value), schema: SCHEMA, raises: [], tools: [], options: {} },
+          purpose: "answer",
+          ...modelFor(checked.workflow, grade.provider, grade.model),
+          system: SYSTEM,
+          prompt: promptOf(question, value),
+          schema: SCHEMA,
+          raises: [],
+          tools: [],
+          options: {},
         },
         { ...attempt, signal },
       );
@@ -119,9 +127,19 @@ export function attemptOfNoStep(
   world: StepWorld,
 ): Omit<Attempt, "signal"> {
   return {
-    ...{ node: name, key: name, attempt: 1, path: [], idempotencyKey: name, clock: realClock, spillDir: dir },
+    node: name,
+    key: name,
+    attempt: 1,
+    path: [],
+    idempotencyKey: name,
+    clock: realClock,
+    spillDir: dir,
     workflow: {
-      ...{ name: definition.workflow.name, file, dir, rootDir: dir, runtime: definition.workflow.runtime },
+      name: definition.workflow.name,
+      file,
+      dir,
+      rootDir: dir,
+      runtime: definition.workflow.runtime,
       pricing: definition.workflow.cost.pricing,
     },
     world,

@@ -52,11 +52,7 @@ function placesOf(workflow: LoadedWorkflow, node: string): readonly RoutePlace[]
   const { definition } = workflow;
   if (node === "workflow") {
     const steps = definition.agents.filter((step) => step.type !== "terminate" && step.type !== "human_gate");
-    return steps.map((step) => ({
-      node: step.name,
-      arrive: step.name,
-      routes: definition.workflow.error_routes,
-    }));
+    return steps.map((step) => ({ node: step.name, arrive: step.name, routes: definition.workflow.error_routes }));
   }
   const group =
     definition.parallel.find(({ agents }) => agents.includes(node)) ??

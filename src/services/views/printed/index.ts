@@ -99,7 +99,9 @@ async function printedBy(run: WatchedRun, { key, attempt, drive, stream }: Print
   const isOver = drive < run.state.drives || run.state.status !== "running" || later.length > 0;
   return {
     node: visit.node,
-    ...{ key, attempt, stream },
+    key,
+    attempt,
+    stream,
     from: found.began?.seq ?? found.ended?.seq ?? 1,
     to: found.ended?.seq ?? (isOver ? (later[0]?.began?.seq ?? run.position) : null),
     isOverwritten: later.some((one) => one.number === attempt),

@@ -39,10 +39,7 @@ test("a bar is as the graph shows its step: handed to one that failed, completed
   const group = { key: "all#1", type: "for_each" };
   const each = new Story().started(outline("all")).begin("all", group);
   each.add("for_each_completed", { group_name: "all", failed: false, success_count: 1, failure_count: 1 } as never);
-  expect(barOf(each.done("all", group))).toMatchObject({
-    state: "recovered",
-    about: "attempt 1 completed without 1",
-  });
+  expect(barOf(each.done("all", group))).toMatchObject({ state: "recovered", about: "attempt 1 completed without 1" });
 });
 
 test("a step of an item has the item's name, and stands below the item that it is part of", () => {
