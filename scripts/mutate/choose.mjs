@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { sitesIn } from "./sites.mjs";
 
 const ROOM = /^src\/([^/]+)/;
-/** Tests and what only tests use, as test/house/imports.ts has it; and what is generated from another source. */
-const LEFT_OUT =
-  /\.test\.tsx?$|(^|\/)(testing|cases|conformance|test-(events|terminal))(\.ts$|\/)|\.d\.ts$|rule-cases\.ts$|memory-world\.ts$|library\/from-schemas\.ts$/;
+/** Tests, and what is generated from another source. */
+const LEFT_OUT = /\.test\.tsx?$|\.d\.ts$|library\/from-schemas\.ts$/;
 
 export function seeded(seed) {
   let state = seed >>> 0;

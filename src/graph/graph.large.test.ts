@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { loadWorkflow } from "../language/load.ts";
-import { memoryWorld } from "../language/testing/memory-world.ts";
 import { layOutPicture } from "./arrange/lay-out-picture.ts";
 import { dot } from "./dot.ts";
 import { draw } from "./draw.ts";

@@ -1,10 +1,10 @@
 // Two people answer one question at once: one here, one through the store.
 import { describe, expect, it } from "vitest";
+import { freshStore } from "../../test/support/stores/homes.ts";
 import { whyNotBy } from "../engine/people/approval.ts";
 import type { Answer, GateAnswer, GateQuestion } from "../engine/people/ask.ts";
 import { type AnswerBox, askedHere } from "./asking.ts";
 import { realClock } from "./clock.ts";
-import { freshStore } from "./embedded/testing/homes.ts";
 
 const QUESTION: GateQuestion = {
   kind: "gate",

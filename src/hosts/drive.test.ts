@@ -1,6 +1,6 @@
 // What waits for what is recorded, where recording is a way over the network.
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { MemoryRun } from "../engine/testing/memory-run.ts";
+import { MemoryRun } from "../../test/support/engine/memory-run.ts";
 
 const FILE = `
 workflow: { name: w, entry_point: one, limits: { max_iterations: 50 } }

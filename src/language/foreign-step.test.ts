@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { ownStepType } from "../services/own-steps/own-step-type.ts";
-import { memoryWorld } from "./testing/memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
 
 const findings = (step: string) => {

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
 import { conductorFiles } from "../../test/compat/conductor-files.ts";
+import { memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { loadWorkflow } from "./load.ts";
 import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
 import { sectionDefaults } from "./schema/section-defaults.ts";
 import { workflowSection } from "./schema/workflow-section.ts";
 import { metaOf } from "./schema-at.ts";
-import { memoryWorld } from "./testing/memory-world.ts";
 
 type Json = Record<string, unknown>;
 

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conductorFiles } from "../../test/compat/conductor-files.ts";
+import { memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { runs } from "../../test/support/property-runs.ts";
 import { loadWorkflow } from "./load.ts";
-import { memoryWorld } from "./testing/memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
 
 function settles(content: string | Uint8Array): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { type Files, memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { loadWorkflow } from "./load.ts";
 import { type Finding, familySources } from "./loaded.ts";
-import { type Files, memoryWorld } from "./testing/memory-world.ts";
 
 const load = (files: Files | string, env: Record<string, string> = {}) =>
   loadWorkflow("/w/main.yaml", memoryWorld(typeof files === "string" ? { "main.yaml": files } : files, env));

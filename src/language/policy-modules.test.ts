@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { memoryWorld } from "./testing/memory-world.ts";
+import { memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
 
 const findingsOf = (module: string) => {

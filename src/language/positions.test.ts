@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { composeFile } from "./include.ts";
 import type { NodePath } from "./loaded.ts";
 import { Page } from "./page.ts";
-import { memoryWorld } from "./testing/memory-world.ts";
 import { sourceFile } from "./tree.ts";
 
 function page(text: string, env: Record<string, string> = {}) {

@@ -1,8 +1,8 @@
 // Files that become part of prompts: instructions, skills, and templates that a prompt takes in.
 import { describe, expect, it } from "vitest";
+import { type Files, memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { TemplateError } from "../template/index.ts";
 import { loadWorkflow } from "./load.ts";
-import { type Files, memoryWorld } from "./testing/memory-world.ts";
 
 const load = (files: Files, env: Record<string, string> = {}) => loadWorkflow("/w/main.yaml", memoryWorld(files, env));
 const head = (more: string): string => `workflow: { name: t, entry_point: a, ${more} }\n`;

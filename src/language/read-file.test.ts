@@ -1,7 +1,7 @@
 // A field of `workflow:` that is wrong is said where it stands, once, and takes nothing else of the block with it.
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../test/support/engine/memory-world.ts";
 import type { Finding } from "./loaded.ts";
-import { memoryWorld } from "./testing/memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
 
 const STEPS = `

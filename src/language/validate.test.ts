@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { memoryWorld } from "../../test/support/engine/memory-world.ts";
 import { RULES } from "./rules/index.ts";
 import type { Rule } from "./rules/rule.ts";
-import { memoryWorld } from "./testing/memory-world.ts";
 import { validateWorkflow } from "./validate.ts";
 
 const validate = (files: Record<string, string> | string, asChild = false) =>

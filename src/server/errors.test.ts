@@ -2,9 +2,9 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { error, outline, Story } from "../../test/support/engine/test-events.ts";
 import { Served } from "../../test/support/served.ts";
 import { until } from "../../test/support/until.ts";
-import { error, outline, Story } from "../events/test-events.ts";
 import { newRunId } from "../hosts/run-index.ts";
 import { storeFor } from "../services/session/store.ts";
 

@@ -1,10 +1,10 @@
 // Gates and questions: what is asked, and what an answer comes to.
 import { describe, expect, it } from "vitest";
+import { testScope } from "../../test/support/engine/attempt.ts";
 import type { HumanGateStep, QuestionsStep } from "../language/schema/index.ts";
 import { gateOutput, humanGate } from "./human-gate/prepare.ts";
 import { questions, questionsOutput } from "./questions/prepare.ts";
 import { BadValue } from "./step-type.ts";
-import { testScope } from "./testing/attempt.ts";
 
 const common = { name: "ask", input: [], routes: [], raise_when: [] };
 

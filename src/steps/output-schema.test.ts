@@ -1,9 +1,9 @@
 // What fits an `output:` and what does not.
 import { describe, expect, it } from "vitest";
+import { field } from "../../test/support/engine/attempt.ts";
 import type { OutputField } from "../language/schema/index.ts";
 import { toJsonSchema } from "./agent/request.ts";
 import { schemaViolation, violations } from "./output-schema.ts";
-import { field } from "./testing/attempt.ts";
 
 const text = field({ type: "string" as const });
 const number = field({ type: "number" as const });

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { testFolder } from "../../test/support/engine/attempt.ts";
 import { stepFiles } from "./step-files.ts";
-import { testFolder } from "./testing/attempt.ts";
 
 const folder = testFolder();
 

@@ -7,8 +7,8 @@ import { afterAll } from "vitest";
 import { readInputs } from "../../src/cli/inputs.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { loadWorkflow } from "../../src/language/load.ts";
-import { memoryWorld } from "../../src/language/testing/memory-world.ts";
 import { inputsFor } from "../../src/services/drive/given-inputs.ts";
+import { memoryWorld } from "../support/engine/memory-world.ts";
 import { fuzz, textsLike } from "./door.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-fuzz-inputs-"));

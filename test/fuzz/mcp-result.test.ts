@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { contentText } from "../../src/providers/mcp/failures.ts";
 import { asToolText } from "../../src/providers/toolbox.ts";
 import { mcp } from "../../src/steps/mcp/run.ts";
-import { testAttempt } from "../../src/steps/testing/attempt.ts";
+import { testAttempt } from "../support/engine/attempt.ts";
 import { anyValue, fuzz } from "./door.ts";
 
 const part = fc.record(

@@ -1,8 +1,8 @@
 // Workflow files: every rule over files that are nearly right.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { memoryWorld } from "../../src/language/testing/memory-world.ts";
 import { validateWorkflow } from "../../src/language/validate.ts";
+import { memoryWorld } from "../support/engine/memory-world.ts";
 import { fuzz, textsLike } from "./door.ts";
 
 const files = readdirSync("examples", { recursive: true, encoding: "utf8" })

@@ -11,15 +11,14 @@ export interface Import {
 }
 
 const SOURCE = resolve("src");
-/** Tests, and what only tests use. */
-const SUPPORT = /\.test\.tsx?$|(^|\/)(testing|cases|conformance|test-(events|terminal))(\.ts$|\/)/;
+const TEST = /\.test\.tsx?$/;
 
 export function sourceFiles(folder = SOURCE): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sourceFiles(path);
     const file = relative(SOURCE, path);
-    return /\.tsx?$/.test(file) && !file.endsWith(".d.ts") && !SUPPORT.test(file) ? [file] : [];
+    return /\.tsx?$/.test(file) && !file.endsWith(".d.ts") && !TEST.test(file) ? [file] : [];
   });
 }
 

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "test/support/until.ts": "the one place that looks again and again",
   "test/fakes/server.ts": "a model that is slow, or cut off in the middle of an answer",
-  "src/steps/testing/attempt.ts": "the real clock of an attempt",
+  "test/support/engine/attempt.ts": "the real clock of an attempt",
   "src/steps/http/run.test.ts": "a server that sends a few bytes now and then",
   "src/steps/process/run.test.ts": "watches a process from outside while it runs",
   "test/mcp/pool.test.ts": "servers that stay alive without doing anything",
@@ -27,13 +27,11 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "test/page/moments.test.ts": "lets the page write its address before the next view",
 };
 
-const isTest = (file: string): boolean => /\.test\.ts$|(^|\/)(testing|cases|test-[\w-]+)(\.ts$|\/)/.test(file);
-
 const files = [
   ...readdirSync("test", { recursive: true, encoding: "utf8" }).map((file) => join("test", file)),
   ...readdirSync("src", { recursive: true, encoding: "utf8" })
     .map((file) => join("src", file))
-    .filter(isTest),
+    .filter((file) => file.endsWith(".test.ts")),
 ].filter((file) => file.endsWith(".ts") && file !== "test/house/waiting.test.ts");
 
 const withTimers = files.filter((file) =>

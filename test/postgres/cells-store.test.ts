@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type CellsStore, openCells } from "../../src/hosts/cells/store.ts";
-import { firingsConformance } from "../../src/hosts/conformance/firings.ts";
-import { runLogConformance, runReaderConformance } from "../../src/hosts/conformance/run.ts";
-import { runStoreConformance } from "../../src/hosts/conformance/run-store.ts";
-import { sharedStateConformance } from "../../src/hosts/conformance/shared-state.ts";
-import type { StoreMaker, StoreOptions } from "../../src/hosts/conformance/store-maker.ts";
 import { openPostgresStore, SILENCE_MS } from "../../src/hosts/postgres/store.ts";
 import { scrape } from "../../src/services/telemetry/metrics.ts";
+import { firingsConformance } from "../support/stores/firings.ts";
+import { runLogConformance, runReaderConformance } from "../support/stores/run.ts";
+import { runStoreConformance } from "../support/stores/run-store.ts";
+import { sharedStateConformance } from "../support/stores/shared-state.ts";
+import type { StoreMaker, StoreOptions } from "../support/stores/store-maker.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";
 
 interface Opened {

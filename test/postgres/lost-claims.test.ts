@@ -1,12 +1,12 @@
 // Claims of which the worker does not know: the database took its claim, or its lease, and the answer was lost on the way. The
 // worker lives, so nobody gives it up; its runs are dispatched again all the same.
 import { describe, expect, it, onTestFinished } from "vitest";
-import { output } from "../../src/hosts/conformance/store-maker.ts";
 import { PROTOCOL } from "../../src/hosts/postgres/fleet/queue.ts";
 import { releaseUnknownLeases, StrandedRuns, unbegunClaims } from "../../src/hosts/postgres/fleet/stranded.ts";
 import { takeLease } from "../../src/hosts/postgres/lease.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-index.ts";
+import { output } from "../support/stores/store-maker.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
 

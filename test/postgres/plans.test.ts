@@ -1,7 +1,6 @@
 // No statement reads a whole table of runs: each is explained as it was asked, over 100 000 made runs.
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { output } from "../../src/hosts/conformance/store-maker.ts";
 import { claimBranches, claimDrives, recoverAbandoned } from "../../src/hosts/postgres/fleet/claims.ts";
 import { BRANCH_QUEUE, PROTOCOL, QUEUE } from "../../src/hosts/postgres/fleet/queue.ts";
 import {
@@ -16,6 +15,7 @@ import { afterId } from "../../src/hosts/postgres/prune.ts";
 import { requireReadable } from "../../src/hosts/postgres/sealed-fleet.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
 import { newRunId } from "../../src/hosts/run-index.ts";
+import { output } from "../support/stores/store-maker.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 
 const COUNT = 100_000;

@@ -1,6 +1,6 @@
 // Groups are edited, or cut off, between two rounds: the resume comes to what a new run of the file comes to.
 import { describe, expect, it } from "vitest";
-import { raises } from "../../src/engine/testing/scripted-world.ts";
+import { raises } from "../support/engine/scripted-world.ts";
 import { byAttempt, Edited, OUTPUT } from "./edited.ts";
 
 const busy = raises("net.busy");

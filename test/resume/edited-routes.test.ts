@@ -1,6 +1,6 @@
 // Routes are edited between two drives: the resume comes to what a new run of the edited file comes to.
 import { describe, expect, it } from "vitest";
-import { raises } from "../../src/engine/testing/scripted-world.ts";
+import { raises } from "../support/engine/scripted-world.ts";
 import { byAttempt, Edited, OUTPUT } from "./edited.ts";
 
 const busy = raises("net.busy");

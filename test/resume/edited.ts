@@ -1,8 +1,8 @@
 // A run in memory whose file is edited between two drives, beside a new run of the edited file.
 import { expect } from "vitest";
-import { MemoryRun } from "../../src/engine/testing/memory-run.ts";
-import type { raises, ScriptAnswers } from "../../src/engine/testing/scripted-world.ts";
 import type { EventType } from "../../src/events/registry.ts";
+import { MemoryRun } from "../support/engine/memory-run.ts";
+import type { raises, ScriptAnswers } from "../support/engine/scripted-world.ts";
 
 type Answer = string | ReturnType<typeof raises>;
 type Files = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
+import { error } from "../../../test/support/engine/test-events.ts";
 import { followUp, letterOf } from "../../engine/guard/resilience/dead-letter.ts";
-import { error } from "../../events/test-events.ts";
 import { createRedactor } from "../../redact/index.ts";
 import { wholeLetter } from "../../services/letters/view.ts";
 import { letterLines } from "./people.ts";

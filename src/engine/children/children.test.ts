@@ -1,7 +1,7 @@
 // Sub-workflows: contexts of their own, errors that cross into the parent, depth, and reuse across files.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 
 const PARENT = `
 workflow: { name: parent, entry_point: call }

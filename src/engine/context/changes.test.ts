@@ -1,10 +1,10 @@
 // What a coding agent changed: beside its output, in every place that reads it.
 import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { type ModelAnswers, raises } from "../../../test/support/engine/scripted-world.ts";
 import { type AgentChanges, raised } from "../../errors/index.ts";
 import type { ModelResult } from "../../steps/world.ts";
 import type { CachedOutcome, KeptOutcome, OutcomeCache } from "../outcome-cache.ts";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { type ModelAnswers, raises } from "../testing/scripted-world.ts";
 
 const changed = (...files: readonly string[]): AgentChanges => ({ files, added: files.length, removed: 0 });
 const answer = (changes: AgentChanges | undefined): ModelResult => ({ ok: true, content: "done", changes, usage: {} });

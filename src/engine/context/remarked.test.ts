@@ -1,7 +1,7 @@
 // Arithmetic on text that looks like a number: a warning of the run, wherever in a workflow it stands.
 import { expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 
 const file = (step: string, output = "{}"): string => `
 workflow: { name: w, entry_point: price }

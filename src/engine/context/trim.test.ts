@@ -1,6 +1,6 @@
 // Fitting a context into `context.max_tokens`.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { type Trim, WorkflowContext } from "./context.ts";
 
 const context = (...sizes: readonly number[]): WorkflowContext => {

@@ -1,8 +1,8 @@
 // Groups: what becomes of members and items that fail, and what a retry or a resume runs again.
 import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises, type ScriptAnswer } from "../../../test/support/engine/scripted-world.ts";
 import type { Caller } from "../../steps/caller.ts";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises, type ScriptAnswer } from "../testing/scripted-world.ts";
 
 const each = (settings: string, routes = "{ to: $end }", itemRoutes = ""): string => `
 workflow: { name: case, entry_point: each, limits: { max_iterations: 60 }, input: { xs: { type: array, default: [a, b, c] } } }

@@ -1,8 +1,8 @@
 // Groups inside groups, by way of sub-workflows: an error names every item it came from, and a lost item degrades the run
 // whatever its siblings did.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises, type ScriptAnswer } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises, type ScriptAnswer } from "../../../test/support/engine/scripted-world.ts";
 
 const parent = (mode: string, routes = "[{ to: $end }]"): string => `
 workflow: { name: parent, entry_point: outer, limits: { max_iterations: 50 }, input: { xs: { type: array, default: [eu, us] } } }

@@ -1,7 +1,7 @@
 // Resilience over state that is kept in this process or far away: the same happens, in the same order.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 import type { PolicyContext } from "./resilience/policy.ts";
 
 const guarded = (resilience: string, more = ""): string => `

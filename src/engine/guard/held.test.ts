@@ -1,7 +1,7 @@
 // Errors inside groups and sub-workflows: they are escalated or kept when nobody above takes them, and not before.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 
 const KEEPS = "resilience: { dead_letter: true, retry: { max_retries: 0, retryable: [app.bad] } }";
 const BAD = raises("app.bad");

@@ -1,7 +1,7 @@
 // Gates and questions: a run pauses where nobody is there, and does not ask again what was answered.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 import type { Answer, Asker } from "./ask.ts";
 
 const GATE = `

@@ -1,9 +1,9 @@
 // One attempt: its time limit, its defects, what is recorded of it, and outcomes that other runs kept.
 import { describe, expect, it } from "vitest";
+import { aWhile } from "../../../test/support/engine/memory-governance.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 import type { CachedOutcome, KeptOutcome, OutcomeCache } from "../outcome-cache.ts";
-import { aWhile } from "../testing/memory-governance.ts";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
 
 const one = (step: string): string => `
 workflow: { name: case, entry_point: work, input: { n: { type: number, default: 1 } } }

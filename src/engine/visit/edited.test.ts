@@ -1,8 +1,8 @@
 // After an edit a resume comes to what a new run of the edited file comes to: attempts, retries and the context are counted alike.
 import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 import type { CachedOutcome } from "../outcome-cache.ts";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
 
 const busy = raises("net.busy");
 const down = [raises("external.down")];

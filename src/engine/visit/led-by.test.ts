@@ -1,7 +1,7 @@
 // `error` in a handler: the envelope that led to it, in everything that it says; `error.cause` where it has one of its own.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises, type ScriptAnswers } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises, type ScriptAnswers } from "../../../test/support/engine/scripted-world.ts";
 
 /** `a` raises first.down; `h` handles it. */
 const file = (handler: string, more = ""): string => `

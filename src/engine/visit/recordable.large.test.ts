@@ -1,6 +1,6 @@
 // Outputs at the real caps of a journal: each takes seconds and hundreds of megabytes.
 import { expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { RECORD_CAPS, whyUnrecordable } from "./recordable.ts";
 
 it("an output that no text can hold is told from its real length", () => {

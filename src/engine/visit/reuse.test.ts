@@ -1,8 +1,8 @@
 // What a resume does not run again, and what it does.
 import { describe, expect, it } from "vitest";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 import type { CachedOutcome, KeptOutcome } from "../outcome-cache.ts";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
 
 const CHAIN = `
 workflow: { name: case, entry_point: fetch, input: { n: { type: number, default: 1 } } }

@@ -1,7 +1,7 @@
 // What a step's outcome is, once its author's rules have been read.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises, type ScriptAnswer } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises, type ScriptAnswer } from "../../../test/support/engine/scripted-world.ts";
 
 const work = (fields: string, routes = "{ to: $end }"): string => `
 workflow: { name: case, entry_point: work }

@@ -1,7 +1,7 @@
 // One visit of a node: its attempts, the routes that lead away from it, and what its limits say.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../testing/memory-run.ts";
-import { raises } from "../testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 
 const flow = (fetchRoutes: string, more = ""): string => `
 workflow: { name: case, entry_point: fetch, limits: { max_iterations: 20 } }

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
 import { itemKey } from "../key.ts";
 import type { RunEvent } from "../registry.ts";
-import { error, outline, Story } from "../test-events.ts";
 import { apply, initialState } from "./fold.ts";
 import { packState, unpackState } from "./packed-state.ts";
 import type { RunState } from "./state.ts";

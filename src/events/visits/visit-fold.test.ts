@@ -2,10 +2,10 @@
 // a run's events.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
 import type { RunEvent } from "../registry.ts";
 import { apply, initialState } from "../state/fold.ts";
 import { activeMs } from "../state/read.ts";
-import { error, outline, Story } from "../test-events.ts";
 import { RecallFold } from "./recall.ts";
 import { VisitFold } from "./visit-fold.ts";
 import type { VisitRecord } from "./visit-record.ts";

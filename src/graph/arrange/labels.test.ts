@@ -1,8 +1,8 @@
 // Whatever stands on edges can be read: no label lies on another.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { draw } from "../draw.ts";
 import { layOutPicture } from "./lay-out-picture.ts";
 import type { PlacedEdge } from "./placed.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { draw } from "../draw.ts";
 import type { Lights, NodeLight } from "../lights.ts";
 import { svg } from "./index.ts";

@@ -1,13 +1,13 @@
 // The embedded store does what every store does.
-import { firingsConformance } from "../conformance/firings.ts";
-import { livenessConformance } from "../conformance/liveness.ts";
-import { runLogConformance, runReaderConformance } from "../conformance/run.ts";
-import { runStoreConformance } from "../conformance/run-store.ts";
-import { sharedStateConformance } from "../conformance/shared-state.ts";
-import type { StoreMaker } from "../conformance/store-maker.ts";
+import { firingsConformance } from "../../../test/support/stores/firings.ts";
+import { freshStore, openTestStore } from "../../../test/support/stores/homes.ts";
+import { livenessConformance } from "../../../test/support/stores/liveness.ts";
+import { runLogConformance, runReaderConformance } from "../../../test/support/stores/run.ts";
+import { runStoreConformance } from "../../../test/support/stores/run-store.ts";
+import { sharedStateConformance } from "../../../test/support/stores/shared-state.ts";
+import type { StoreMaker } from "../../../test/support/stores/store-maker.ts";
 import { SILENCE_MS } from "./liveness.ts";
 import type { EmbeddedStore } from "./store.ts";
-import { freshStore, openTestStore } from "./testing/homes.ts";
 
 const embedded: StoreMaker = {
   silenceMs: SILENCE_MS,

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { freshStore, openTestStore, output, program, someRun, start } from "../../../test/support/stores/homes.ts";
 import { newRunId } from "../run-index.ts";
-import { freshStore, openTestStore, output, program, someRun, start } from "./testing/homes.ts";
 import { doctorStore, reindex } from "./upkeep.ts";
 
 const said = (home: string, name: string) => doctorStore(home).find((check) => check.name === name)!;

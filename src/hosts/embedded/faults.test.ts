@@ -3,10 +3,18 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  freshFolder,
+  freshStore,
+  openTestStore,
+  output,
+  program,
+  someRun,
+  start,
+} from "../../../test/support/stores/homes.ts";
 import { newRunId } from "../run-index.ts";
 import { openFile } from "../sqlite/open.ts";
 import { StoreError, type StoreFault } from "../store-error.ts";
-import { freshFolder, freshStore, openTestStore, output, program, someRun, start } from "./testing/homes.ts";
 
 function fault(work: () => unknown): StoreFault {
   try {

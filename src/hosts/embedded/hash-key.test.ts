@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { freshFolder } from "../../../test/support/stores/homes.ts";
 import { hashKeyOf } from "./store.ts";
-import { freshFolder } from "./testing/homes.ts";
 
 const other = vi.hoisted(() => ({ between: undefined as (() => void) | undefined }));
 

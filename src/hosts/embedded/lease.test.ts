@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { freshStore, openTestStore, output, program, someRun, start } from "../../../test/support/stores/homes.ts";
 import { newRunId } from "../run-index.ts";
 import { openFile } from "../sqlite/open.ts";
 import { LeaseHeld, LeaseLost } from "../store-error.ts";
 import { journalPath } from "./journal.ts";
 import { SILENCE_MS } from "./liveness.ts";
-import { freshStore, openTestStore, output, program, someRun, start } from "./testing/homes.ts";
 
 /** Writes 20 000 events, and then waits for its end. */
 const WRITES = `

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { freshFolder, freshStore, openTestStore, someRun } from "../../../test/support/stores/homes.ts";
 import { openFile, sqliteDriver } from "../sqlite/open.ts";
 import { type Migration, migrate, requireVersion } from "./database-file.ts";
 import { indexPath } from "./index-db.ts";
-import { freshFolder, freshStore, openTestStore, someRun } from "./testing/homes.ts";
 
 const first: Migration = (connection) => connection.exec("CREATE TABLE file.t (a)");
 const second: Migration = (connection) =>

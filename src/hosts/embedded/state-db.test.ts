@@ -1,7 +1,7 @@
 // What runs share, also between processes.
 import { describe, expect, test } from "vitest";
+import { freshStore, program, start } from "../../../test/support/stores/homes.ts";
 import type { NewLetter } from "../shared-state.ts";
-import { freshStore, program, start } from "./testing/homes.ts";
 
 const letter = (over: Partial<NewLetter> = {}): NewLetter => ({
   id: "L1",

@@ -13,12 +13,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { freshFolder, freshStore, openTestStore, output, someRun } from "../../../test/support/stores/homes.ts";
 import { newRunId } from "../run-index.ts";
 import { openFile, sqliteDriver } from "../sqlite/open.ts";
 import { StoreError } from "../store-error.ts";
 import type { DrivenRun } from "./driven-run.ts";
 import type { EmbeddedStore } from "./store.ts";
-import { freshFolder, freshStore, openTestStore, output, someRun } from "./testing/homes.ts";
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 

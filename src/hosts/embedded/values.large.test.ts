@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { freshStore, output, someRun } from "../../../test/support/stores/homes.ts";
 import { encodeBatch } from "../rows/batch.ts";
 import { textOfData } from "../rows/data-text.ts";
-import { freshStore, output, someRun } from "./testing/homes.ts";
 
 /** What V8 can hold in one text. */
 const LIMIT = 0x1fffffe8;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { freshFolder, freshStore, output, someRun } from "../embedded/testing/homes.ts";
+import { freshFolder, freshStore, output, someRun } from "../../../test/support/stores/homes.ts";
 import { LineFile } from "./run-copies.ts";
 
 test("a line that a crash cut off is taken back before the next is added", () => {

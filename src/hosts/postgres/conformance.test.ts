@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
 import { freshDatabase, hasPostgres } from "../../../test/postgres/cluster.ts";
-import { firingsConformance } from "../conformance/firings.ts";
-import { livenessConformance } from "../conformance/liveness.ts";
-import { runLogConformance, runReaderConformance } from "../conformance/run.ts";
-import { runStoreConformance } from "../conformance/run-store.ts";
-import { sharedStateConformance } from "../conformance/shared-state.ts";
-import type { StoreMaker, StoreOptions } from "../conformance/store-maker.ts";
+import { firingsConformance } from "../../../test/support/stores/firings.ts";
+import { livenessConformance } from "../../../test/support/stores/liveness.ts";
+import { runLogConformance, runReaderConformance } from "../../../test/support/stores/run.ts";
+import { runStoreConformance } from "../../../test/support/stores/run-store.ts";
+import { sharedStateConformance } from "../../../test/support/stores/shared-state.ts";
+import type { StoreMaker, StoreOptions } from "../../../test/support/stores/store-maker.ts";
 import { openPostgresStore, type PostgresStore, SILENCE_MS } from "./store.ts";
 
 interface Opened {

@@ -2,8 +2,8 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { freshStore, output, someRun } from "../../../test/support/stores/homes.ts";
 import type { RunEvent } from "../../events/registry.ts";
-import { freshStore, output, someRun } from "../embedded/testing/homes.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import { BIG, blobNamesIn, type Fetch, type Keep, keepBig, keepBigOf } from "./spill.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
+import { flow } from "../../../test/support/rule-cases.ts";
 import { loadWorkflow } from "../load.ts";
-import { flow } from "../rules/rule-cases.ts";
-import { memoryWorld } from "../testing/memory-world.ts";
 import { type ErrorFlow, errorFlow, type KindFlow } from "./error-flow.ts";
 
 function flowOf(files: string | Readonly<Record<string, string>>): ErrorFlow {

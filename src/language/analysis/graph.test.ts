@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
+import { flow } from "../../../test/support/rule-cases.ts";
 import { loadWorkflow } from "../load.ts";
-import { flow } from "../rules/rule-cases.ts";
-import { memoryWorld } from "../testing/memory-world.ts";
 import { flowMapOf, type Graph } from "./graph.ts";
 
 function graphOf(text: string): Graph {

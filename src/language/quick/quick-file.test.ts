@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { runs } from "../../../test/support/property-runs.ts";
 import type { Mapping } from "../../errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "../by-schema.ts";
 import { composeFile } from "../include.ts";
 import { Page } from "../page.ts";
-import { memoryWorld } from "../testing/memory-world.ts";
 import { sourceFile } from "../tree.ts";
 import { quickFile } from "./quick-file.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conductorFiles } from "../../../test/compat/conductor-files.ts";
+import { type Files, memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { runs } from "../../../test/support/property-runs.ts";
 import { loadWorkflow } from "../load.ts";
-import { type Files, memoryWorld } from "../testing/memory-world.ts";
 import { readsQuickly } from "./yaml.ts";
 
 /** All that loading says of a file, but for functions. */

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const agent = (more: string): string => `  - { name: a, prompt: Go., ${more} }`;
 const reading = (expression: string, provider = "codex", more = ""): string =>

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const file = (command: string): string => flow(`  - { name: a, type: script, command: ${JSON.stringify(command)} }`);
 const speaks = (name: string, command: string, suggests: string) => ({

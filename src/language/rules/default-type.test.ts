@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const input = (field: string): string =>
   flow("  - { name: a, type: set, value: '1' }", { section: `input: { n: { ${field} } }` });

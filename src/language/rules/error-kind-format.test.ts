@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findingsOf, flow, ruleCases } from "./rule-cases.ts";
+import { findingsOf, flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const script = (route: string, more = ""): string =>
   flow(`  - { name: a, type: script, command: x, ${more}routes: [{ to: $end }, { ${route}, to: $end }] }`);

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const child = flow("  - { name: a, type: script, command: x, raises: [a.b] }");
 const caller = (routes: string): string =>

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const gate = (options: string, routes = ""): string =>
   flow(`  - { name: a, type: human_gate, prompt: p, options: [${options}]${routes} }`);

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 /** A row of steps, the last of which leads to `$end`. */
 const row = (length: number, section = ""): string =>

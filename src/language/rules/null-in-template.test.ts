@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const value = (text: string): string => flow(`  - { name: a, type: set, value: "${text}" }`);
 const when = (text: string): string =>

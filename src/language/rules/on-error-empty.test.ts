@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { memoryWorld } from "../testing/memory-world.ts";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 import { validateWorkflow } from "../validate.ts";
-import { flow, ruleCases } from "./rule-cases.ts";
 
 const file = (routes: string): string => flow(`  - { name: a, type: script, command: x, routes: [${routes}] }`);
 

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const step = (fields: string, word: string, section = ""): string =>
   flow(`  - { name: a, ${fields}, routes: [{ to: $end }, { on_error: ${word}, to: $end }] }`, { section });

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const agent = (fields: string, provider: string): string =>
   flow(`  - { name: a, prompt: p, ${fields} }`, { section: `runtime: { provider: ${provider} }` });

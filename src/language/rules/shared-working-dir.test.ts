@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const both = (one: string, two: string, group = ""): string =>
   flow(`  - { name: a, prompt: p${one} }\n  - { name: b, prompt: p${two} }`, {

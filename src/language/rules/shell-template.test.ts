@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const file = (fields: string): string =>
   flow(`  - { name: a, type: script, ${fields} }`, { section: "input: { b: { type: string } }" });

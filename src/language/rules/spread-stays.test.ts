@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const each = (item: string, runtime = ""): string =>
   flow("  - { name: after, type: set, value: 1 }", {

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const call = (file: string, more = ""): string => flow(`  - { name: a, type: workflow, workflow: ${file}${more} }`);
 

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const files = (mapping: string): Record<string, string> => ({
   "main.yaml": flow(`  - { name: a, type: workflow, workflow: c.yaml, input_mapping: { ${mapping} } }`),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 import { KNOWN_AGENTS } from "../../providers/coding/acp/known-agents.ts";
 import { ACP_AGENTS } from "../schema/names.ts";
-import { flow, ruleCases } from "./rule-cases.ts";
 
 const agent = (provider: string, step = ""): string =>
   flow(`  - { name: a, prompt: p${step} }`, { section: `runtime: { provider: ${provider} }` });

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const call = (server: string, tool = "create", tools = "['*']"): string =>
   flow(`  - { name: a, type: mcp, server: ${server}, tool: ${tool} }`, {

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const step = (fields: string): string => flow(`  - { name: a, ${fields} }\n  - { name: other, type: set, value: "1" }`);
 

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const agent = (provider: string, limits = "budget_usd: 5"): string =>
   flow("  - { name: a, prompt: p }", { section: `runtime: { provider: ${provider} }, limits: { ${limits} }` });

@@ -1,4 +1,4 @@
-import { flow, ruleCases } from "./rule-cases.ts";
+import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
 
 const calling = (mapping: string): Record<string, string> => ({
   "main.yaml": flow(`  - { name: a, type: workflow, workflow: child.yaml, input_mapping: { ${mapping} } }`),

@@ -1,7 +1,7 @@
 // What `errors.jsonl` holds: what nobody handled, and nothing else.
 import { describe, expect, it } from "vitest";
-import { MemoryRun } from "../../engine/testing/memory-run.ts";
-import { raises, type ScriptAnswers } from "../../engine/testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises, type ScriptAnswers } from "../../../test/support/engine/scripted-world.ts";
 import { createRedactor } from "../../redact/index.ts";
 import { ErrorLines } from "./error-lines.ts";
 

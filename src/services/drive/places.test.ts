@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { agentFoldersLast, scriptsEnvironment } from "./places.ts";
 
 it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { error } from "../../../test/support/engine/test-events.ts";
 import { followUp, type LetterBody, letterOf } from "../../engine/guard/resilience/dead-letter.ts";
-import { error } from "../../events/test-events.ts";
 import { createRedactor } from "../../redact/index.ts";
 import { letterView } from "./view.ts";
 

@@ -1,9 +1,9 @@
 // What a model may change while nobody looks, tried with proposals of every kind.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { runs } from "../../../test/support/property-runs.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { whyNotAlone } from "./unattended.ts";
 
 const load = (text: string) => {

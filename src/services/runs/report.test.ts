@@ -1,10 +1,10 @@
 // The result of a run, with what its files say: what is done inside containers, what the file's policy retries.
 import { expect, it } from "vitest";
-import { MemoryRun } from "../../engine/testing/memory-run.ts";
-import { raises, type ScriptAnswers } from "../../engine/testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
+import { raises, type ScriptAnswers } from "../../../test/support/engine/scripted-world.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { createRedactor } from "../../redact/index.ts";
 import type { Result } from "../../results/index.ts";
 import { resultOfRun } from "./report.ts";

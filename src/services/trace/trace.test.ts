@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { outline, Story } from "../../events/test-events.ts";
+import { outline, Story } from "../../../test/support/engine/test-events.ts";
 import { VisitFold } from "../../events/visits/visit-fold.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";

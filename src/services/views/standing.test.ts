@@ -1,7 +1,7 @@
 // The step at which a run failed, in the words of a banner.
 import { expect, it } from "vitest";
-import { MemoryRun } from "../../engine/testing/memory-run.ts";
-import { raises } from "../../engine/testing/scripted-world.ts";
+import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
+import { raises } from "../../../test/support/engine/scripted-world.ts";
 import { apply, initialState } from "../../events/state/fold.ts";
 import { standingOf } from "./snapshot.ts";
 

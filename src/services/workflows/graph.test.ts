@@ -2,13 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { type ArrangedItem, arrange } from "../../graph/arrange/lay-out-picture.ts";
 import { labelSize } from "../../graph/arrange/placed.ts";
 import { draw } from "../../graph/draw.ts";
 import { edgesBelow, itemsBelow } from "../../graph/picture.ts";
-
 import { loadWorkflow } from "../../language/load.ts";
-import { memoryWorld } from "../../language/testing/memory-world.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { drawGraph } from "./graph.ts";
 

@@ -1,6 +1,6 @@
 // Agents that talk with a person before their answer counts.
 import { describe, expect, it } from "vitest";
-import { testAttempt, testScope } from "../testing/attempt.ts";
+import { testAttempt, testScope } from "../../../test/support/engine/attempt.ts";
 import type { ModelRequest, ModelResult } from "../world.ts";
 import { agent } from "./run.ts";
 import type { AgentStep } from "./schema.ts";

@@ -1,7 +1,7 @@
 // From a step to the call of a model: who is asked, with which settings, and what of it decides the answer.
 import { describe, expect, it } from "vitest";
+import { agentStep, testScope } from "../../../test/support/engine/attempt.ts";
 import { BadValue, type WorkflowPlace } from "../step-type.ts";
-import { agentStep, testScope } from "../testing/attempt.ts";
 import { agent } from "./run.ts";
 import type { AgentStep } from "./schema.ts";
 

@@ -3,9 +3,15 @@ import { createServer as createHttp, type IncomingMessage, type RequestListener,
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import {
+  field,
+  realClock,
+  type TestAttemptOptions,
+  testAttempt,
+  testScope,
+} from "../../../test/support/engine/attempt.ts";
 import type { Caller } from "../caller.ts";
 import { BadValue } from "../step-type.ts";
-import { field, realClock, type TestAttemptOptions, testAttempt, testScope } from "../testing/attempt.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 import { fetchHttp } from "./client.ts";
 import { http } from "./run.ts";

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
-import { testFolder } from "../testing/attempt.ts";
+import { testFolder } from "../../../test/support/engine/attempt.ts";
 import { makeAgentFolder } from "./agent-process.ts";
 
 const folder = testFolder();

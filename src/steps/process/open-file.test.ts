@@ -1,7 +1,7 @@
 import { closeSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { testFolder } from "../testing/attempt.ts";
+import { testFolder } from "../../../test/support/engine/attempt.ts";
 import { openForReading } from "./platform.ts";
 
 const folder = testFolder();

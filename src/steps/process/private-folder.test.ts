@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { testFolder } from "../testing/attempt.ts";
+import { testFolder } from "../../../test/support/engine/attempt.ts";
 import { isPrivateFolder, makePrivateFolder, removePrivateFolder, sweep } from "./private-folder.ts";
 
 const folder = testFolder();

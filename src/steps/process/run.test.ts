@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ownSleep, runningWith, testAttempt, testFolder } from "../../../test/support/engine/attempt.ts";
 import { until } from "../../../test/support/until.ts";
-import { ownSleep, runningWith, testAttempt, testFolder } from "../testing/attempt.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { MOST_IN_MEMORY } from "./output.ts";
 import { runProcess } from "./run.ts";

@@ -3,8 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { testFolder } from "../../../test/support/engine/attempt.ts";
 import { WORKS_IN } from "../../providers/coding/agent.ts";
-import { testFolder } from "../testing/attempt.ts";
 import { clearFolders, enterFolder, isWorkedIn } from "./agent-process.ts";
 
 const folder = testFolder();

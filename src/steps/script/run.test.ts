@@ -2,9 +2,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { until } from "../../../test/support/until.ts";
-import { traitsOf } from "../../errors/index.ts";
-import { BadValue } from "../step-type.ts";
 import {
   field,
   ownSleep,
@@ -13,7 +10,10 @@ import {
   testAttempt,
   testFolder,
   testScope,
-} from "../testing/attempt.ts";
+} from "../../../test/support/engine/attempt.ts";
+import { until } from "../../../test/support/until.ts";
+import { traitsOf } from "../../errors/index.ts";
+import { BadValue } from "../step-type.ts";
 import { script } from "./run.ts";
 import type { ScriptStep } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 // What `set` makes of templates and plain text.
 import { describe, expect, it } from "vitest";
+import { field, testAttempt, testScope } from "../../../test/support/engine/attempt.ts";
 import { BadValue } from "../step-type.ts";
-import { field, testAttempt, testScope } from "../testing/attempt.ts";
 import { set } from "./run.ts";
 import type { SetStep } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 // Waits on a clock that the test moves.
 import { describe, expect, it } from "vitest";
+import { realClock, testAttempt, testScope } from "../../../test/support/engine/attempt.ts";
 import { BadValue } from "../step-type.ts";
-import { realClock, testAttempt, testScope } from "../testing/attempt.ts";
 import { wait } from "./run.ts";
 import type { WaitStep } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 // In the timeline nothing goes on beyond the drive that it was part of.
 import { expect, test } from "vitest";
-import { error, outline, Story } from "../../../../events/test-events.ts";
+import { error, outline, Story } from "../../../../../test/support/engine/test-events.ts";
 import { VisitFold } from "../../../../events/visits/visit-fold.ts";
 import { timeRows } from "./spans.ts";
 

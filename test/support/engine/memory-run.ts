@@ -1,23 +1,24 @@
-// For tests: a run whose files and journal are in memory and whose time is virtual. It can be driven again and again, with
+// A run whose files and journal are in memory and whose time is virtual. It can be driven again and again, with
 // its files edited or its journal cut off in between, as after a crash.
-import type { EventType, RunEvent } from "../../events/registry.ts";
-import { remember } from "../../events/visits/recall.ts";
-import { VirtualClock } from "../../hosts/clock.ts";
-import { Drive } from "../../hosts/drive.ts";
-import { loadWorkflow } from "../../language/load.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { memoryWorld } from "../../language/testing/memory-world.ts";
-import { loadExecutors, STEP_TYPE_NAMES } from "../../steps/types.ts";
-import { resolveInputs } from "../children/inputs.ts";
-import { outlineOf } from "../children/outline.ts";
-import { conclude } from "../conclude.ts";
-import type { FrameEnd } from "../ends.ts";
-import { Guard } from "../guard/guard.ts";
-import { interpretRoot } from "../interpret.ts";
-import type { OutcomeCache } from "../outcome-cache.ts";
-import type { Asker } from "../people/ask.ts";
-import { fileDigest } from "../visit/hash.ts";
+
+import { resolveInputs } from "../../../src/engine/children/inputs.ts";
+import { outlineOf } from "../../../src/engine/children/outline.ts";
+import { conclude } from "../../../src/engine/conclude.ts";
+import type { FrameEnd } from "../../../src/engine/ends.ts";
+import { Guard } from "../../../src/engine/guard/guard.ts";
+import { interpretRoot } from "../../../src/engine/interpret.ts";
+import type { OutcomeCache } from "../../../src/engine/outcome-cache.ts";
+import type { Asker } from "../../../src/engine/people/ask.ts";
+import { fileDigest } from "../../../src/engine/visit/hash.ts";
+import type { EventType, RunEvent } from "../../../src/events/registry.ts";
+import { remember } from "../../../src/events/visits/recall.ts";
+import { VirtualClock } from "../../../src/hosts/clock.ts";
+import { Drive } from "../../../src/hosts/drive.ts";
+import { loadWorkflow } from "../../../src/language/load.ts";
+import type { LoadedWorkflow } from "../../../src/language/loaded.ts";
+import { loadExecutors, STEP_TYPE_NAMES } from "../../../src/steps/types.ts";
 import { aWhile, LateDrive, MemoryGovernance } from "./memory-governance.ts";
+import { memoryWorld } from "./memory-world.ts";
 import { type ModelAnswers, type ScriptAnswers, scriptedWorld } from "./scripted-world.ts";
 
 export interface DriveOptions {

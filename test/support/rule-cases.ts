@@ -1,8 +1,8 @@
 // How rules are tested: a table of files, and the lines that the rule speaks up about. Used by tests only.
 import { describe, expect, it } from "vitest";
-import type { Finding, LoadWorld } from "../loaded.ts";
-import { memoryWorld } from "../testing/memory-world.ts";
-import { validateWorkflow } from "../validate.ts";
+import type { Finding, LoadWorld } from "../../src/language/loaded.ts";
+import { validateWorkflow } from "../../src/language/validate.ts";
+import { memoryWorld } from "./engine/memory-world.ts";
 
 /** A file whose first step stands on line 3. */
 export const flow = (steps: string, { section = "", entry = "a", more = "" } = {}): string =>

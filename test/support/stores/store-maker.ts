@@ -1,10 +1,10 @@
 // What a host hands to the conformance tests: stores to try, and how to see one as another machine sees it.
 import { expect } from "vitest";
-import type { Awaitable } from "../../engine/awaitable.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { newRunId } from "../run-index.ts";
-import type { Events } from "../run-reader.ts";
-import type { RunStore } from "../store.ts";
+import type { Awaitable } from "../../../src/engine/awaitable.ts";
+import type { RunEvent } from "../../../src/events/registry.ts";
+import { newRunId } from "../../../src/hosts/run-index.ts";
+import type { Events } from "../../../src/hosts/run-reader.ts";
+import type { RunStore } from "../../../src/hosts/store.ts";
 
 export interface StoreOptions {
   readonly now?: () => number;

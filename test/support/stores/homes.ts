@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { onTestFinished } from "vitest";
-import { type EmbeddedStore, openStore, type StoreOptions } from "../store.ts";
+import { type EmbeddedStore, openStore, type StoreOptions } from "../../../src/hosts/embedded/store.ts";
 
-export { output, someRun } from "../../conformance/store-maker.ts";
+export { output, someRun } from "./store-maker.ts";
 
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "segno-store-"));
@@ -27,8 +27,8 @@ export function openTestStore(home: string, options: StoreOptions = {}): Embedde
   return store;
 }
 
-const HERE = join(import.meta.dirname, "..");
-const PACKAGES = join(import.meta.dirname, "../../../../node_modules");
+const HERE = join(import.meta.dirname, "../../../src/hosts/embedded");
+const PACKAGES = join(import.meta.dirname, "../../../node_modules");
 
 const PREAMBLE = `
   import { openStore } from "./store.ts";

@@ -1,11 +1,12 @@
-// For tests: what runs share, in memory, at once or after a while; and the port as a host far away gives it.
-import { Drive } from "../../hosts/drive.ts";
-import type { Awaitable } from "../awaitable.ts";
-import type { Timed } from "../durable.ts";
-import type { Governance, WaitingLetter } from "../guard/contract.ts";
-import type { BreakerState } from "../guard/resilience/breaker-state.ts";
-import type { DeadLetter } from "../guard/resilience/dead-letter.ts";
-import { SharedBreaker } from "../guard/resilience/shared-breaker.ts";
+// What runs share, in memory, at once or after a while; and the port as a host far away gives it.
+
+import type { Awaitable } from "../../../src/engine/awaitable.ts";
+import type { Timed } from "../../../src/engine/durable.ts";
+import type { Governance, WaitingLetter } from "../../../src/engine/guard/contract.ts";
+import type { BreakerState } from "../../../src/engine/guard/resilience/breaker-state.ts";
+import type { DeadLetter } from "../../../src/engine/guard/resilience/dead-letter.ts";
+import { SharedBreaker } from "../../../src/engine/guard/resilience/shared-breaker.ts";
+import { Drive } from "../../../src/hosts/drive.ts";
 
 export const aWhile = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 // A world of files in memory, for tests.
 import { resolve } from "node:path";
-import type { LoadWorld } from "../loaded.ts";
+import type { LoadWorld } from "../../../src/language/loaded.ts";
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 

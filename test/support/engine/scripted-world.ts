@@ -1,7 +1,7 @@
-// For tests: what script steps do, by step name. Each takes the next of its answers, and the last one again and again.
-import { type FileDigest, isOfHash, PATTERN_MARK } from "../../events/step-files.ts";
-import type { Caller } from "../../steps/caller.ts";
-import type { ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
+// What script steps do, by step name. Each takes the next of its answers, and the last one again and again.
+import { type FileDigest, isOfHash, PATTERN_MARK } from "../../../src/events/step-files.ts";
+import type { Caller } from "../../../src/steps/caller.ts";
+import type { ModelResult, ProcessResult, StepWorld } from "../../../src/steps/world.ts";
 
 /** A text is what the script prints; one that hangs never ends by itself, others take some seconds of virtual time. */
 type PlainAnswer =

@@ -1,14 +1,14 @@
-// An attempt for tests of this room: real clock, collected events, a folder of its own, nothing connected.
+// An attempt for tests of steps: real clock, collected events, a folder of its own, nothing connected.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect } from "vitest";
-import type { EventData, EventType } from "../../events/registry.ts";
-import type { AgentStep } from "../agent/schema.ts";
-import { outsideWorld } from "../outside.ts";
-import type { Attempt, Clock, StepScope, WorkflowPlace } from "../step-type.ts";
-import type { StepWorld } from "../world.ts";
+import type { EventData, EventType } from "../../../src/events/registry.ts";
+import type { AgentStep } from "../../../src/steps/agent/schema.ts";
+import { outsideWorld } from "../../../src/steps/outside.ts";
+import type { Attempt, Clock, StepScope, WorkflowPlace } from "../../../src/steps/step-type.ts";
+import type { StepWorld } from "../../../src/steps/world.ts";
 
 export const realClock: Clock = {
   now: () => Date.now(),
