@@ -1,18 +1,10 @@
 // What a person can be asked during a run, what they may answer, and the notice that a question waits. Terminal, MCP,
 // `segno gate` and the page all use this.
+import type { GateOption } from "../../steps/human-gate/prepare.ts";
+import type { QuestionItem } from "../../steps/questions/prepare.ts";
 import type { Notify } from "../../steps/schema/waiting.ts";
 
-export interface GateOption {
-  readonly label: string;
-  readonly value: string;
-  readonly route?: string;
-  readonly description?: string;
-  /** Name of a text that this option asks for as well. */
-  readonly prompt_for?: string;
-  readonly multiline?: boolean;
-  /** That text may be left out. */
-  readonly prompt_optional?: true;
-}
+export type { GateOption, QuestionItem };
 
 /** The text that an answer should have and has not: a no without its reason is no answer yet. */
 export function missingText(
@@ -49,17 +41,6 @@ export interface GateQuestion extends Waiting {
   /** Markdown. */
   readonly prompt: string;
   readonly options: readonly GateOption[];
-}
-
-export interface QuestionItem {
-  readonly id: string;
-  readonly text: string;
-  readonly hint?: string;
-  readonly choices?: readonly string[];
-  readonly allow_free_text: boolean;
-  readonly default?: string;
-  readonly required: boolean;
-  readonly multiline: boolean;
 }
 
 export interface QuestionList extends Waiting {

@@ -4,15 +4,20 @@ import type { Preparer } from "../step-type.ts";
 import { renderText } from "../values.ts";
 import type { HumanGateStep } from "./schema.ts";
 
-export interface PreparedOption {
-  readonly name: string;
+export interface GateOption {
   readonly label: string;
   readonly value: string;
   readonly route?: string;
   readonly description?: string;
+  /** Name of a text that this option asks for as well. */
   readonly prompt_for?: string;
   readonly multiline?: boolean;
+  /** That text may be left out. */
   readonly prompt_optional?: true;
+}
+
+export interface PreparedOption extends GateOption {
+  readonly name: string;
 }
 
 export interface PreparedGate {

@@ -5,7 +5,7 @@ import { BadValue, type Preparer } from "../step-type.ts";
 import { renderText } from "../values.ts";
 import type { QuestionsStep } from "./schema.ts";
 
-export interface PreparedQuestion {
+export interface QuestionItem {
   readonly id: string;
   readonly text: string;
   readonly hint?: string;
@@ -18,7 +18,7 @@ export interface PreparedQuestion {
 
 export interface PreparedQuestions {
   readonly prompt?: string;
-  readonly questions: readonly PreparedQuestion[];
+  readonly questions: readonly QuestionItem[];
   readonly allow_back: boolean;
   readonly allow_skip: boolean;
   readonly allow_skip_all: boolean;
@@ -46,7 +46,7 @@ export const questions: Preparer<QuestionsStep, PreparedQuestions> = {
   },
 };
 
-type Unnamed = Omit<PreparedQuestion, "id"> & { readonly id?: string };
+type Unnamed = Omit<QuestionItem, "id"> & { readonly id?: string };
 
 function fromFile(list: NonNullable<QuestionsStep["questions"]>, names: Context): Unnamed[] {
   const text = (source: string): string => renderText(source, names);
@@ -97,7 +97,7 @@ function verbatimUnlessItRenders(text: string, names: Context): string {
   }
 }
 
-function withIds(list: readonly Unnamed[]): PreparedQuestion[] {
+function withIds(list: readonly Unnamed[]): QuestionItem[] {
   const seen = new Set<string>();
   return list.map((question, index) => {
     const id = question.id ?? `q${index + 1}`;
