@@ -11,7 +11,11 @@ export default defineConfig({
     projects: PROJECTS.map(({ name, include, exclude, isolate, globalSetup }) => ({
       extends: true as const,
       test: {
-        ...{ name, include: [...include], exclude: [...exclude], isolate, pool: "forks" as const },
+        name,
+        include: [...include],
+        exclude: [...exclude],
+        isolate,
+        pool: "forks" as const,
         ...(globalSetup === undefined ? {} : { globalSetup }),
       },
     })),
