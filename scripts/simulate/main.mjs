@@ -103,9 +103,16 @@ function answer(rate, steps) {
       ([, a], [, b]) => b - a,
     );
     return {
-      ...{ rate, steps, cells, workers: workers * cells, p50: usual.p50, p99: usual.p99, without },
+      rate,
+      steps,
+      cells,
+      workers: workers * cells,
+      p50: usual.p50,
+      p99: usual.p99,
+      without,
       serverCores: used * SERVER.cores * cells,
-      ...{ restarted: restarted.longest / 1000, commits: usual.commits },
+      restarted: restarted.longest / 1000,
+      commits: usual.commits,
       first: `${parts[0][0]} (${Math.round(parts[0][1] * 100)} %)`,
       gigabytes: ((bytes.run + steps * bytes.step) * rate * DAY) / 1e9,
     };
