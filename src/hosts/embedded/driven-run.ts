@@ -4,7 +4,7 @@ import type { RunStatus } from "../../events/state/state.ts";
 import type { Late } from "../../json/late.ts";
 import { msSince, thisMoment } from "../clock.ts";
 import { writing } from "../faults.ts";
-import { guarded, storeError } from "../files/guarded.ts";
+import { guarded, ignoringErrors, storeError } from "../files/guarded.ts";
 import { RunCopies } from "../files/run-copies.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { encodeRow, PrintedTexts } from "../rows/batch.ts";
@@ -145,6 +145,8 @@ export class DrivenRun extends JournalReader implements RunLog {
   }
 
   setStatus(status: RunStatus, ending: RunEnding = {}): void {
+    // The files of a run that is listed as done are not completed later. `release` tries again, and says what is wrong.
+    ignoringErrors(() => this.#copies.flush());
     if (this.#isLost) throw this.#lost();
     writing(() => this.#place.index(status, ending));
     this.#isDone = status !== "running" && status !== "paused" && ending.resumable !== true;

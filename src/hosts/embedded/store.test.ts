@@ -118,6 +118,16 @@ test("the log of a run that is done is folded into its journal; one that can go 
   expect(readdirSync(again.folder)).not.toContain("journal.db-wal");
 });
 
+test("a run is listed as done only when its events are in the file beside its journal", () => {
+  const run = freshStore().createRun(someRun());
+  run.append([output(1, "a")]);
+  run.exportEvents(() => '{"seq":1}\n', 10);
+  run.setStatus("completed");
+  // As a process that is killed here leaves it.
+  expect(readFileSync(join(run.folder, "events.jsonl"), "utf8")).toBe('{"seq":1}\n');
+  run.release();
+});
+
 /** Ended runs, oldest first. */
 function endedRuns(store: EmbeddedStore, count: number): DrivenRun[] {
   return Array.from({ length: count }, (_, nth) => {
