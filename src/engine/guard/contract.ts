@@ -65,8 +65,11 @@ export interface WaitingLetter {
 
 /** The dead letters of this run. */
 export interface LetterBox {
-  /** Keeps a letter and gives its id: that of the earlier one when the same place failed before. */
-  put(letter: DeadLetter): Awaitable<string>;
+  /**
+   * Keeps a letter and gives its id: that of the earlier one when the same place failed before. `failedAt`: when an earlier
+   * drive recorded the failure; a letter that was kept since then is of this failure already.
+   */
+  put(letter: DeadLetter, failedAt?: string): Awaitable<string>;
   /** The letter of that place, if one waits for a success. */
   waiting(place: string): Awaitable<WaitingLetter | undefined>;
   /** The step or item at that place succeeded: its open letter, if there is one, is resolved. */

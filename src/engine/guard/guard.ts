@@ -185,7 +185,9 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
     error,
     errors: allErrors(visit, errors),
   });
-  const put = run.governance.letters.put(letter);
+  // A drive that was killed after it kept the letter did not record that it had.
+  const last = recordedOf(visit)?.last;
+  const put = run.governance.letters.put(letter, last?.error === error ? last.failedAt : undefined);
   const id = put instanceof Promise ? await put : put;
   noteFor(visit, "dead_lettered", { node: work.name, key, kind: error.kind, letter: id });
   // A group may have lost many: a crash finds each of them recorded, and keeps none twice.

@@ -112,6 +112,8 @@ export interface LastOutcome {
   readonly output: unknown;
   readonly changes?: AgentChanges | undefined;
   readonly error?: Envelope;
+  /** Of a failure: when it was recorded. */
+  readonly failedAt?: string;
   /** Seconds. */
   readonly elapsed: number;
   /**

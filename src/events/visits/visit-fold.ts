@@ -178,6 +178,7 @@ export class VisitFold {
     visit.outcome = { ok: event.type === "agent_completed", output, elapsed, definition, hash };
     if (changes) visit.outcome.changes = changes;
     if (event.type === "agent_failed") {
+      visit.outcome.failedAt = event.ts;
       if (event.data.error_type === "ValidationError") visit.outcome.unopted = true;
       if (event.data.breaker) visit.outcome.breaker = event.data.breaker;
     }

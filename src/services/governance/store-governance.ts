@@ -41,7 +41,7 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
     return open;
   };
   return {
-    put: ({ body, ...letter }) =>
+    put: ({ body, ...letter }, failedAt) =>
       mapMaybe(known(), (waiting) => {
         // What is kept is what may be shown: the run's own journal has the rest.
         const { place, workflow, node, kind } = letter;
@@ -56,6 +56,7 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
         const id = waiting.get(letter.place)?.id;
         const earlier = mapMaybe(expired, () => (id === undefined ? undefined : letters.get(id)));
         return mapMaybe(earlier, (known) => {
+          if (known && failedAt !== undefined && known.lastSeen >= failedAt) return known.id;
           const whole = known ? followUp(known as unknown as DeadLetter, shown) : shown;
           return mapMaybe(letters.put({ id: newRunId(), runId, ...whole }), (kept) => {
             waiting.set(letter.place, { id: kept, kind: whole.kind });
