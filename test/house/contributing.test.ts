@@ -1,6 +1,7 @@
 // CONTRIBUTING.md sends newcomers to files: they are there, and hold what it says they hold.
 import { existsSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { sourceFiles } from "./imports.ts";
 
 const page = readFileSync("CONTRIBUTING.md", "utf8");
 
@@ -41,4 +42,15 @@ it("says what the program reads from the environment", () => {
   expect(page).toContain("SEGNO_QUICK=off");
   expect(readFileSync("src/services/drive/keyframe.ts", "utf8")).toContain("env.SEGNO_KEYFRAMES");
   expect(page).toContain("SEGNO_KEYFRAMES=off");
+});
+
+it("reads SEGNO_DEBUG in one way: only 1 prints stacks", () => {
+  const readings = sourceFiles().flatMap((file) =>
+    [...readFileSync(`src/${file}`, "utf8").matchAll(/env\.SEGNO_DEBUG\b(.{0,8})/g)].map(([, test = ""]) => ({
+      file,
+      test,
+    })),
+  );
+  expect(readings.length).toBeGreaterThan(0);
+  expect(readings.filter(({ test }) => !test.startsWith(' === "1"'))).toEqual([]);
 });

@@ -26,7 +26,7 @@ export async function worker({ asked, output, faces }: Call): Promise<number> {
   const port = asked.number("port");
   const host = asked.text("host") ?? "127.0.0.1";
   const trouble = (problem: unknown): void => {
-    if (asked.env.SEGNO_DEBUG)
+    if (asked.env.SEGNO_DEBUG === "1")
       output.say(problem instanceof Error ? (problem.stack ?? problem.message) : String(problem));
   };
   const openDoor = async (door: DoorOfWorker) => {

@@ -201,7 +201,7 @@ const keepsKeyframes = (
   !(from !== undefined || force || changedFiles);
 
 function debug(env: Session["env"], problem: unknown): void {
-  if (env.SEGNO_DEBUG) process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
+  if (env.SEGNO_DEBUG === "1") process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
 }
 
 /** Ten thousand items with a secret each are data: every text would be searched for each of them. */

@@ -137,7 +137,7 @@ async function moduleOf(name: string, file: string, { env, limitMs, print }: Plu
   try {
     return await inGoodTime(() => loadPackage(pathToFileURL(realpathSync(file)).href), limitMs);
   } catch (problem) {
-    if (env.SEGNO_DEBUG && problem instanceof Error) print(`${problem.stack}\n`);
+    if (env.SEGNO_DEBUG === "1" && problem instanceof Error) print(`${problem.stack}\n`);
     throw broken(name, `${placeIn(file, problem)}${said(problem)}`);
   }
 }
