@@ -140,6 +140,18 @@ describe("progress without a terminal", () => {
     ]);
   });
 
+  it("counts the retries of a call to a model, not the calls", () => {
+    const retry = { agent_name: "ask", max_attempts: 4, error: "overloaded", error_type: "529", delay: 2 };
+    const lines = said([
+      event("agent_retry", { ...retry, attempt: 1 }),
+      event("agent_retry", { ...retry, attempt: 3 }),
+    ]);
+    expect(lines).toEqual([
+      "ask: overloaded; asking the provider again in 2.0s (retry 1 of 3)",
+      "ask: overloaded; asking the provider again in 2.0s (retry 3 of 3)",
+    ]);
+  });
+
   it("says from the second visit on which one it is, of steps and of groups", () => {
     const lines = said([
       event("agent_completed", step("loop", { key: "loop#1" })),

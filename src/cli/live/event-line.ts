@@ -43,6 +43,10 @@ const groupEnd = (data: EventData<"parallel_completed">, what: string): Saying =
 const retryWords = ({ until_reset, nth, attempt, max }: EventData<"retry_scheduled">): string =>
   until_reset ? "the limit resets" : `retry ${nth ?? attempt}${max === undefined ? "" : ` of ${max}`}`;
 
+/** `max_attempts` counts all calls, the first included. */
+export const modelRetry = ({ attempt, max_attempts }: EventData<"agent_retry">): string =>
+  `retry ${attempt} of ${max_attempts - 1}`;
+
 const SAYINGS: Sayings = {
   workflow_started: (data, event) => [GLYPHS.start, `${data.name} ${event.run_id}`],
   run_resumed: (data, event) => [
@@ -88,7 +92,7 @@ const SAYINGS: Sayings = {
   ],
   agent_retry: (data) => [
     GLYPHS.retry,
-    `${firstLine(data.error)}; asking the provider again in ${seconds(data.delay)} (${data.attempt} of ${data.max_attempts})`,
+    `${firstLine(data.error)}; asking the provider again in ${seconds(data.delay)} (${modelRetry(data)})`,
   ],
   agent_fallback: (data) => [GLYPHS.retry, `${data.kind}: trying ${data.to} instead of ${data.from}`],
   agent_parse_recovery: (data) => [

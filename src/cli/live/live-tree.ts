@@ -5,7 +5,7 @@ import { apply, initialState } from "../../events/state/fold.ts";
 import type { NodeState, RunState } from "../../events/state/state.ts";
 import type { Output } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { lineOf } from "./event-line.ts";
+import { lineOf, modelRetry } from "./event-line.ts";
 import { type EventLine, type ProgressView, paintLine, ScriptText, scriptLine } from "./paint-line.ts";
 import { region } from "./region.ts";
 import { Screen } from "./screen.ts";
@@ -140,7 +140,7 @@ const SAID: Said = {
   agent_tool_complete: ({ tool_name }) => `${tool_name} answered`,
   agent_message: ({ content }) => lastLine(content),
   agent_reasoning: () => "thinks",
-  agent_retry: ({ attempt, max_attempts }) => `asks again (${attempt} of ${max_attempts})`,
+  agent_retry: (data) => `asks again (${modelRetry(data)})`,
   agent_validator_start: () => "is being judged",
   http_started: ({ method, target }) => `${method} ${target}`,
   mcp_started: ({ target }) => target,
