@@ -69,15 +69,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     const { token } = parsed(sessionBody, json(await textOf(c, MOST_SESSION_BYTES)));
     const opened = sessions.exchange(token);
     if (opened === undefined)
-      return problem(
-        c,
-        denialWith(
-          401,
-          "wrong_token",
-          "this is not the token of this server",
-          "Every start of segno serve prints a new address: open that one.",
-        ),
-      );
+      return problem(c, denialWith(401, "wrong_token", "this is not the token of this server", sessions.howToSignIn));
     const answer: SessionJson = { session: opened.session, ...sessionNow(servingAs(opened.visitor)) };
     return c.json(answer);
   });

@@ -78,8 +78,31 @@ describe("without a session", () => {
   it("a wrong token gives none", async () => {
     expect(await served.post("/api/session", { token: "guess" })).toMatchObject({
       status: 401,
-      body: { code: "wrong_token" },
+      body: { code: "wrong_token", hint: expect.stringContaining("a new one at each start") },
     });
+  });
+
+  it("a wrong token for a server with a fixed one is answered with where that stands", async () => {
+    const { port, close } = await listen({
+      session: served.session,
+      root: served.root,
+      port: 0,
+      host: "127.0.0.1",
+      token: "fixed-by-the-environment",
+      readOnly: true,
+    });
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      const headers = { origin: url, "content-type": "application/json" };
+      const body = JSON.stringify({ token: "guess" });
+      for (const answer of [
+        await fetch(`${url}/api/session`, { method: "POST", headers, body }),
+        await fetch(`${url}/api/runs`),
+      ])
+        expect(await answer.json()).toMatchObject({ status: 401, hint: expect.stringContaining("SEGNO_SERVE_TOKEN") });
+    } finally {
+      await close();
+    }
   });
 });
 

@@ -71,11 +71,21 @@ export class Sessions {
   /** By digest: looking one up tells nothing about how much of it was right. */
   readonly #open = new Map<string, Visitor>();
 
-  /** `personOf` knows the tokens that a project gave to people. */
+  readonly token: string;
+  /** What a visitor with a wrong token, or without a session, can do. */
+  readonly howToSignIn: string;
+
+  /** `fixed` is SEGNO_SERVE_TOKEN. `personOf` knows the tokens that a project gave to people. */
   constructor(
-    readonly token: string = randomBytes(24).toString("base64url"),
+    fixed?: string,
     private readonly personOf: (token: string) => string | undefined = () => undefined,
-  ) {}
+  ) {
+    this.token = fixed ?? randomBytes(24).toString("base64url");
+    this.howToSignIn =
+      fixed === undefined
+        ? "Open the address that the server printed when it started: it carries the token, a new one at each start."
+        : "Add #token= to the address, and after it the token in the server's SEGNO_SERVE_TOKEN, or a person's own.";
+  }
 
   /** A session for a visitor who has a valid token. */
   exchange(token: string): { readonly session: string; readonly visitor: Visitor } | undefined {
@@ -158,7 +168,7 @@ export function denialOf(asking: RequestHead, names: OurNames, sessions: Session
       401,
       "no_session",
       "there is no session, or it has ended",
-      "Open the address that segno serve printed: it carries the token. A program sends the token to POST /api/session, and the session that it gets as a bearer token.",
+      `${sessions.howToSignIn} A program sends the token to POST /api/session, and the session that it gets as a bearer token.`,
     );
   return undefined;
 }
