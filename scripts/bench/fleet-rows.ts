@@ -138,7 +138,7 @@ async function waitRow(): Promise<Row> {
   };
   await some(60);
   const ids = await some(300);
-  const rows = await worker.store.surrounding.database.rows<{ ms: number }>(
+  const rows = await worker.store.access.database.rows<{ ms: number }>(
     `select extract(epoch from min(e.at) - r.placed_at)::float8 * 1000 as ms from segno.runs r join segno.events e using (run_id)
      where r.run_id = any($1::text[]) group by r.run_id, r.placed_at`,
     [ids],

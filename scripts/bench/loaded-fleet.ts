@@ -57,7 +57,7 @@ export async function startFleet(inFolder: string, workers: number) {
   spawnSync(process.execPath, [program, "trust", "--yes"], { cwd: folder, env });
   const url = await newDatabase();
   const { store, place, close } = await placing(url, folder, await extensionsFrom({ steps: [own] }));
-  const { database } = store.surrounding;
+  const { database } = store.access;
   const elsewhere = new Client({ connectionString: url });
   await elsewhere.connect();
   await elsewhere.query("create extension if not exists pg_stat_statements");

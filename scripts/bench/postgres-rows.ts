@@ -58,7 +58,7 @@ async function stepAgainst(
 
 /** Milliseconds between two moments of a run, by the database's clock. */
 async function stretch(worker: Awaited<ReturnType<typeof startWorker>>, runId: string, sql: string): Promise<number> {
-  const rows = await worker.store.surrounding.database.rows<{ ms: number }>(
+  const rows = await worker.store.access.database.rows<{ ms: number }>(
     `select extract(epoch from ${sql})::float8 * 1000 as ms from segno.runs r join segno.events e using (run_id)
      where r.run_id = $1 group by r.placed_at`,
     [runId],

@@ -54,7 +54,7 @@ export type MissingRequirement =
 export interface LeftBy {
   /** Its id, as in `WorkerView`. */
   readonly worker: string;
-  readonly lack: MissingRequirement;
+  readonly requirement: MissingRequirement;
 }
 
 export interface FleetStanding {

@@ -17,7 +17,7 @@ export class DriveLeft extends Error {
   }
 }
 
-export interface PresenceOptions {
+export interface IdleReleaseOptions {
   readonly clock: HostClock;
   /** A wait that is longer than this needs no worker: milliseconds. */
   readonly longestWaitMs: number;
@@ -46,7 +46,7 @@ export class IdleRelease {
   /** Writes what is noted, before the drive is left. */
   #written: () => void | Promise<void> = () => {};
 
-  constructor(private readonly options: PresenceOptions) {
+  constructor(private readonly options: IdleReleaseOptions) {
     this.left = new Promise((_, reject) => {
       this.#leave = reject;
     });

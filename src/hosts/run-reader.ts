@@ -46,7 +46,7 @@ export interface RunReader {
   pinned(drive?: number): Awaitable<Map<string, string>>;
   secrets(): Awaitable<SecretInputs>;
   /** Secrets that turned up in what the run recorded: an event that holds one is recorded after it is kept here. */
-  metSecrets(): Awaitable<SecretsToKeep>;
+  seenSecrets(): Awaitable<SecretsToKeep>;
   /** Where secrets are kept when that is not the run's folder. */
   readonly secretsPlace?: string;
   /** Whether the run has kept secrets, of either kind, that are not there any more. */

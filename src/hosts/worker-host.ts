@@ -33,11 +33,15 @@ export interface TakenBranch {
 
 /** What a worker may do with runs beyond what everybody may. */
 export interface WorkerFleet extends Fleet {
-  /** The run goes on in another drive with the same request. `lack`: why this worker leaves it to others. */
+  /** The run goes on in another drive with the same request. `requirement`: what this worker does not have, so that it leaves the run to others. */
   next(
     runId: string,
     drive: number,
-    how?: { readonly delaySeconds?: number; readonly because?: DriveLeaving; readonly lack?: MissingRequirement },
+    how?: {
+      readonly delaySeconds?: number;
+      readonly because?: DriveLeaving;
+      readonly requirement?: MissingRequirement;
+    },
   ): Promise<boolean>;
   /** The drive ends with a refusal: the followers of the run get it. */
   refuse(runId: string, drive: number, result: unknown): Promise<void>;

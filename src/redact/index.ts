@@ -2,7 +2,7 @@
 
 export { maySpeakOfSecrets, secretsByName, secretsFromEnvironment, secretsFromHeaders } from "./by-name.ts";
 export { isSecretKey, isUnguessable, placeOfAddress, secretsFromAddress, withoutAddressSecrets } from "./keys.ts";
-export type { MetSecrets } from "./known.ts";
+export type { SeenSecrets } from "./known.ts";
 export { REDACTED } from "./mark.ts";
 export {
   createRedactor,

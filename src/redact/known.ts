@@ -37,7 +37,7 @@ export const LONG = 8;
 export const SHORT = 4;
 
 /** Secrets that stood somewhere, by how short they may be to be looked for. */
-export interface MetSecrets {
+export interface SeenSecrets {
   readonly secrets: readonly string[];
   readonly shortSecrets: readonly string[];
 }
@@ -160,12 +160,12 @@ export class KnownSecrets {
   }
 
   /** All that are known. */
-  get all(): MetSecrets {
+  get all(): SeenSecrets {
     return this.sorted(new Set([...this.whole, ...this.origins.values()]));
   }
 
   /** Which of them stand in a text that is JSON. */
-  metIn(json: string): MetSecrets {
+  metIn(json: string): SeenSecrets {
     const met = new Set<string>();
     for (const secret of this.whole) if (json.includes(JSON.stringify(secret))) met.add(secret);
     this.find(json, NOWHERE, (secret) => void met.add(secret));
@@ -180,7 +180,7 @@ export class KnownSecrets {
     return this.hasEscaped && json.includes("\\");
   }
 
-  private sorted(met: ReadonlySet<string>): MetSecrets {
+  private sorted(met: ReadonlySet<string>): SeenSecrets {
     return {
       secrets: [...met].filter((secret) => !this.short.has(secret)),
       shortSecrets: [...met].filter((secret) => this.short.has(secret)),

@@ -2,7 +2,7 @@
 // Most texts hold no secret, so everything is built around finding that out with one search.
 import { isNaming, secretsByName } from "./by-name.ts";
 import { mayNameSecret, secrecyOf } from "./keys.ts";
-import { KnownSecrets, LONG, type MetSecrets, SHORT } from "./known.ts";
+import { KnownSecrets, LONG, type SeenSecrets, SHORT } from "./known.ts";
 import { REDACTED } from "./mark.ts";
 import { findTokens, openTokenFrom, SHORTEST_TOKEN, TRIGGERS } from "./patterns.ts";
 import { hasUnseen, inOriginal, Spans, seeThrough } from "./see-through.ts";
@@ -25,7 +25,7 @@ export interface Redactor {
    */
   learn(secret: string, known?: HowKnown): void;
   /** Which secrets known for sure stand in JSON, to be kept with what was recorded; all of them without a text. */
-  metIn(json?: string): MetSecrets;
+  metIn(json?: string): SeenSecrets;
   /** Whether something in a text of JSON may have to be hidden, by its value or its name; false is sure. */
   mayHide(json: string): boolean;
   /** For text that comes in chunks: a secret that is cut over two of them is caught. */
@@ -111,7 +111,7 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
   };
 }
 
-const NONE: MetSecrets = { secrets: [], shortSecrets: [] };
+const NONE: SeenSecrets = { secrets: [], shortSecrets: [] };
 
 /** Looks for known secrets, and for tokens by their looks, in texts. */
 class Search {
@@ -141,7 +141,7 @@ class Search {
     return hasUnseen(text) || (!this.known.isEmpty && this.known.mayBeEscaped(text)) || this.known.mayBeWrapped(text);
   }
 
-  metIn(json: string | undefined): MetSecrets {
+  metIn(json: string | undefined): SeenSecrets {
     if (json === undefined) return this.known.all;
     const suspicious = this.#suspicious ?? this.#prepared();
     return this.known.whole.size > 0 || suspicious.test(json) || this.#isBroken(json) ? this.known.metIn(json) : NONE;

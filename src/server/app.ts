@@ -1,6 +1,6 @@
 // The HTTP application: doors, addresses, the stream, the page's files.
 import { type Context, Hono } from "hono";
-import { TriggerActs } from "../services/commands/trigger-acts.ts";
+import { TriggerCommands } from "../services/commands/trigger-commands.ts";
 import { alwaysOn } from "./always-on.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson } from "./contract/operations.ts";
@@ -112,8 +112,8 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       ...serving,
       person,
       session,
-      acts: serving.acts.by(person),
-      triggerActs: new TriggerActs(serving.watched, session, serving.drives),
+      commands: serving.commands.by(person),
+      triggerCommands: new TriggerCommands(serving.watched, session, serving.drives),
     };
   }
 

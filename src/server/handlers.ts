@@ -115,10 +115,10 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   },
 
   start: ({ serving, body: { max_iterations, ...body } }) =>
-    serving.acts.start({ ...body, maxIterations: max_iterations }),
+    serving.commands.start({ ...body, maxIterations: max_iterations }),
   resume: (asked) => {
     const { from, force, failed_items, changed_files, max_iterations, take_over, ...rest } = asked.body;
-    return asked.serving.acts.resume({
+    return asked.serving.commands.resume({
       ...rest,
       run: one(asked, "run"),
       rerun: { from, force, failedItems: failed_items, changedFiles: changed_files },
@@ -126,7 +126,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
       takeOver: take_over,
     });
   },
-  cancel: (asked) => asked.serving.acts.cancel(one(asked, "run"), asked.body.seq),
+  cancel: (asked) => asked.serving.commands.cancel(one(asked, "run"), asked.body.seq),
   record: async (asked) => {
     const { session, root } = asked.serving;
     const run = await idOf(asked);
@@ -170,7 +170,7 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const gates = await gatesShown(serving.watched, { ...serving.session, leftOut });
     return timed({ gates, left_out });
   },
-  answer: (asked) => asked.serving.acts.answer({ ...asked.body, gate: one(asked, "gate") }),
+  answer: (asked) => asked.serving.commands.answer({ ...asked.body, gate: one(asked, "gate") }),
 
   letters: async ({ serving, query: { all, ...query } }) => {
     const answer = accepted(await listLetters(serving.session, { ...query, all: all === "1" }));
@@ -189,16 +189,16 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const [why_not = null] = await whyNotRetried(serving.watched.store, [letter]);
     return { ...letter, why_not };
   },
-  retry: ({ serving, body }) => serving.acts.retry(body),
-  drop: async ({ serving, body }) => ({ letters: await serving.acts.drop(body) }),
-  retryPlan: async ({ serving, body }) => ({ runs: await serving.acts.planOfRetry(body) }),
+  retry: ({ serving, body }) => serving.commands.retry(body),
+  drop: async ({ serving, body }) => ({ letters: await serving.commands.drop(body) }),
+  retryPlan: async ({ serving, body }) => ({ runs: await serving.commands.planOfRetry(body) }),
 
   limits: async ({ serving }) => {
     const { limits, resets } = accepted(await listLimits(serving.session));
     return timed({ limits, resets });
   },
   breakers: async ({ serving }) => withProbes(accepted(await listBreakers(serving.session)).breakers),
-  reset: async (asked) => withProbes(await asked.serving.acts.reset(one(asked, "breaker"), asked.body.opened_at)),
+  reset: async (asked) => withProbes(await asked.serving.commands.reset(one(asked, "breaker"), asked.body.opened_at)),
   workers: async ({ serving }) => timed(await workersShown(serving.watched)),
 
   triggers: async ({ serving: { session, drives } }) => {
@@ -215,9 +215,9 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     return timed({ firings, hindered: warnings.map(({ message }) => message) });
   },
   pauseTrigger: async (asked) =>
-    timed({ triggers: await asked.serving.triggerActs.pause(one(asked, "trigger"), asked.body.paused) }),
+    timed({ triggers: await asked.serving.triggerCommands.pause(one(asked, "trigger"), asked.body.paused) }),
   fireTrigger: async (asked) => {
-    const fired = await asked.serving.triggerActs.fire({ ...asked.body, name: one(asked, "trigger") });
+    const fired = await asked.serving.triggerCommands.fire({ ...asked.body, name: one(asked, "trigger") });
     asked.serving.wakeTriggers?.();
     return fired;
   },

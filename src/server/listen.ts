@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { actingPerson } from "../services/access/people.ts";
 import { personOfToken } from "../services/access/person-of-token.ts";
-import { Acts } from "../services/commands/acts.ts";
-import { TriggerActs } from "../services/commands/trigger-acts.ts";
+import { RunCommands } from "../services/commands/run-commands.ts";
+import { TriggerCommands } from "../services/commands/trigger-commands.ts";
 import { startBackgroundJobs } from "../services/project/background-jobs.ts";
 import { PROJECT_FILE } from "../services/project/find-project.ts";
 import type { Project } from "../services/project/read-project.ts";
@@ -117,8 +117,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     watched,
     list,
     listFeed: new ListFeed(list, stop.signal),
-    acts: new Acts(watched, runs, session),
-    triggerActs: new TriggerActs(watched, session, options.drives),
+    commands: new RunCommands(watched, runs, session),
+    triggerCommands: new TriggerCommands(watched, session, options.drives),
     keyframesOf(run) {
       const known = keyframes.get(run) ?? new Keyframes(run);
       keyframes.set(run, known);

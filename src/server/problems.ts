@@ -4,7 +4,7 @@ import { z } from "zod";
 import { misfitOf, misfitText } from "../errors/misfit.ts";
 import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
 import { type Head, invalidResult, type Result } from "../results/index.ts";
-import { TooLate } from "../services/commands/first.ts";
+import { TooLate } from "../services/commands/conflicts.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/values.ts";
 import { HTTP_CLIENT } from "./reader.ts";

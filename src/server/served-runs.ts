@@ -1,8 +1,8 @@
 // What all requests to one server share.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Reader } from "../results/index.ts";
-import type { Acts } from "../services/commands/acts.ts";
-import type { TriggerActs } from "../services/commands/trigger-acts.ts";
+import type { RunCommands } from "../services/commands/run-commands.ts";
+import type { TriggerCommands } from "../services/commands/trigger-commands.ts";
 import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import type { Project } from "../services/project/read-project.ts";
 import type { BackgroundRuns } from "../services/runs/background.ts";
@@ -36,8 +36,8 @@ export interface ServedRuns {
   readonly list: ShownRuns;
   /** The same for those who follow it. */
   readonly listFeed: ListFeed;
-  readonly acts: Acts;
-  readonly triggerActs: TriggerActs;
+  readonly commands: RunCommands;
+  readonly triggerCommands: TriggerCommands;
   readonly keyframesOf: (run: WatchedRun) => Keyframes;
   /** What was found about workflow files so far. */
   readonly checkedFiles: CheckedFiles<WorkflowSummary>;

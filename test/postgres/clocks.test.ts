@@ -255,7 +255,7 @@ triggers:
     const store = await openPostgresStore(fleet.url, { home: fleet.folder, sealKey: SEAL_KEY });
     onTestFinished(() => store.close());
     const oldestMs = await until(async () => {
-      await wakeInLanes(store.surrounding.database, QUEUE, []);
+      await wakeInLanes(store.access.database, QUEUE, []);
       return (await store.fleet.queue()).oldestMs ?? undefined;
     });
     expect(oldestMs).toBeLessThan(HOUR_MS / 4);
@@ -273,8 +273,8 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
       worker: { name, concurrency: 1, protocol: "1" },
     });
     onTestFinished(() => store.close());
-    await store.surrounding.members.self();
-    return store.surrounding.members;
+    await store.access.members.self();
+    return store.access.members;
   }
 
   /** What is known of its time, and all signs of life, are from before it was set forward so far. */
@@ -313,7 +313,7 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
     const two = await member(url, "two");
     const store = await openPostgresStore(url, { home: "/nonexistent", silenceMs: SILENCE_MS });
     onTestFinished(() => store.close());
-    const { database, members } = store.surrounding;
+    const { database, members } = store.access;
     const one = new FleetMembers(database, { version: "", beatMs: 100, silenceMs: SILENCE_MS, worker: "one" });
     onTestFinished(() => one.leave());
     // It was asked four seconds ago, and answered just now.
@@ -326,7 +326,7 @@ describe.skipIf(!hasPostgres)("a database whose clock is set", () => {
     const url = await freshDatabase();
     const store = await openPostgresStore(url, { home: "/nonexistent" });
     onTestFinished(() => store.close());
-    const { database, members } = store.surrounding;
+    const { database, members } = store.access;
     const [runId, justPlaced] = [newRunId(), newRunId()];
     for (const id of [runId, justPlaced])
       await store.fleet.begin({ runId: id, workflow: "w", file: "/w.yaml", durability: "process" }, { request: {} });

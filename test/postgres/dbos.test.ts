@@ -18,7 +18,7 @@ async function fleetWithRun() {
   onTestFinished(() => store.close());
   const runId = newRunId();
   await store.fleet.begin({ runId, workflow: "w", file: "/w.yaml", durability: "process" }, { request: {} });
-  return { url, runId, database: store.surrounding.database };
+  return { url, runId, database: store.access.database };
 }
 
 describe.skipIf(!hasPostgres)("the queue of a fleet", () => {

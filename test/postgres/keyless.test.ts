@@ -137,7 +137,7 @@ describe.skipIf(!hasPostgres)("a fleet without a key", () => {
     await expect((async () => run.saveSecrets({ pin: "4711" }))()).rejects.toThrow("SEGNO_SEAL_KEY is not set");
     await run.keepMet({ secrets: ["tok-abcdef"], shortSecrets: [] });
     expect(await run.secrets()).toEqual({});
-    expect(await run.metSecrets()).toEqual({ secrets: ["tok-abcdef"], shortSecrets: [] });
+    expect(await run.seenSecrets()).toEqual({ secrets: ["tok-abcdef"], shortSecrets: [] });
   });
 
   it("drives its triggers beside what somebody with a key has fired", async () => {

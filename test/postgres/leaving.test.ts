@@ -108,7 +108,7 @@ async function drivesHere({ url, folder }: TestFleet, name: string) {
   const here = { cwd: folder, env: { PATH: process.env.PATH ?? "" }, home: join(folder, name) };
   const store = await openPostgresStore(url, { home: here.home, worker: { name, concurrency: 1, protocol: "1" } });
   onTestFinished(() => store.close());
-  await store.surrounding.members.self();
+  await store.access.members.self();
   const drives = new Drives(postgresWorkers, workerSettings({}), here, () => {});
   return { here, drives, drive: (runId: string, nth: number) => drives.drive(store, runId, nth) };
 }

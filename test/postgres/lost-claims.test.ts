@@ -25,7 +25,7 @@ async function idleWorker(url: string): Promise<PostgresStore> {
     worker: { name: "idle", concurrency: 1, protocol: PROTOCOL },
   });
   onTestFinished(() => store.close());
-  await store.surrounding.members.self();
+  await store.access.members.self();
   return store;
 }
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres)("a claim whose answer was lost", () => {
   it("is dispatched again while the worker that has it lives", async () => {
     const fleet = await TestFleet.start();
     const runId = await fleet.place(fleet.write("one.yaml", ONE_STEP));
-    const { name } = (await idleWorker(fleet.url)).surrounding.members;
+    const { name } = (await idleWorker(fleet.url)).access.members;
     await fleet.sql(claimedBy(name, 60));
     await fleet.worker({ SEGNO_BEAT_SECONDS: "0.5", SEGNO_DEAD_SECONDS: "4" });
     expect(await fleet.allEnded([runId])).toEqual(["completed"]);
@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)("a claim whose answer was lost", () => {
 
   it("is left alone when it was made a moment ago, and when its worker has the lease", async () => {
     const store = await idleWorker(await freshDatabase());
-    const { database, members } = store.surrounding;
+    const { database, members } = store.access;
     const look = async () => (await unbegunClaims(database, members)).map(({ runId }) => runId);
     const runId = await begun(store);
     await database.run(claimedBy(members.name, 1));
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)("a claim whose answer was lost", () => {
 
   it("of a lease is given back by the worker that does not know of it, and only that", async () => {
     const store = await idleWorker(await freshDatabase());
-    const { database, members } = store.surrounding;
+    const { database, members } = store.access;
     const [known, unknown] = [await begun(store), await begun(store)];
     const drive = await store.openDrive(known, 1);
     await takeLease(database, members, { runId: unknown, takeOver: true });
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)("a claim whose answer was lost", () => {
 
   it("is looked for in a long queue a part at a time, and every run comes to its turn", async () => {
     const store = await idleWorker(await freshDatabase());
-    const { database, members } = store.surrounding;
+    const { database, members } = store.access;
     await database.run(
       `insert into segno.runs (run_id, workflow, file, durability, version, status, started, resumable, drive, drive_ended, placed_at)
        select 'R' || lpad(n::text, 6, '0'), 'w', '/w', 'process', '', 'queued', 0, true, 1, false, now() - interval '1 hour'

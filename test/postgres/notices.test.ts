@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres)("who listens", () => {
   it("hears what is told while another notice is on its way, and knows that it hears", async () => {
     const store = await openPostgresStore(await freshDatabase(), { home: "/nonexistent" });
     onTestFinished(() => store.close());
-    const { database } = store.surrounding;
+    const { database } = store.access;
     const heard: (string | undefined)[] = [];
     const listening = hearNotices(database, "one", (notice) => heard.push(notice));
     onTestFinished(() => listening.stop());

@@ -75,7 +75,7 @@ const scansIn = (plan: Plan): readonly string[] => [
 
 /** What commands, workers, pages and prune ask for. */
 async function everything(store: PostgresStore): Promise<void> {
-  const { database, members } = store.surrounding;
+  const { database, members } = store.access;
   const { state, fleet } = store;
   const runId = newRunId();
   const run = { runId, workflow: "w1", file: "/f1", durability: "process" } as const;
@@ -101,7 +101,7 @@ async function everything(store: PostgresStore): Promise<void> {
   await new StrandedRuns(database, members).look();
   await unheardRuns(database, members);
   await releaseUnknownLeases(database, members, () => false);
-  await requireReadable(database, store.surrounding.seal);
+  await requireReadable(database, store.access.seal);
   await fleet.workers();
   const { cursor } = await state.runs.changes();
   await state.runs.changes(cursor);
@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)("with 100 000 runs in the database", () => {
       worker: { name: "one", concurrency: 1, protocol: PROTOCOL },
     });
     onTestFinished(() => store.close());
-    await store.surrounding.members.self();
+    await store.access.members.self();
     const statements = await asked(() => everything(store));
     expect(statements.length).toBeGreaterThan(40);
     const client = new Client({ connectionString: url });

@@ -43,7 +43,7 @@ async function scene(
       worker: { name, concurrency: 1, protocol: "1" },
     });
     onTestFinished(() => store.close());
-    await store.surrounding.members.self();
+    await store.access.members.self();
     return store;
   };
   const one = await open("one", await way(url));
@@ -79,8 +79,8 @@ const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<bo
     const drive = await one.openDrive(runId, 1);
     await drive?.log.append([output(1, "mine")]);
     pass(D);
-    await two.surrounding.members.beat();
-    expect(await two.surrounding.members.sweep()).toEqual([one.surrounding.members.name]);
+    await two.access.members.beat();
+    expect(await two.access.members.sweep()).toEqual([one.access.members.name]);
     return drive!.log.append([output(2, "mine")]).then(
       () => false,
       (problem) => problem instanceof LeaseLost,
@@ -90,8 +90,8 @@ const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<bo
   "no-life": async () => {
     const { one, two, runId, pass } = await scene();
     pass(D);
-    await two.surrounding.members.beat();
-    await two.surrounding.members.sweep();
+    await two.access.members.beat();
+    await two.access.members.sweep();
     return one.openDrive(runId, 1).then(
       () => false,
       (problem) => (problem as Error).name === "GivenUp",
@@ -144,7 +144,7 @@ const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<bo
       () => false,
       (problem) => problem instanceof LeaseLost,
     );
-    const { database } = two.surrounding;
+    const { database } = two.access;
     await until(
       async () => (await database.rows("select 1 from segno.events where run_id = $1", [runId])).length === 1,
     );
@@ -159,18 +159,18 @@ const CHECKS: Readonly<Record<Exclude<Mutant, "no-reconciler">, () => Promise<bo
     const drive = await one.openDrive(runId, 1);
     later(D);
     pass(9000);
-    await two.surrounding.members.beat();
+    await two.access.members.beat();
     await drive!.log.append([output(1, "mine")]);
     pass(2000);
-    const givenUp = await two.surrounding.members.sweep();
+    const givenUp = await two.access.members.sweep();
     const begins = drive!.log.assertLease() === undefined;
     return givenUp.length === 0 || !begins;
   },
 };
 
 /** The epoch is raised by each who takes the run. */
-async function epochsDiffer({ surrounding }: PostgresStore, runId: string): Promise<boolean> {
-  const rows = await surrounding.database.rows<{ epoch: string }>("select epoch from segno.leases where run_id = $1", [
+async function epochsDiffer({ access }: PostgresStore, runId: string): Promise<boolean> {
+  const rows = await access.database.rows<{ epoch: string }>("select epoch from segno.leases where run_id = $1", [
     runId,
   ]);
   return Number(rows[0]?.epoch) === 2;
@@ -238,7 +238,7 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     const { one, two, runId } = await scene(undefined, 6000);
     const [locked, woken] = [moment(), moment()];
     const lost = new Promise<void>((resolve) => {
-      const standing = one.surrounding.database.transactionNow(async (sql) => {
+      const standing = one.access.database.transactionNow(async (sql) => {
         await sql.run("update segno.runs set stop_requested = false where run_id = $1", [runId]);
         // Stopped here: it says nothing more, neither that it is done nor that it is not.
         locked.come();
@@ -260,28 +260,28 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
       const options = { home: "/nonexistent", clock: () => now, ...(silenceMs === undefined ? {} : { silenceMs }) };
       const store = await openPostgresStore(url, { ...options, worker: { name, concurrency: 1, protocol: "1" } });
       onTestFinished(() => store.close());
-      await store.surrounding.members.self();
+      await store.access.members.self();
       return store;
     };
     const quick = await open("quick", 3000);
     const patient = await open("patient", 30_000);
     const looking = await openPostgresStore(url, { home: "/nonexistent", clock: () => now });
     onTestFinished(() => looking.close());
-    const { members } = looking.surrounding;
+    const { members } = looking.access;
     const listed = async () => (await looking.fleet.workers()).map(({ id }) => id.split(":")[0]);
     expect(await listed()).toEqual(["patient", "quick"]);
     now += 3001;
     expect(await listed()).toEqual(["patient"]);
-    expect(await members.isAlive(quick.surrounding.members.name)).toBe(false);
-    expect(await members.sweep()).toEqual([quick.surrounding.members.name]);
+    expect(await members.isAlive(quick.access.members.name)).toBe(false);
+    expect(await members.sweep()).toEqual([quick.access.members.name]);
     now += D;
     expect(await members.sweep()).toEqual([]);
-    expect(await members.isAlive(patient.surrounding.members.name)).toBe(true);
+    expect(await members.isAlive(patient.access.members.name)).toBe(true);
   });
 
   it("who has left, or has been dead for long, is not kept, and a sweep that finds nothing to do takes no lock", async () => {
     const { one, two, runId, pass } = await scene();
-    const { database, members } = two.surrounding;
+    const { database, members } = two.access;
     const rows = () => database.rows("select worker, dead from segno.workers order by worker");
     const transactions = vi.spyOn(database, "transactionNow");
     await one.openDrive(runId, 1);
@@ -296,7 +296,7 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     await members.sweep();
     expect(await rows()).toEqual([{ worker: members.name, dead: false }]);
     // One that wakes up after that is as dead as before.
-    expect((await one.surrounding.members.beat()).dead).toBe(true);
+    expect((await one.access.members.beat()).dead).toBe(true);
     await expect(one.openDrive(runId, 1)).rejects.toThrow("gave no sign of life");
     await members.leave();
     expect(await rows()).toEqual([]);
@@ -310,9 +310,9 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
       return proxy.url;
     });
     pass(D);
-    await one.surrounding.members.beat();
+    await one.access.members.beat();
     proxy!.loseNextAnswer();
-    await expect(one.surrounding.members.sweep()).rejects.toThrow(/cannot be reached/);
-    expect((await two.surrounding.members.beat()).dead).toBe(false);
+    await expect(one.access.members.sweep()).rejects.toThrow(/cannot be reached/);
+    expect((await two.access.members.beat()).dead).toBe(false);
   });
 });

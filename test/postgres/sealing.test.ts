@@ -369,7 +369,7 @@ describe.skipIf(!hasPostgres)("what a fleet records", () => {
     await expect(pinnedOf(later, NEW_KEY)).rejects.toThrow(/SEGNO_SEAL_KEY/);
     expect(await pinnedOf(later, ROTATED.SEGNO_SEAL_KEY)).toBe("the same text");
     expect(await inUse()).toEqual({ [oldId]: 2, [newId]: 1 });
-    const { database, seal } = (await open(ROTATED.SEGNO_SEAL_KEY)).surrounding;
+    const { database, seal } = (await open(ROTATED.SEGNO_SEAL_KEY)).access;
     await sealSourcesAnew(database, seal);
     expect(await pinnedOf(later, NEW_KEY)).toBe("the same text");
     expect(await pinnedOf(runId, SEAL_KEY)).toBe("the same text");

@@ -182,7 +182,7 @@ describe.skipIf(!hasPostgres)("triggers on a fleet", () => {
     expect(await slow.state.firings?.claim(runId)).toBe(true);
     expect(await other.state.firings?.claim(runId)).toBe(false);
     // Given up by the others, as after a silence.
-    await other.surrounding.database.run("update segno.workers set dead = true where worker = $1", [
+    await other.access.database.run("update segno.workers set dead = true where worker = $1", [
       await slow.state.liveness.self(),
     ]);
     expect(await other.state.firings?.claim(runId)).toBe(true);

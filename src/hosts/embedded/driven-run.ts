@@ -167,7 +167,7 @@ export class DrivenRun extends JournalReader implements RunLog {
   }
 
   keepMet(met: SecretsToKeep): void {
-    this.#keepSecrets({ met: together(this.metSecrets(), met) });
+    this.#keepSecrets({ met: together(this.seenSecrets(), met) });
   }
 
   /** The process that has the lease is the only one that writes them. */

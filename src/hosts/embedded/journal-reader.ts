@@ -130,7 +130,7 @@ export class JournalReader implements RunReader {
     return keptSecrets(this.folder).inputs;
   }
 
-  metSecrets(): SecretsToKeep {
+  seenSecrets(): SecretsToKeep {
     return keptSecrets(this.folder).met;
   }
 

@@ -17,7 +17,7 @@ import { workflowId } from "./fleet/queue.ts";
 import { FORGET_LACKS } from "./fleet/workers-there.ts";
 import { freeLease, isLeftOut, type TakenLease } from "./lease.ts";
 import { appendFenced, forgetSecretsIn, NO_END, type TakingUp } from "./own-journal.ts";
-import { type BatchRow, encodedRow, PostgresReader, type Surrounding } from "./reader.ts";
+import { type BatchRow, encodedRow, PostgresReader, type StoreAccess } from "./reader.ts";
 import { changeSecrets } from "./secrets.ts";
 import { type PinRow, pinSources, sourcesOf } from "./sources.ts";
 
@@ -53,8 +53,8 @@ export class PostgresLog extends PostgresReader implements RunLog {
   #pins: readonly PinRow[];
   #provenAt = thisMoment();
 
-  constructor(surrounding: Surrounding, meta: RunMeta, { claim, ...options }: LogOptions) {
-    super(surrounding, meta, options.stream);
+  constructor(access: StoreAccess, meta: RunMeta, { claim, ...options }: LogOptions) {
+    super(access, meta, options.stream);
     this.#options = options;
     const { lastSeq, keepsCopies } = options;
     this.#last = lastSeq;
@@ -68,7 +68,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   get worker(): string | undefined {
-    return this.#options.keepsCopies ? undefined : this.surrounding.members.name;
+    return this.#options.keepsCopies ? undefined : this.access.members.name;
   }
 
   override get lastSeq(): number {
@@ -102,15 +102,12 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const text = encodedRow(this.runId, events, dataTexts, big);
     if (big.size > 0) await this.blobs.keep(big);
     const last = first + events.length - 1;
-    const data = this.surrounding.seal.close(text, [this.runId, this.stream, first]);
+    const data = this.access.seal.close(text, [this.runId, this.stream, first]);
     const began = thisMoment();
     const row = { runId: this.runId, stream: this.stream, epoch: this.epoch, first, last, data };
     if (heard) await this.#takeUpFirst();
     const takesUp = this.#takesUp ? this.#takingUp : undefined;
-    await writing(
-      () => appendFenced(this.surrounding.database, row, { takesUp, heard, lost: () => this.#lost() }),
-      events,
-    );
+    await writing(() => appendFenced(this.access.database, row, { takesUp, heard, lost: () => this.#lost() }), events);
     this.#takesUp = false;
     // Branches keep secrets too.
     if (heard) this.#kept = undefined;
@@ -124,16 +121,16 @@ export class PostgresLog extends PostgresReader implements RunLog {
    * quick. A write alone proves little: a worker that was not heard for long may be given up right after it.
    */
   assertLease(): undefined | Promise<void> {
-    const { silenceMs, unheardMs } = this.surrounding.members;
+    const { silenceMs, unheardMs } = this.access.members;
     const isHeard = unheardMs <= silenceMs / 2 || isLeftOut("no-beat-before-step");
     const isFresh = msSince(this.#provenAt) <= silenceMs / 2;
     return (isHeard && isFresh) || isLeftOut("no-second-look") ? undefined : this.#lookAgain();
   }
 
   async #lookAgain(): Promise<void> {
-    if ((await this.surrounding.members.beat()).dead) throw await this.#lost();
+    if ((await this.access.members.beat()).dead) throw await this.#lost();
     const asked = thisMoment();
-    const [row] = await this.surrounding.database.rows<{ epoch: string }>(
+    const [row] = await this.access.database.rows<{ epoch: string }>(
       "select epoch from segno.leases where run_id = $1 and stream = $2",
       [this.runId, this.stream],
     );
@@ -155,13 +152,13 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   get #takingUp(): TakingUp | undefined {
     const { drive } = this.#options;
-    return drive === undefined ? undefined : { ...this.surrounding.members.who, drive };
+    return drive === undefined ? undefined : { ...this.access.members.who, drive };
   }
 
   async #takeUpFirst(): Promise<void> {
     if (!this.#takesUp) return;
     this.#takesUp = false;
-    const { host, pid, start } = this.surrounding.members.who;
+    const { host, pid, start } = this.access.members.who;
     await this.#ours(
       `${FORGET_LACKS} update segno.runs set status = 'running', ${NO_END}, host = $3, pid = $4, start = $5,
          wakes_at = null, left_because = null`,
@@ -173,13 +170,13 @@ export class PostgresLog extends PostgresReader implements RunLog {
   async setStatus(status: RunStatus, ending: RunEnding = {}): Promise<void> {
     await this.#takeUpFirst();
     const isGoingOn = status === "running";
-    const ended = ending.ended ?? (isGoingOn ? null : this.surrounding.members.now());
+    const ended = ending.ended ?? (isGoingOn ? null : this.access.members.now());
     const { drive } = this.#options;
     const now = { ...ending, status, ended, seq: this.#last, drive: drive ?? null };
-    const values = valuesOfEnd(this.surrounding.seal, this.meta, now);
+    const values = valuesOfEnd(this.access.seal, this.meta, now);
     if (drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
-    const inQueue = [workflowId(this.runId, drive), this.surrounding.members.name];
-    const changed = await this.surrounding.database.run(END_DRIVE, [this.runId, this.epoch, ...values, ...inQueue]);
+    const inQueue = [workflowId(this.runId, drive), this.access.members.name];
+    const changed = await this.access.database.run(END_DRIVE, [this.runId, this.epoch, ...values, ...inQueue]);
     if (changed !== 1) throw await this.#lost();
     this.#isGivenBack = true;
     this.#options.done?.();
@@ -187,7 +184,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   /** A change of the run's row, by who has the lease; `$1` and `$2` are the run and the epoch. */
   async #ours(update: string, values: readonly (string | number | boolean | null)[]): Promise<void> {
-    const changed = await this.surrounding.database.run(
+    const changed = await this.access.database.run(
       `${update} where run_id = $1 and exists (
          select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $2 for share
        )`,
@@ -197,7 +194,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
   }
 
   async pin(drive: number, sources: ReadonlyMap<string, string>): Promise<void> {
-    const { database, seal } = this.surrounding;
+    const { database, seal } = this.access;
     this.#pins = [];
     await database.transaction((sql) => pinSources(sql, seal, this.runId, { drive, sources }));
   }
@@ -212,15 +209,15 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   async #keepSecrets(change: (kept: KeptSecrets) => Partial<KeptSecrets>): Promise<void> {
     this.#kept = undefined;
-    await changeSecrets(this.surrounding.database, this.surrounding.seal, this.runId, change);
+    await changeSecrets(this.access.database, this.access.seal, this.runId, change);
   }
 
   async forgetSecrets(shown: (event: RunEvent) => RunEvent): Promise<void> {
     const kept = await this.kept();
     if (kept === NOTHING_KEPT || kept.forgotten) return;
-    const { surrounding, runId, blobs, epoch } = this;
+    const { access, runId, blobs, epoch } = this;
     const decoded = (row: BatchRow) => this.decoded(row);
-    await forgetSecretsIn({ surrounding, runId, blobs, epoch, decoded, lost: () => this.#lost() }, shown);
+    await forgetSecretsIn({ access, runId, blobs, epoch, decoded, lost: () => this.#lost() }, shown);
   }
 
   /** Nothing is asked of a journal that has nothing there. */
@@ -230,7 +227,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   override async pinned(drive?: number): Promise<Map<string, string>> {
     const isRead = this.#pins.length > 0 && (drive ?? this.#pins[0]?.drive) === this.#pins[0]?.drive;
-    return isRead ? sourcesOf(this.#pins, this.surrounding.seal, this.runId) : super.pinned(drive);
+    return isRead ? sourcesOf(this.#pins, this.access.seal, this.runId) : super.pinned(drive);
   }
 
   protected override async kept(): Promise<KeptSecrets> {
@@ -260,7 +257,7 @@ export class PostgresLog extends PostgresReader implements RunLog {
     try {
       this.#copies?.close();
     } finally {
-      if (!this.#isGivenBack) await freeLease(this.surrounding.database, this.runId, this.stream, this.epoch);
+      if (!this.#isGivenBack) await freeLease(this.access.database, this.runId, this.stream, this.epoch);
     }
   }
 

@@ -8,7 +8,7 @@ import type { SqlParameter } from "../state/sql.ts";
 import { isConnectionLoss, patiently } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { isLeftOut, MAIN } from "./lease.ts";
-import { type BatchRow, type BlobTable, encodedRow, type Surrounding } from "./reader.ts";
+import { type BatchRow, type BlobTable, encodedRow, type StoreAccess } from "./reader.ts";
 import { keepSecrets } from "./secrets.ts";
 
 export interface EventRow {
@@ -99,7 +99,7 @@ async function isOurs(database: Database, { runId, stream, epoch, first, last, d
 }
 
 export interface OwnJournal {
-  readonly surrounding: Surrounding;
+  readonly access: StoreAccess;
   readonly runId: string;
   readonly epoch: number;
   readonly blobs: BlobTable;
@@ -108,8 +108,8 @@ export interface OwnJournal {
 }
 
 export async function forgetSecretsIn(journal: OwnJournal, shown: (event: RunEvent) => RunEvent): Promise<void> {
-  const { surrounding, runId, epoch, blobs } = journal;
-  const { database, seal } = surrounding;
+  const { access, runId, epoch, blobs } = journal;
+  const { database, seal } = access;
   const rows = await database.rows<BatchRow>(
     "select first_seq, last_seq, data from segno.events where run_id = $1 and stream = '' order by first_seq",
     [runId],

@@ -14,7 +14,7 @@ import type { FleetMembers } from "./members.ts";
 import { keptSecrets } from "./secrets.ts";
 import { pinnedSources } from "./sources.ts";
 
-export interface Surrounding {
+export interface StoreAccess {
   readonly database: Database;
   readonly members: FleetMembers;
   readonly seal: Seal;
@@ -36,17 +36,17 @@ export class PostgresReader implements RunReader {
 
   /** `stream`: the run's own, or that of a branch. */
   constructor(
-    protected readonly surrounding: Surrounding,
+    protected readonly access: StoreAccess,
     readonly meta: RunMeta,
     protected readonly stream: string = MAIN,
   ) {
     this.runId = meta.runId;
-    this.folder = surrounding.folderOf(meta.runId);
-    this.blobs = new BlobTable(surrounding.database, surrounding.seal, meta.runId);
+    this.folder = access.folderOf(meta.runId);
+    this.blobs = new BlobTable(access.database, access.seal, meta.runId);
   }
 
   get lastSeq(): number | Promise<number> {
-    const rows = this.surrounding.database.rows<{ last: string | null }>(
+    const rows = this.access.database.rows<{ last: string | null }>(
       "select last_seq as last from segno.events where run_id = $1 and stream = $2 order by first_seq desc limit 1",
       [this.runId, this.stream],
     );
@@ -55,7 +55,7 @@ export class PostgresReader implements RunReader {
 
   /** One page after the other; what is written after the first look is for who asks again. */
   async *events(after = 0): AsyncGenerator<RunEvent> {
-    const { database } = this.surrounding;
+    const { database } = this.access;
     const [range] = await database.rows<{ first: string | null; last: string | null }>(
       `select (select max(first_seq) from segno.events where run_id = $1 and stream = $2 and first_seq <= $3) as first,
               (select max(first_seq) from segno.events where run_id = $1 and stream = $2) as last`,
@@ -85,7 +85,7 @@ export class PostgresReader implements RunReader {
   protected async decoded({ first_seq, data }: BatchRow): Promise<readonly RunEvent[]> {
     const { runId } = this;
     const firstSeq = Number(first_seq);
-    const text = this.surrounding.seal.open(data, [runId, this.stream, firstSeq]);
+    const text = this.access.seal.open(data, [runId, this.stream, firstSeq]);
     const big = text.includes('"$blob"') ? await this.blobs.fetch(text) : undefined;
     const fetch = (name: string): string => {
       const value = big?.get(name.slice("sha256:".length));
@@ -96,23 +96,23 @@ export class PostgresReader implements RunReader {
   }
 
   holder(): Promise<LeaseHolder | undefined> {
-    return leaseHolder(this.surrounding.database, this.surrounding.members, this.runId);
+    return leaseHolder(this.access.database, this.access.members, this.runId);
   }
 
   pinned(drive?: number): Promise<Map<string, string>> {
-    return pinnedSources(this.surrounding.database, this.surrounding.seal, this.runId, drive);
+    return pinnedSources(this.access.database, this.access.seal, this.runId, drive);
   }
 
   async secrets(): Promise<SecretInputs> {
     return (await this.kept()).inputs;
   }
 
-  async metSecrets(): Promise<SecretsToKeep> {
+  async seenSecrets(): Promise<SecretsToKeep> {
     return (await this.kept()).met;
   }
 
   get secretsPlace(): string {
-    return `the row of this run in segno.secrets, in ${this.surrounding.database.shown}`;
+    return `the row of this run in segno.secrets, in ${this.access.database.shown}`;
   }
 
   /** They stand in the database beside the journal: what loses one loses both. */
@@ -125,7 +125,7 @@ export class PostgresReader implements RunReader {
   }
 
   protected kept(): Promise<KeptSecrets> {
-    return keptSecrets(this.surrounding.database, this.surrounding.seal, this.runId);
+    return keptSecrets(this.access.database, this.access.seal, this.runId);
   }
 
   async close(): Promise<void> {}

@@ -10,7 +10,7 @@ import { StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
 import { requireRunId } from "./lease.ts";
 import { type FleetMembers, isHeard, nowAt } from "./members.ts";
-import type { Surrounding } from "./reader.ts";
+import type { StoreAccess } from "./reader.ts";
 
 interface FleetRunRow extends RunRow {
   readonly drive_ended: boolean;
@@ -194,7 +194,7 @@ export function metaOfRow(row: MetaRow): RunMeta {
   return { runId, workflow, file, durability, version, created: isoTime(started) };
 }
 
-export async function metaOfRun({ database }: Pick<Surrounding, "database">, runId: string): Promise<RunMeta> {
+export async function metaOfRun({ database }: Pick<StoreAccess, "database">, runId: string): Promise<RunMeta> {
   requireRunId(runId);
   const [row] = await database.rows<MetaRow>("select * from segno.runs where run_id = $1", [runId]);
   if (!row) throw new StoreError("missing", `There is no run ${runId} in ${database.shown}.`, database.shown);

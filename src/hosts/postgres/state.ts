@@ -8,7 +8,7 @@ import { ChangedInDatabase } from "../store-error.ts";
 import { DATABASE_NOW } from "./connection.ts";
 import { asked, doneIn, type Queries } from "./database.ts";
 import type { FleetMembers } from "./members.ts";
-import type { Surrounding } from "./reader.ts";
+import type { StoreAccess } from "./reader.ts";
 import { RunIndexTable } from "./run-index.ts";
 import { requireFleetsSeal } from "./sealed-fleet.ts";
 
@@ -22,7 +22,7 @@ const keysWith = (seal: Seal): KeyForms => ({
 const tableNamed = (name: string) => raw(`segno.${name === "gates" ? "answers" : name}`);
 
 /** `hashKey`: of digests of what is sealed, and yet has to be compared. */
-function hostOf({ database, members, seal }: Surrounding, now: () => number, hashKey: string): StateHost {
+function hostOf({ database, members, seal }: StoreAccess, now: () => number, hashKey: string): StateHost {
   return {
     isFleet: true,
     do: (work) => doneIn(database, work()),
@@ -53,9 +53,9 @@ function hostOf({ database, members, seal }: Surrounding, now: () => number, has
 
 export type PostgresState = SharedTables & { readonly runs: RunIndexTable; readonly liveness: FleetMembers };
 
-export function sharedState(surrounding: Surrounding, now: () => number, hashKey: string): PostgresState {
-  const { database, members, seal } = surrounding;
-  const tables = sharedTables(hostOf(surrounding, now, hashKey), {
+export function sharedState(access: StoreAccess, now: () => number, hashKey: string): PostgresState {
+  const { database, members, seal } = access;
+  const tables = sharedTables(hostOf(access, now, hashKey), {
     // A process that drives triggers with another key would record firings that no worker can start.
     recording: (work) =>
       database.transaction(async (queries) => {

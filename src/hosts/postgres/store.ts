@@ -21,7 +21,7 @@ import { type LogOptions, PostgresLog } from "./log.ts";
 import { FleetMembers, nowAt } from "./members.ts";
 import { migrated, tablesThere } from "./migrate.ts";
 import { removeRunsOf } from "./prune.ts";
-import { PostgresReader, type Surrounding } from "./reader.ts";
+import { PostgresReader, type StoreAccess } from "./reader.ts";
 import { metaOfRun, stored } from "./run-index.ts";
 import { type PostgresState, sharedState } from "./state.ts";
 
@@ -54,7 +54,7 @@ const WORKER_PATIENCE_MS = 10 * 60_000;
 export class PostgresStore implements RunStore {
   readonly state: PostgresState;
   readonly fleet: FleetClient & Fleet;
-  readonly surrounding: Surrounding;
+  readonly access: StoreAccess;
   readonly sealedEnd?: RunStore["sealedEnd"];
   readonly claims = new Claims();
   readonly teller: Teller;
@@ -87,16 +87,16 @@ export class PostgresStore implements RunStore {
     this.#now = options.now ?? (() => withClockSkew(members.now()));
     // A worker and a process that follows its runs, with the same home, must not write the same files.
     const folder = join(home, worker ? "worker" : "runs");
-    this.surrounding = { database, members, seal, folderOf: (runId) => join(folder, runId) };
-    this.state = sharedState(this.surrounding, this.#now, hashKey);
+    this.access = { database, members, seal, folderOf: (runId) => join(folder, runId) };
+    this.state = sharedState(this.access, this.#now, hashKey);
     if (seal.isSealed) this.sealedEnd = (runId) => readEnding(database, seal, runId);
     this.teller = new Teller(database);
-    this.fleet = new FleetClient(this.surrounding, this.state.gates, this.teller, version);
+    this.fleet = new FleetClient(this.access, this.state.gates, this.teller, version);
   }
 
   async createRun(run: NewRun): Promise<PostgresLog> {
     requireRunId(run.runId);
-    const { database, members } = this.surrounding;
+    const { database, members } = this.access;
     const now = this.#now();
     const { host, pid, start } = members.who;
     await members.self();
@@ -127,10 +127,10 @@ export class PostgresStore implements RunStore {
   }
 
   async openRun(runId: string, { takeOver = false }: OpenOptions = {}): Promise<PostgresLog> {
-    const meta = await metaOfRun(this.surrounding, runId);
-    const { database, members } = this.surrounding;
+    const meta = await metaOfRun(this.access, runId);
+    const { database, members } = this.access;
     const lease = await takeLease(database, members, { runId, takeOver });
-    return this.#log(meta, lease, await new PostgresReader(this.surrounding, meta).lastSeq);
+    return this.#log(meta, lease, await new PostgresReader(this.access, meta).lastSeq);
   }
 
   openDrive(runId: string, drive: number): Promise<TakenDrive | undefined> {
@@ -152,18 +152,18 @@ export class PostgresStore implements RunStore {
   }
 
   get #taking(): TakingGround {
-    const { surrounding } = this;
+    const { access } = this;
     const logOf: TakingGround["logOf"] = (...log) => this.#log(...log);
-    return { surrounding, teller: this.teller, protocol: this.#protocol, logOf };
+    return { access, teller: this.teller, protocol: this.#protocol, logOf };
   }
 
   nextBranch(runId: string, stream: string, attempt: number, delaySeconds: number): Promise<void> {
     const place = { runId, name: groupOf(stream), stream, attempt, delaySeconds, version: this.#protocol };
-    return placeBranchAgain(this.surrounding.database, this.teller, place);
+    return placeBranchAgain(this.access.database, this.teller, place);
   }
 
   failBranch(runId: string, stream: string, attempt: number, problem: ShareProblem): Promise<void> {
-    return failShare(this.surrounding, { runId, name: groupOf(stream), stream, attempt }, problem);
+    return failShare(this.access, { runId, name: groupOf(stream), stream, attempt }, problem);
   }
 
   #log(
@@ -172,7 +172,7 @@ export class PostgresStore implements RunStore {
     lastSeq: number,
     given: Pick<LogOptions, "drive" | "stream" | "claim"> = {},
   ): PostgresLog {
-    const log: PostgresLog = new PostgresLog(this.surrounding, meta, {
+    const log: PostgresLog = new PostgresLog(this.access, meta, {
       lease,
       lastSeq,
       keepsCopies: this.#options.worker === undefined,
@@ -185,13 +185,13 @@ export class PostgresStore implements RunStore {
   }
 
   async readRun(runId: string): Promise<PostgresReader> {
-    return new PostgresReader(this.surrounding, await metaOfRun(this.surrounding, runId));
+    return new PostgresReader(this.access, await metaOfRun(this.access, runId));
   }
 
   async findRun(idOrPart: string): Promise<string | undefined> {
     const part = partOfId(idOrPart);
     if (part === undefined) return undefined;
-    return onlyRun(part, await this.state.runs.withPart(part), this.surrounding.database.shown);
+    return onlyRun(part, await this.state.runs.withPart(part), this.access.database.shown);
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
@@ -223,15 +223,15 @@ export class PostgresStore implements RunStore {
   }
 
   get leftOut(): ReadonlySet<string> {
-    return this.surrounding.database.leftOut.said;
+    return this.access.database.leftOut.said;
   }
 
   removeRuns(runIds: readonly string[], failed?: (runId: string, message: string) => void): Promise<readonly string[]> {
-    return removeRunsOf(this.surrounding.database, this.surrounding.members, runIds, failed);
+    return removeRunsOf(this.access.database, this.access.members, runIds, failed);
   }
 
   async runsWithSecrets(): Promise<readonly string[]> {
-    const rows = await this.surrounding.database.rows<{ run_id: string }>("select run_id from segno.secrets");
+    const rows = await this.access.database.rows<{ run_id: string }>("select run_id from segno.secrets");
     return rows.map(({ run_id }) => run_id);
   }
 
@@ -239,8 +239,8 @@ export class PostgresStore implements RunStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const log of [...this.#open]) await log.release();
-    await this.surrounding.members.leave();
-    await this.surrounding.database.close();
+    await this.access.members.leave();
+    await this.access.database.close();
   }
 }
 
@@ -258,7 +258,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions): 
   try {
     const { hash_key, now_ms, sentAt } = await migrated(database);
     const store = new PostgresStore(database, hash_key, options);
-    store.surrounding.members.time.learn(now_ms, sentAt);
+    store.access.members.time.learn(now_ms, sentAt);
     return store;
   } catch (problem) {
     await database.close();

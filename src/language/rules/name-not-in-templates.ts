@@ -1,4 +1,4 @@
-import { code, defineRule, isSayable, toIdentifier } from "./rule.ts";
+import { code, defineRule, isIdentifier, toIdentifier } from "./rule.ts";
 
 export const nameNotInTemplates = defineRule({
   name: "name-not-in-templates",
@@ -10,7 +10,7 @@ export const nameNotInTemplates = defineRule({
     const { nodes, graph } = context.facts;
     for (const node of nodes.all) {
       // A member is read through its group, `g.outputs['my-step']`, and nothing comes after a terminate step.
-      if (isSayable(node.name) || node.type === "terminate" || graph.onlyMember(node.name)) continue;
+      if (isIdentifier(node.name) || node.type === "terminate" || graph.onlyMember(node.name)) continue;
       if (node.kind === "step" && node.inline) continue;
       const better = toIdentifier(node.name);
       yield context.about(

@@ -10,7 +10,7 @@ import {
   code,
   didYouMean,
   dotted,
-  isSayable,
+  isIdentifier,
   listed,
   type RuleContext,
   toIdentifier,
@@ -117,7 +117,7 @@ function unknownRoot({ path, site, inExpression }: Read, { facts, workflow }: Ru
 
 /** Whether a text says the name of a step that is no name to a template, and this word is the end of it. */
 const isPartOf = (word: string, name: string, text: string): boolean =>
-  !isSayable(name) && wordsOf(name).at(-1) === word && text.includes(name);
+  !isIdentifier(name) && wordsOf(name).at(-1) === word && text.includes(name);
 
 function unknownInput(path: Path, { workflow }: RuleContext): Unresolved | undefined {
   const inputs = workflow.definition.workflow.input;

@@ -194,7 +194,8 @@ const WORDS: ReadonlySet<string> = new Set([
   ..."loop self super caller varargs kwargs".split(" "),
 ]);
 
-export const isSayable = (name: string): boolean => /^[\p{ID_Start}_]\p{ID_Continue}*$/u.test(name) && !WORDS.has(name);
+export const isIdentifier = (name: string): boolean =>
+  /^[\p{ID_Start}_]\p{ID_Continue}*$/u.test(name) && !WORDS.has(name);
 
 const NOT_IN_NAMES = /[^\p{ID_Continue}]+/gu;
 
@@ -204,7 +205,7 @@ export function toIdentifier(name: string): string {
     .trim()
     .replace(NOT_IN_NAMES, "_")
     .replace(/^(?=\p{N})/u, "_");
-  return isSayable(spelled) ? spelled : `${spelled}_step`;
+  return isIdentifier(spelled) ? spelled : `${spelled}_step`;
 }
 
 /** The words that a template takes such a name for. */

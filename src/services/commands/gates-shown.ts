@@ -18,7 +18,7 @@ import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
-import { requireSameDrive, TooLate } from "./first.ts";
+import { requireSameDrive, TooLate } from "./conflicts.ts";
 
 /** A run and the key of a gate in it, as one name that an address can hold. */
 export const gateId = (runId: string, key: string): string => `${runId}:${typeable(key)}`;

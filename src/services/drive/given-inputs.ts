@@ -5,9 +5,9 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { FieldType } from "../../language/schema/index.ts";
 import {
   createRedactor,
-  type MetSecrets,
   REDACTED,
   type Redactor,
+  type SeenSecrets,
   secretsByName,
   secretsFromEnvironment,
 } from "../../redact/index.ts";
@@ -79,7 +79,7 @@ export function prepareInputs(
   given: Given,
   session: Session,
   /** What earlier drives of the run have to hide. */
-  before: MetSecrets = { secrets: [], shortSecrets: [] },
+  before: SeenSecrets = { secrets: [], shortSecrets: [] },
 ): PreparedInputs {
   const resolved = inputsFor(workflow, given);
   if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, session);

@@ -83,13 +83,13 @@ function* foldersWritten(root: LoadedWorkflow, chosen: string | undefined): Gene
 // The workflow's own files on a machine that has not the folders they are from: a worker of a fleet. They are laid out below
 // one folder as they were, so that what they say of each other holds, and scripts run there.
 
-export const broughtFolder = (home: string, runId: string): string => join(home, "brought", runId);
+export const materializedFolder = (home: string, runId: string): string => join(home, "brought", runId);
 
 /** Where a folder is on this machine; nothing when it is where it says, or nowhere. */
 export type FolderHere = (folder: string) => string | undefined;
 
 /** The files are written when a folder is missed for the first time. */
-export function broughtFiles(base: string, sources: () => ReadonlyMap<string, string>): FolderHere {
+export function materializedFiles(base: string, sources: () => ReadonlyMap<string, string>): FolderHere {
   let isLaidOut = false;
   const here = (path: string): string => join(base, resolve("/", path).replace(/^([a-z]):/i, "$1"));
   const layOut = (): void => {
@@ -107,8 +107,8 @@ export function broughtFiles(base: string, sources: () => ReadonlyMap<string, st
   };
 }
 
-export const removeBrought = (home: string, runId: string): void =>
-  rmSync(broughtFolder(home, runId), { recursive: true, force: true });
+export const removeMaterialized = (home: string, runId: string): void =>
+  rmSync(materializedFolder(home, runId), { recursive: true, force: true });
 
 /** The folder that an agent is to work in, when it is not where it says; of a model only one that was asked for. */
 export function folderAway(request: ModelRequest, caller: Caller, isCoding: boolean): string | undefined {

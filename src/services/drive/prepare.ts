@@ -27,7 +27,7 @@ export interface FreshRequest
   /** Files that are read as if they had these texts. */
   readonly proposed?: ReadonlyMap<string, string>;
   /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
-  readonly brought?: string;
+  readonly materialized?: string;
 }
 
 export async function prepareRun(
@@ -48,7 +48,7 @@ export async function prepareRun(
   if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, session);
   const durability = isTest ? "process" : durabilityOf(env, request, workflow);
-  const real = realWorld(session, workflow, prepared.redactor, { provider, brought: request.brought });
+  const real = realWorld(session, workflow, prepared.redactor, { provider, materialized: request.materialized });
   const played = scenario?.play(real, signal, { secrets: prepared.split.secrets });
   const startedBy = played ? played.driving.startedBy : (request.origin?.startedBy ?? actingPerson(session));
   const origin = { ...request.origin, startedBy };

@@ -22,10 +22,10 @@ import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import {
-  broughtFiles,
   type FolderHere,
   folderAway,
   folderNotOnWorker,
+  materializedFiles,
   scriptsEnvironment,
   workingDirOf,
 } from "./places.ts";
@@ -38,7 +38,7 @@ export interface ClosableWorld extends StepWorld {
 
 interface RealDrive {
   readonly provider?: string;
-  readonly brought?: string;
+  readonly materialized?: string;
   /** The folders that coding agents worked in, in earlier drives. */
   readonly agentFolders?: ReadonlySet<string>;
 }
@@ -47,10 +47,12 @@ export function realWorld(
   session: Session,
   workflow: LoadedWorkflow,
   redactor: Redactor,
-  { provider, brought, agentFolders: before }: RealDrive,
+  { provider, materialized, agentFolders: before }: RealDrive,
 ): ClosableWorld {
   const { extensions } = session;
-  const folderHere: FolderHere = brought ? broughtFiles(brought, () => familySources(workflow)) : () => undefined;
+  const folderHere: FolderHere = materialized
+    ? materializedFiles(materialized, () => familySources(workflow))
+    : () => undefined;
   const agentFolders = new Set(before);
   const env = scriptsEnvironment(environmentForOthers(session), workflow, { provider, agentFolders });
   for (const secret of familyOf(workflow).flatMap((one) => [...providerSecrets(one)])) redactor.learn(secret);
@@ -93,7 +95,7 @@ export function realWorld(
       const { callModel } = await load();
       const { breakers } = attempt;
       const isCoding = CODING_PROVIDERS.includes(asked.provider);
-      const away = brought === undefined ? undefined : folderAway(asked, attempt, isCoding);
+      const away = materialized === undefined ? undefined : folderAway(asked, attempt, isCoding);
       // An agent changes files, and those that were brought are removed when the run has ended.
       const here = away === undefined || isCoding ? undefined : folderHere(away);
       if (away !== undefined && here === undefined)
@@ -125,12 +127,12 @@ export function realWorld(
       // The journal keeps them, and no name is worth a secret.
       named: (request, place) => files.named(request, place).filter(({ path }) => redactor.text(path) === path),
     },
-    folderHere: brought ? folderHere : undefined,
+    folderHere: materialized ? folderHere : undefined,
     async run(request, attempt) {
       const cwd = folderHere(request.cwd);
       const ran = await outside.run(cwd === undefined ? request : { ...request, cwd }, attempt);
       if (ran.started && ran.exitCode === 0) return ran;
-      const isAway = brought !== undefined && (cwd !== undefined || !existsSync(request.cwd));
+      const isAway = materialized !== undefined && (cwd !== undefined || !existsSync(request.cwd));
       const result: ProcessResult = isAway ? { ...ran, onWorker: { cwd: cwd ?? request.cwd } } : ran;
       // As for an address: the journal keeps what the step puts into its error.
       const called = { command: redactor.text(request.command), args: request.args.map((arg) => redactor.text(arg)) };

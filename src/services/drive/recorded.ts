@@ -32,7 +32,7 @@ export interface RecordedRequest
   /** Other files than those of this machine, with those of the run that are gone. */
   readonly files?: ReturnType<typeof filesOfRun>;
   /** On a worker: the folder for the run's own files, for where it has not the folders that they are from. */
-  readonly brought?: string;
+  readonly materialized?: string;
 }
 
 /**
@@ -92,7 +92,7 @@ export async function recorded(
   for (const [secret, known] of before.secrets) prepared.redactor.learn(secret, known);
   const real = realWorld(session, workflow, prepared.redactor, {
     provider,
-    brought: request.brought,
+    materialized: request.materialized,
     agentFolders: before.facts.agentFolders,
   });
   const played = scenario?.play(real, signal, {

@@ -8,7 +8,7 @@ import type { RunStore } from "../../hosts/store.ts";
 import type { TakenBranch } from "../../hosts/worker-host.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
-import { broughtFolder } from "../drive/places.ts";
+import { materializedFolder } from "../drive/places.ts";
 import { readHistory } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
 import { governing, groundOf } from "../drive/to-its-end.ts";
@@ -49,7 +49,7 @@ export async function driveBranch(
     log,
     session,
     {
-      brought: broughtFolder(homeOf(worker), log.runId),
+      materialized: materializedFolder(homeOf(worker), log.runId),
       inputs: {},
       files: filesAsPinned(await recordedSources(log, before.state), worker.env),
       provider,

@@ -10,7 +10,7 @@ import type { Result } from "../../results/result.ts";
 import { readRegularFile } from "../access/path-inside.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";
-import { broughtFolder } from "../drive/places.ts";
+import { materializedFolder } from "../drive/places.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import { type History, readHistory } from "../drive/read-history.ts";
 import { type RecordedRequest, recorded } from "../drive/recorded.ts";
@@ -49,7 +49,7 @@ export async function drivePlaced(
   const isFirst = before.state.drives === 0 && request.kind === "first";
   const { cwd, defaults = worker.project?.defaults, people, page = worker.page } = request;
   const asked = sessionAt(cwd, { ...worker, page, project: { ...worker.project, defaults } });
-  const brought = broughtFolder(homeOf(worker), log.runId);
+  const materialized = materializedFolder(homeOf(worker), log.runId);
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
   const standing = existsSync(log.meta.file) ? withProjectPeople(asked, log.meta.file) : asked;
@@ -58,7 +58,7 @@ export async function drivePlaced(
     log.meta.file,
   );
   const pinned = await sourcesThatCount(placed, before.state);
-  const here = { brought, files: filesAsPinned(pinned, session.env) };
+  const here = { materialized, files: filesAsPinned(pinned, session.env) };
   const setup = isFirst
     ? await firstSetup(log, request, session, here, listeners)
     : await furtherSetup(store, placed, before, session, here, listeners);
@@ -92,13 +92,13 @@ function settling(store: RunStore, runId: string, request: FleetRequest): DriveR
 }
 
 /** What the worker has of the run's files. */
-type FilesHere = Required<Pick<RecordedRequest, "brought" | "files">>;
+type FilesHere = Required<Pick<RecordedRequest, "materialized" | "files">>;
 
 async function firstSetup(
   log: RunLog,
   request: FirstDrive,
   session: Session,
-  { brought, files }: FilesHere,
+  { materialized, files }: FilesHere,
   listeners: DriveListeners,
 ): Promise<DriveSetup> {
   const workflow = validWorkflow(request.file, session, {}, files);
@@ -113,7 +113,7 @@ async function firstSetup(
     strict,
     provider,
     durability,
-    brought,
+    materialized,
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
     origin: { startedBy, firedBy, changedBy },
   };

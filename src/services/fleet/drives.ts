@@ -11,7 +11,7 @@ import { crashResult, type Result } from "../../results/index.ts";
 import type { Entry } from "../../results/result.ts";
 import type { Executor, StepType } from "../../steps/step-type.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
-import { removeBrought } from "../drive/places.ts";
+import { removeMaterialized } from "../drive/places.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
@@ -76,7 +76,7 @@ export class Drives {
           { signal: stop.signal },
         );
         if (result.status === "paused") await fleet.afterPause(runId, gatesOf(result), plainFurther(request));
-        else removeBrought(homeOf(this.session), runId);
+        else removeMaterialized(homeOf(this.session), runId);
       } catch (problem) {
         if (problem instanceof DriveLeft) await goOnLater(store, runId, drive, problem);
         else if (this.host.isInfrastructureError(problem)) return;
@@ -102,10 +102,14 @@ export class Drives {
     problem: unknown,
     left?: DriveLeaving,
   ): Promise<void> {
-    const here = lackHere(problem, this.session.cwd);
+    const here = missingHere(problem, this.session.cwd);
     if (!here) return this.#refuse(store, runId, drive, problem);
     this.#sayOnce(`Run ${runId} is left to other workers. ${here.sentence}`);
-    await store.fleet.next(runId, drive, { delaySeconds: ELSEWHERE_SECONDS, because: left, lack: here.lack });
+    await store.fleet.next(runId, drive, {
+      delaySeconds: ELSEWHERE_SECONDS,
+      because: left,
+      requirement: here.requirement,
+    });
   }
 
   /** The run may have no followers: the worker reports it as well. */
@@ -147,7 +151,7 @@ export class Drives {
     } catch (problem) {
       // Given up, or the database is away: the claim stays, and others take it.
       if (this.host.isInfrastructureError(problem)) return;
-      const here = lackHere(problem, this.session.cwd);
+      const here = missingHere(problem, this.session.cwd);
       if (here) {
         this.#sayOnce(`A share of run ${runId} is left to other workers. ${here.sentence}`);
         return goOn(ELSEWHERE_SECONDS).catch(() => {});
@@ -222,17 +226,17 @@ function waitingAt(presence: IdleRelease): StepType {
 // plugin brings, and no such plugin is loaded here. The process that placed the run had both.
 
 /** Nothing when that is not what is wrong. `folder`: where this worker was started. */
-function lackHere(
+function missingHere(
   problem: unknown,
   folder: string,
-): { readonly lack: MissingRequirement; readonly sentence: string } | undefined {
-  if (isUnreadable(problem)) return { lack: { kind: "key" }, sentence: problem.message };
+): { readonly requirement: MissingRequirement; readonly sentence: string } | undefined {
+  if (isUnreadable(problem)) return { requirement: { kind: "key" }, sentence: problem.message };
   if (!(problem instanceof Refused)) return undefined;
   const found = problem.result.errors.filter(isMissing).map(({ message }) => message.split(/[.;] /)[0] ?? message);
   if (found.length === 0) return undefined;
   const missing = [...new Set(found)];
   return {
-    lack: { kind: "plugins", missing, folder },
+    requirement: { kind: "plugins", missing, folder },
     sentence: `It needs what plugins of its project bring, and this worker, which was started in ${folder}, has not loaded them: ${missing.join("; ")}. Start workers in the project's folder, and trust it there (\`segno trust\`).`,
   };
 }

@@ -7,10 +7,10 @@ const worker = (name: string, isDraining = false) => ({ id: `${name}:0123456789`
 
 const lacksPlugins = (name: string, ...missing: string[]): LeftBy => ({
   worker: `${name}:0123456789`,
-  lack: { kind: "plugins", missing, folder: `/${name}` },
+  requirement: { kind: "plugins", missing, folder: `/${name}` },
 });
 
-const lacksKey = (name: string): LeftBy => ({ worker: `${name}:0123456789`, lack: { kind: "key" } });
+const lacksKey = (name: string): LeftBy => ({ worker: `${name}:0123456789`, requirement: { kind: "key" } });
 
 async function why(workers: readonly object[], leftBy: readonly LeftBy[]) {
   const run = { runId: "r", waits: { sealedWith: null, until: null } } as StoredRun;

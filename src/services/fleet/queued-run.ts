@@ -145,22 +145,22 @@ export function whyNoWorkerTakesIt(run: RunThatWaits, workers: readonly Worker[]
   const left = leftTo(run, workers);
   if (!left?.isByAll) return undefined;
   return {
-    short: `no worker that is there ${left.lack}`,
+    short: `no worker that is there ${left.capability}`,
     sentence: `No worker that is there can take the run: ${left.who}. ${left.todo}; the run waits for it.`,
   };
 }
 
-/** The others may be busy, or lack the same and have not come to it yet. */
+/** The others may be busy, or have the same requirement missing and not have tried the run yet. */
 function whoLeftIt(run: RunThatWaits, workers: readonly Worker[]): WhyItWaits | undefined {
   const left = leftTo(run, workers);
   if (!left || left.isByAll) return undefined;
   return {
-    short: `not every worker that is there ${left.lack}`,
+    short: `not every worker that is there ${left.capability}`,
     sentence: `Not every worker that is there can take the run: ${left.who}. It waits for one of the others to be free. ${left.todo}.`,
   };
 }
 
-/** What workers lack that left a run for its key: that key, or to have none. */
+/** For workers that left a run because of its key: they do not have that key, or have one and the run is not sealed. */
 const HAS_NOT_THE_KEY = {
   all: "has its key",
   allAndPlugins: "has its key and its plugins",
@@ -188,19 +188,21 @@ function leftTo({ sealedWith, leftBy = [] }: RunThatWaits, workers: readonly Wor
   if (left.length === 0) return undefined;
   const hasKey = ({ worker }: LeftBy): boolean => workers.some(({ id, keys = [] }) => id === worker && keys.length > 0);
   const words = sealedWith === null && left.some(hasKey) ? HAS_A_KEY : HAS_NOT_THE_KEY;
-  const kinds = new Set(left.map(({ lack }) => lack.kind));
-  const lackOfKey = kinds.size > 1 ? words.allAndPlugins : words.all;
-  const named = left.slice(0, MOST_NAMED).map(({ worker, lack }) => {
+  const kinds = new Set(left.map(({ requirement }) => requirement.kind));
+  const withKey = kinds.size > 1 ? words.allAndPlugins : words.all;
+  const named = left.slice(0, MOST_NAMED).map(({ worker, requirement }) => {
     const name = worker.slice(0, worker.lastIndexOf(":"));
-    if (lack.kind === "key") return `${name} ${words.one}`;
-    return `${name}${lack.folder === null ? "" : `, which was started in ${lack.folder},`} has not loaded its plugins`;
+    if (requirement.kind === "key") return `${name} ${words.one}`;
+    return `${name}${requirement.folder === null ? "" : `, which was started in ${requirement.folder},`} has not loaded its plugins`;
   });
   const more = left.length > MOST_NAMED ? [`nor have ${left.length - MOST_NAMED} more`] : [];
-  const missing = new Set(left.flatMap(({ lack }) => (lack.kind === "plugins" ? lack.missing : [])));
+  const missing = new Set(
+    left.flatMap(({ requirement }) => (requirement.kind === "plugins" ? requirement.missing : [])),
+  );
   const wanted = [...(kinds.has("plugins") ? [WITH_PLUGINS] : []), ...(kinds.has("key") ? [words.todo] : [])];
   return {
     isByAll: staying.length === left.length,
-    lack: kinds.has("key") ? lackOfKey : "has its plugins",
+    capability: kinds.has("key") ? withKey : "has its plugins",
     who: [...named, ...more].join("; ") + (missing.size === 0 ? "" : ` (${[...missing].join("; ")})`),
     todo: `Start a worker ${wanted.join(", and ")}`,
   };

@@ -8,7 +8,7 @@ import { nearest } from "../../errors/nearest.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { type CellAddress, isOfCells } from "../../redact/postgres-address.ts";
-import { removeBrought } from "../drive/places.ts";
+import { removeMaterialized } from "../drive/places.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "../project/background-jobs.ts";
 import type { Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";
@@ -144,7 +144,7 @@ function forgetFromTimeToTime(home: string, { fleet }: RunStore, { stops }: Driv
     for (const runId of unlessItThrows(() => readdirSync(join(home, "brought")), [])) {
       const standing = await fleet?.standing(runId);
       const isOver = !standing || (standing.isEnded && standing.status !== "paused");
-      if (isOver && !stops.has(runId)) removeBrought(home, runId);
+      if (isOver && !stops.has(runId)) removeMaterialized(home, runId);
     }
   };
   // What cannot be asked now is asked the next time.

@@ -17,7 +17,7 @@ import type { DriveListeners } from "../request.ts";
 import { skipUnreadable } from "../runs/damage.ts";
 import { stateOf, stateToShow } from "../runs/read-run.ts";
 import { cancelledText } from "../runs/report.ts";
-import { amongPeopleOfRun, requireResumable, resumeRun } from "../runs/resume.ts";
+import { requireResumable, resumeRun, withPeopleOfRun } from "../runs/resume.ts";
 import { showRun } from "../runs/runs.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
 import type { JournalInputs } from "../secrets/run-secrets.ts";
@@ -161,7 +161,7 @@ async function record(store: RunStore, given: Session, request: GateAnswerReques
   const whatWaits = `\`${reader.ask({ to: "list gates" })}\` shows what waits, and what can be answered.`;
   const runId = await findRun(store, request.run);
   if (!runId) throw refusal(`there is no run ${request.run}`, { hint: whatWaits });
-  const session = await amongPeopleOfRun(store, runId, given);
+  const session = await withPeopleOfRun(store, runId, given);
   const pending = await store.state.gates.pending(runId);
   const nameOf = namesInRuns(pending);
   const named = (gates: readonly OpenQuestion[]): string => gates.map(nameOf).join(", ");

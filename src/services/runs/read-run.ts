@@ -5,7 +5,7 @@ import { apply, initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import { StoreError } from "../../hosts/store-error.ts";
-import { createRedactor, type MetSecrets, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
+import { createRedactor, type Redactor, type SeenSecrets, secretsFromEnvironment } from "../../redact/index.ts";
 import { learnSecrets } from "../../results/index.ts";
 import { textsOf } from "../secrets/run-secrets.ts";
 import type { Session } from "../session/session.ts";
@@ -32,7 +32,7 @@ export async function stateOf(reader: Pick<RunReader, "runId" | "events">): Prom
 
 type SecretsReader = Pick<
   RunReader,
-  "runId" | "folder" | "secretsPlace" | "events" | "secrets" | "metSecrets" | "hasLostSecrets" | "hasForgottenSecrets"
+  "runId" | "folder" | "secretsPlace" | "events" | "secrets" | "seenSecrets" | "hasLostSecrets" | "hasForgottenSecrets"
 >;
 
 /** Whatever is shown of a run is redacted with its own secrets, not only with those of the reader's environment. */
@@ -100,7 +100,7 @@ export async function* inStretches(events: Events, most: number): AsyncGenerator
 
 /** What is new of a run, once it is known what has to be hidden of it. */
 export async function* newEvents(
-  reader: Pick<RunReader, "lastSeq" | "events" | "secrets" | "metSecrets">,
+  reader: Pick<RunReader, "lastSeq" | "events" | "secrets" | "seenSecrets">,
   after: number,
   redactor: Redactor,
 ): AsyncGenerator<RunEvent> {
@@ -116,7 +116,7 @@ export async function* newEvents(
 
 /** A redactor that knows what a run has kept to be hidden, before an event of it was read. */
 export async function redactorBefore(
-  reader: Pick<RunReader, "secrets" | "metSecrets">,
+  reader: Pick<RunReader, "secrets" | "seenSecrets">,
   { env }: Pick<Session, "env">,
 ): Promise<Redactor> {
   const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
@@ -124,14 +124,14 @@ export async function redactorBefore(
   return redactor;
 }
 
-export async function learnKept(reader: Pick<RunReader, "secrets" | "metSecrets">, redactor: Redactor): Promise<void> {
+export async function learnKept(reader: Pick<RunReader, "secrets" | "seenSecrets">, redactor: Redactor): Promise<void> {
   const { secrets, shortSecrets } = await secretsBefore(reader);
   for (const secret of secrets) redactor.learn(secret);
   for (const secret of shortSecrets) redactor.learn(secret, "secret input");
 }
 
-export async function secretsBefore(reader: Pick<RunReader, "secrets" | "metSecrets">): Promise<MetSecrets> {
-  const { secrets, shortSecrets } = await reader.metSecrets();
+export async function secretsBefore(reader: Pick<RunReader, "secrets" | "seenSecrets">): Promise<SeenSecrets> {
+  const { secrets, shortSecrets } = await reader.seenSecrets();
   return { secrets, shortSecrets: [...shortSecrets, ...textsOf(await reader.secrets())] };
 }
 
@@ -146,7 +146,7 @@ interface SecretsOfRun {
 
 /** Of a run that is read to be shown; `names`: of its secret inputs, as the journal lists them. */
 export async function requireSecrets(
-  reader: Omit<SecretsReader, "events" | "metSecrets">,
+  reader: Omit<SecretsReader, "events" | "seenSecrets">,
   names: SecretsOfRun["names"],
 ): Promise<void> {
   const kept = { names, secrets: await reader.secrets(), hasLost: await reader.hasLostSecrets() };

@@ -56,7 +56,7 @@ export const resumeRun = (session: Session, request: GoingOn, listeners: DriveLi
           await reading(store, runId, (reader) => requireGuardedOf(reader, store, session, { ...request, run: runId }));
         return await orDamaged(store, runId, async () => {
           const done = (await resultOfDone(resuming)) ?? (await skippedWaits(resuming));
-          return done ?? goOn({ ...resuming, session: await amongPeopleOfRun(store, runId, session) }, held);
+          return done ?? goOn({ ...resuming, session: await withPeopleOfRun(store, runId, session) }, held);
         });
       } finally {
         await held.letGo();
@@ -190,7 +190,7 @@ function mayBeginAtKeyframe({ env }: Session, { reopen, rerun = {} }: GoingOn): 
 }
 
 /** As the run began: an edited copy may stand elsewhere. */
-export const amongPeopleOfRun = (store: RunStore, runId: string, session: Session): Promise<Session> =>
+export const withPeopleOfRun = (store: RunStore, runId: string, session: Session): Promise<Session> =>
   reading(store, runId, ({ meta }) => sessionOfRun(session, meta.file));
 
 /** Refuses what a resume would refuse, and changes nothing: for callers that record something before the resume. */

@@ -69,7 +69,7 @@ it("that ends and forgets its secrets while it is read is shown, without what th
     folder: "",
     hasLostSecrets: () => false,
     hasForgottenSecrets: () => isForgotten,
-    metSecrets: () => ({ secrets: [], shortSecrets: [] }),
+    seenSecrets: () => ({ secrets: [], shortSecrets: [] }),
     secrets: () => (isForgotten ? {} : { key: "kept-secret-77" }),
     *events() {
       if (began?.type === "workflow_started") yield { ...began, data: { ...began.data, hidden_inputs: ["key"] } };

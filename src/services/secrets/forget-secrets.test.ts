@@ -8,7 +8,7 @@ import { initialState } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { createRedactor, type MetSecrets } from "../../redact/index.ts";
+import { createRedactor, type SeenSecrets } from "../../redact/index.ts";
 import { answerGate } from "../gates/gates.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { forgetSecretsOf } from "./forget-secrets.ts";
@@ -17,22 +17,22 @@ const LATE = "late-secret-0001";
 /** Longer than what is read at once. */
 const printed = `${"a line of a log\n".repeat(6_000)}tok-77aa88bb, {"token": "tok-77aa88bb"}, ghp_0123456789abcdefABCDEF0123456789abcd, ${LATE}\n`;
 
-async function ended(status: RunState["status"]): Promise<{ text: string; kept: MetSecrets[]; files: string[] }> {
+async function ended(status: RunState["status"]): Promise<{ text: string; kept: SeenSecrets[]; files: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), "segno-spilled-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "outputs"));
   writeFileSync(join(folder, "outputs/a.stdout"), printed);
-  const kept: MetSecrets[] = [];
+  const kept: SeenSecrets[] = [];
   const none = { secrets: [], shortSecrets: [] };
   const run = {
     runId: "R",
     folder,
     events: () => [],
-    metSecrets: () => none,
+    seenSecrets: () => none,
     secrets: () => ({}),
     hasForgottenSecrets: () => false,
     hasLostSecrets: () => false,
-    keepMet: async (met: MetSecrets) => void kept.push(met),
+    keepMet: async (met: SeenSecrets) => void kept.push(met),
   } as unknown as RunLog;
   const store = { state: { letters: { list: async () => [] } } } as unknown as RunStore;
   await forgetSecretsOf(store, run, { ...initialState("R"), status }, createRedactor({ secrets: [LATE] }));

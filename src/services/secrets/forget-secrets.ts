@@ -32,7 +32,7 @@ export async function forgetSecretsOf(
   const spilled = spilledFiles(run);
   const isOver = hasEndedWell(state) || hasEndedByItself(state);
   if (!isOver || lostPlaces(state).size > 0) return keepMetInSpilled(run, spilled, driving);
-  const { secrets, shortSecrets } = await run.metSecrets();
+  const { secrets, shortSecrets } = await run.seenSecrets();
   const isWithout = secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0;
   if (isWithout && spilled.length === 0) return;
   if (await isLettered(store, run.runId)) return keepMetInSpilled(run, spilled, driving);

@@ -59,7 +59,7 @@ export function runLogConformance(name: string, make: StoreMaker): void {
       const outputs = (await all(reader.events())).map(({ data }) => (data as { output: unknown }).output);
       expect(outputs).toEqual(["says <redacted>", big("<redacted>"), "nothing"]);
       expect(await reader.secrets()).toEqual({});
-      expect(await reader.metSecrets()).toEqual({ secrets: [], shortSecrets: [] });
+      expect(await reader.seenSecrets()).toEqual({ secrets: [], shortSecrets: [] });
       expect([await reader.hasForgottenSecrets(), await reader.hasLostSecrets()]).toEqual([true, false]);
       await reader.close();
       // What goes on with it, should it, goes on behind these.
@@ -156,14 +156,14 @@ export function runReaderConformance(name: string, make: StoreMaker): void {
 
     test("secrets that turned up are added to those that are there, and leave the secret inputs alone", async () => {
       const { store, run } = await driven(make);
-      expect(await run.metSecrets()).toEqual({ secrets: [], shortSecrets: [] });
+      expect(await run.seenSecrets()).toEqual({ secrets: [], shortSecrets: [] });
       await run.saveSecrets({ pin: "1234" });
       await run.keepMet({ secrets: ["tok-1"], shortSecrets: [] });
       await run.keepMet({ secrets: ["tok-2", "tok-1"], shortSecrets: ["0000"] });
       await run.saveSecrets({ pin: "4321" });
       await run.release();
       const reader = await store.readRun(run.runId);
-      expect(await reader.metSecrets()).toEqual({ secrets: ["tok-1", "tok-2"], shortSecrets: ["0000"] });
+      expect(await reader.seenSecrets()).toEqual({ secrets: ["tok-1", "tok-2"], shortSecrets: ["0000"] });
       expect(await reader.secrets()).toEqual({ pin: "4321" });
       await reader.close();
     });

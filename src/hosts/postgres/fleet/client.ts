@@ -20,18 +20,18 @@ import type { WorkerFleet } from "../../worker-host.ts";
 import { doneIn, type Queries, type Transaction } from "../database.ts";
 import { cancelWorkflow, NOT_TAKEN, TAKEN_BY_WORKER } from "../dbos.ts";
 import { nowAt } from "../members.ts";
-import type { Surrounding } from "../reader.ts";
+import type { StoreAccess } from "../reader.ts";
 import { keysInUse, requireFleetsSeal, requireOwnRun, runsInClear } from "../sealed-fleet.ts";
 import { comparedKeys, leaveToDrive } from "../state.ts";
 import type { Teller } from "./notices.ts";
 import { beginRun, fleetStanding, placeDrive, underwayLocked } from "./placing.ts";
 import { enqueue, workflowId } from "./queue.ts";
 import { HAS_UNHEARD_ANSWER } from "./stranded.ts";
-import { askToLeave, lacksOf, noteLack, queueNow, workersThere } from "./workers-there.ts";
+import { askToLeave, missingRequirements, queueNow, recordMissingRequirement, workersThere } from "./workers-there.ts";
 
 export class FleetClient implements Fleet {
   constructor(
-    private readonly surrounding: Surrounding,
+    private readonly access: StoreAccess,
     private readonly gates: GateTable,
     private readonly teller: Teller,
     /** Of Segno. */
@@ -39,20 +39,20 @@ export class FleetClient implements Fleet {
   ) {}
 
   get #database() {
-    return this.surrounding.database;
+    return this.access.database;
   }
 
   get #members() {
-    return this.surrounding.members;
+    return this.access.members;
   }
 
   filesOf(runId: string): RunFiles {
-    return new RunCopies(this.surrounding.folderOf(runId));
+    return new RunCopies(this.access.folderOf(runId));
   }
 
   async begin(run: NewRun, drive: PlacedDrive): Promise<void> {
-    if (this.surrounding.seal.isSealed) await this.#requireSameSeal();
-    const isPlaced = await beginRun(this.surrounding, { ...run, version: this.version }, drive);
+    if (this.access.seal.isSealed) await this.#requireSameSeal();
+    const isPlaced = await beginRun(this.access, { ...run, version: this.version }, drive);
     if (!isPlaced) await this.#requireSameSeal();
     await this.teller.tell("drive");
   }
@@ -70,7 +70,7 @@ export class FleetClient implements Fleet {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended || now.lives) return false;
       await this.#enqueue(sql, runId, now.drive + 1, drive);
-      if (drive.retries) await leaveToDrive(sql, this.surrounding.seal, runId, drive.retries);
+      if (drive.retries) await leaveToDrive(sql, this.access.seal, runId, drive.retries);
       return true;
     });
   }
@@ -93,11 +93,11 @@ export class FleetClient implements Fleet {
   }
 
   #requireSameSeal(sql: Queries = this.#database): Promise<void> {
-    return requireFleetsSeal(sql, this.#members, this.surrounding.seal);
+    return requireFleetsSeal(sql, this.#members, this.access.seal);
   }
 
   #enqueue(sql: Transaction, runId: string, number: number, drive: PlacedDrive): Promise<void> {
-    return placeDrive(sql, this.surrounding.seal, runId, number, drive);
+    return placeDrive(sql, this.access.seal, runId, number, drive);
   }
 
   /**
@@ -111,7 +111,7 @@ export class FleetClient implements Fleet {
       delaySeconds = 0,
       version,
       because,
-      lack,
+      requirement,
       isStranded = false,
     }: Parameters<WorkerFleet["next"]>[2] & {
       readonly version?: string;
@@ -134,7 +134,7 @@ export class FleetClient implements Fleet {
           drive,
           delaySeconds,
           because ?? null,
-          because !== undefined && lack === undefined,
+          because !== undefined && requirement === undefined,
           isStranded,
           this.#members.clock,
           this.#members.silenceMs,
@@ -142,14 +142,14 @@ export class FleetClient implements Fleet {
       );
       if (changed !== 1) return false;
       if (isStranded) await cancelWorkflow(sql, workflowId(runId, drive), TAKEN_BY_WORKER);
-      if (lack) await noteLack(sql, this.surrounding, runId, lack);
+      if (requirement) await recordMissingRequirement(sql, this.access, runId, requirement);
       await enqueue(sql, { runId, drive: drive + 1, delaySeconds, version });
       return true;
     });
   }
 
   leftBy(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly LeftBy[]>> {
-    return lacksOf(this.surrounding, runIds);
+    return missingRequirements(this.access, runIds);
   }
 
   /** An answer that came while the run was about to pause: it is heard by the next drive. */
@@ -159,7 +159,7 @@ export class FleetClient implements Fleet {
       if (!now?.drive_ended) return false;
       const rows = await sql.rows(
         "select 1 from segno.answers where run_id = $1 and key = any($2::text[]) and answer is not null and not closed",
-        [runId, keys.flatMap((key) => comparedKeys(key, this.surrounding.seal))],
+        [runId, keys.flatMap((key) => comparedKeys(key, this.access.seal))],
       );
       await sql.run("update segno.answers set drive = null where run_id = $1", [runId]);
       if (rows.length > 0) await this.#enqueue(sql, runId, now.drive + 1, { request });
@@ -174,7 +174,7 @@ export class FleetClient implements Fleet {
 
   /** Places another drive of a run that no worker has, if the SQL condition `holds` is true of its row `r`. */
   async #goOn(runId: string, holds: string, goingOn: (request: unknown) => unknown): Promise<boolean> {
-    const { seal } = this.surrounding;
+    const { seal } = this.access;
     return this.#placing(async (sql) => {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now?.drive_ended || now.lives) return false;
@@ -191,7 +191,7 @@ export class FleetClient implements Fleet {
 
   /** The drive ends with a refusal: the followers of the run get it, and the run is as it was. */
   async refuse(runId: string, drive: number, result: unknown): Promise<void> {
-    const { seal } = this.surrounding;
+    const { seal } = this.access;
     await this.#database.run(
       `update segno.runs set drive_ended = true, refused = $3,
          status = case when status in ('queued', 'running') then 'failed' else status end, host = null, pid = null, start = null
@@ -201,11 +201,11 @@ export class FleetClient implements Fleet {
   }
 
   standing(runId: string): Promise<FleetStanding | undefined> {
-    return fleetStanding(this.surrounding, runId);
+    return fleetStanding(this.access, runId);
   }
 
   async stop(runId: string): Promise<"asked" | "taken out" | "not underway"> {
-    await requireOwnRun(this.#database, this.surrounding.seal, runId);
+    await requireOwnRun(this.#database, this.access.seal, runId);
     const stopped = await this.#database.transaction(async (sql) => {
       const now = await underwayLocked(sql, this.#members, runId);
       if (!now || now.drive_ended) return "not underway" as const;
@@ -229,7 +229,7 @@ export class FleetClient implements Fleet {
   }
 
   get keysHere(): readonly string[] {
-    return this.surrounding.seal.keyIds;
+    return this.access.seal.keyIds;
   }
 
   keysInUse(): Promise<ReadonlyMap<string, number>> {

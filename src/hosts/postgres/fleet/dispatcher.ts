@@ -34,13 +34,13 @@ export class Dispatcher {
   }
 
   #asking(queue: string, most: number) {
-    const { name: worker, clock } = this.store.surrounding.members;
+    const { name: worker, clock } = this.store.access.members;
     return { worker, clock, queue, version: this.options.protocol, most };
   }
 
   async #takeDrives(most: number): Promise<number> {
     const { store } = this;
-    const rows = await claimDrives(store.surrounding.database, this.#asking(QUEUE, most));
+    const rows = await claimDrives(store.access.database, this.#asking(QUEUE, most));
     for (const row of rows) {
       const { id } = row;
       if (row.epoch !== null) store.claims.add(id, row);
@@ -52,7 +52,7 @@ export class Dispatcher {
 
   async #takeBranches(most: number): Promise<number> {
     const { store } = this;
-    const rows = await claimBranches(store.surrounding.database, this.#asking(BRANCH_QUEUE, most), [
+    const rows = await claimBranches(store.access.database, this.#asking(BRANCH_QUEUE, most), [
       ...this.#branches.groups,
     ]);
     for (const { id, partition } of rows) {
@@ -67,8 +67,8 @@ export class Dispatcher {
 
   /** Whatever became of it: what a drive leaves undone another one does. */
   async #untilDone(id: string, work: () => Promise<void>): Promise<void> {
-    const { claims, surrounding } = this.store;
-    const { database, members } = surrounding;
+    const { claims, access } = this.store;
+    const { database, members } = access;
     await work().catch(() => {});
     const untaken = claims.take(id);
     if (untaken) await freeLease(database, untaken.run_id, MAIN, untaken.epoch).catch(() => {});

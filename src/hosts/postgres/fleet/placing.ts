@@ -9,7 +9,7 @@ import type { NewRun } from "../../store.ts";
 import { doneIn, type Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
-import type { Surrounding } from "../reader.ts";
+import type { StoreAccess } from "../reader.ts";
 import { OWN_TIME } from "../run-index.ts";
 import { takesUnsealed } from "../sealed-fleet.ts";
 import { keepingSecrets, requireSeal } from "../secrets.ts";
@@ -43,7 +43,7 @@ function keeping(
  * sealed, and what is given here is not.
  */
 export async function beginRun(
-  { database, members, seal }: Surrounding,
+  { database, members, seal }: StoreAccess,
   { runId, workflow, file, durability, version }: NewRun & { readonly version: string },
   drive: PlacedDrive,
 ): Promise<boolean> {
@@ -108,7 +108,7 @@ export async function underwayLocked(
 }
 
 export async function fleetStanding(
-  { database, members, seal }: Surrounding,
+  { database, members, seal }: StoreAccess,
   runId: string,
 ): Promise<FleetStanding | undefined> {
   interface Row extends Underway {

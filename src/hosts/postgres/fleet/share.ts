@@ -3,12 +3,12 @@
 import type { TakenShare } from "../../spreading.ts";
 import type { ShareProblem } from "../../worker-host.ts";
 import type { Database } from "../database.ts";
-import type { Surrounding } from "../reader.ts";
+import type { StoreAccess } from "../reader.ts";
 import type { Teller } from "./notices.ts";
 import { type EnqueuingBranch, enqueueBranch } from "./queue.ts";
 
 interface BranchShareOptions {
-  readonly surrounding: Surrounding;
+  readonly access: StoreAccess;
   readonly runId: string;
   readonly name: string;
   readonly stream: string;
@@ -28,8 +28,8 @@ const CLAIM = `with ours as (${OURS}), next as (
   insert into segno.claims (run_id, name, item, stream) select $1, $2, item, $3 from next returning item`;
 
 export function branchShare(options: BranchShareOptions): TakenShare {
-  const { surrounding, runId, name, stream, key, items, concurrency, epoch } = options;
-  const { database, seal } = surrounding;
+  const { access, runId, name, stream, key, items, concurrency, epoch } = options;
+  const { database, seal } = access;
   const place = [runId, name, stream, epoch];
   return {
     key,
@@ -72,7 +72,7 @@ export function branchShare(options: BranchShareOptions): TakenShare {
 
 /** Of a share that a worker could not even take as well, so by the queue's attempt; who was given up fails nothing. */
 export async function failShare(
-  { database, members, seal }: Surrounding,
+  { database, members, seal }: StoreAccess,
   { runId, name, stream, attempt }: EnqueuingBranch,
   problem: ShareProblem,
 ): Promise<void> {

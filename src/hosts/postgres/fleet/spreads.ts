@@ -8,7 +8,7 @@ import type { ShareProblem } from "../../worker-host.ts";
 import type { Transaction } from "../database.ts";
 import { cancelWorkflow, NOT_TAKEN, WORKFLOWS } from "../dbos.ts";
 import { isHeard, nowAt, understands } from "../members.ts";
-import { PostgresReader, type Surrounding } from "../reader.ts";
+import { PostgresReader, type StoreAccess } from "../reader.ts";
 import { comparedKeys, keptKey } from "../state.ts";
 import type { Teller } from "./notices.ts";
 import { branchId, enqueueBranch } from "./queue.ts";
@@ -16,7 +16,7 @@ import { placeBranchAgain } from "./share.ts";
 import { CLAIMED_LONG_AGO } from "./stranded.ts";
 
 interface GroundOptions {
-  readonly surrounding: Surrounding;
+  readonly access: StoreAccess;
   readonly teller: Teller;
   readonly meta: RunMeta;
   /** Under which the run was taken. */
@@ -31,8 +31,8 @@ const OURS = (epoch: string): string =>
   `select 1 from segno.leases where run_id = $1 and stream = '' and epoch = ${epoch} for share`;
 
 export function runSpreads(options: GroundOptions): SpreadGround {
-  const { surrounding, teller, meta, epoch, requestSeq, protocol } = options;
-  const { database, members, seal } = surrounding;
+  const { access, teller, meta, epoch, requestSeq, protocol } = options;
+  const { database, members, seal } = access;
   const { runId } = meta;
   /** The newest first: one that is there may have been named under an earlier key. */
   const namesOf = (key: string): readonly string[] =>
@@ -122,11 +122,11 @@ class ShareFailed extends Error {
 
 /** The shares of one group, as the drive sees them that looks after them. */
 function handedOut(
-  { surrounding, teller, meta, epoch, protocol }: GroundOptions,
+  { access, teller, meta, epoch, protocol }: GroundOptions,
   name: string,
   items: readonly string[],
 ): HandedOut {
-  const { database, members, seal } = surrounding;
+  const { database, members, seal } = access;
   const { runId } = meta;
   /** How far each stream was read here. */
   const read = new Map<string, number>();
@@ -146,8 +146,7 @@ function handedOut(
 
   async function newsOf(stream: string): Promise<StreamNews> {
     const events = [];
-    for await (const event of new PostgresReader(surrounding, meta, stream).events(read.get(stream)))
-      events.push(event);
+    for await (const event of new PostgresReader(access, meta, stream).events(read.get(stream))) events.push(event);
     const last = events.at(-1);
     if (last) read.set(stream, last.seq);
     return { stream, events, taken: taken.get(stream) ?? 0 };

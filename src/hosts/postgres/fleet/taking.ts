@@ -7,7 +7,7 @@ import type { TakenDrive as AnyTakenDrive, TakenBranch } from "../../worker-host
 import { openEnding, readEnding, requireReached } from "../ending.ts";
 import { requireRunId, takeLease } from "../lease.ts";
 import type { LogOptions, PostgresLog } from "../log.ts";
-import { PostgresReader, type Surrounding } from "../reader.ts";
+import { PostgresReader, type StoreAccess } from "../reader.ts";
 import { metaOfRow, metaOfRun } from "../run-index.ts";
 import { keyKept } from "../state.ts";
 import type { ClaimedDrive, DriveRow } from "./claims.ts";
@@ -16,7 +16,7 @@ import { branchShare } from "./share.ts";
 import { runSpreads } from "./spreads.ts";
 
 export interface TakingGround {
-  readonly surrounding: Surrounding;
+  readonly access: StoreAccess;
   readonly teller: Teller;
   readonly protocol: string;
   readonly logOf: (
@@ -44,8 +44,8 @@ export interface TakenDrive extends AnyTakenDrive {
 /** Nothing when it is not the run's last drive any more, or has ended. */
 export async function takeDrive(ground: TakingGround, runId: string, drive: number): Promise<TakenDrive | undefined> {
   requireRunId(runId);
-  const { surrounding, logOf } = ground;
-  const { database, members, seal } = surrounding;
+  const { access, logOf } = ground;
+  const { database, members, seal } = access;
   const current = () =>
     database.rows<DriveRow>(
       `select *, (select last_seq from segno.events e where e.run_id = r.run_id and stream = '' order by first_seq desc limit 1)
@@ -68,16 +68,16 @@ export async function takeDrive(ground: TakingGround, runId: string, drive: numb
 }
 
 function takenDrive(ground: TakingGround, log: PostgresLog, row: DriveRow, request: unknown): TakenDrive {
-  const { surrounding, teller, protocol } = ground;
+  const { access, teller, protocol } = ground;
   const { meta, epoch, lastSeq } = log;
   const requestSeq = Number(row.request_seq);
-  const spreading = runSpreads({ surrounding, teller, meta, epoch, requestSeq, protocol });
+  const spreading = runSpreads({ access, teller, meta, epoch, requestSeq, protocol });
   return { log, request, isBegun: lastSeq > requestSeq, left: row.left_because ?? undefined, spreading };
 }
 
 /** Its lease was taken with the claim: no process had the run. That it is still the run's last drive, its first write asks. */
 export async function takeClaimed(ground: TakingGround, claimed: ClaimedDrive, drive: number): Promise<TakenDrive> {
-  const { seal } = ground.surrounding;
+  const { seal } = ground.access;
   const { run_id: runId } = claimed;
   const lastSeq = Number(claimed.last_seq ?? 0);
   const log = ground.logOf(metaOfRow(claimed), { epoch: Number(claimed.epoch) }, lastSeq, { drive, claim: claimed });
@@ -94,8 +94,8 @@ export async function takeBranch(
   stream: string,
   attempt: number,
 ): Promise<TakenBranch | undefined> {
-  const { surrounding, logOf } = ground;
-  const { database, members, seal } = surrounding;
+  const { access, logOf } = ground;
+  const { database, members, seal } = access;
   const current = () =>
     database.rows<BranchOfRun>(
       `select b.name, b.concurrency, s.key, s.whole, s.after_seq, s.items, r.request from segno.branches b
@@ -107,10 +107,10 @@ export async function takeBranch(
   if (!before) return undefined;
   openRequest(seal, runId, before.request);
   requireOwnDrive(runId, stream, before);
-  const meta = await metaOfRun(surrounding, runId);
+  const meta = await metaOfRun(access, runId);
   const lease = await takeLease(database, members, { runId, stream, takeOver: true });
   const [row] = await current();
-  const lastSeq = await new PostgresReader(surrounding, meta, stream).lastSeq;
+  const lastSeq = await new PostgresReader(access, meta, stream).lastSeq;
   const log = logOf(meta, lease, lastSeq, { stream });
   if (!row) {
     await log.release();
@@ -119,7 +119,7 @@ export async function takeBranch(
   const { name, concurrency } = row;
   const key = keyKept(row, seal);
   const items = await orReleased(log, () => openValue<readonly string[]>(seal, row.items, [runId, name]));
-  const share = branchShare({ surrounding, runId, name, stream, key, items, concurrency, epoch: lease.epoch });
+  const share = branchShare({ access, runId, name, stream, key, items, concurrency, epoch: lease.epoch });
   if (await share.isStopped()) {
     await share.end([]);
     await log.release();

@@ -34,7 +34,7 @@ export const postgresWorkers: WorkerHost = {
       most: 2 * concurrency * CONNECTIONS_OF_A_DRIVE + CONNECTIONS_OF_A_WORKER,
       worker: { name, concurrency, protocol },
     });
-    const { members, database, seal } = store.surrounding;
+    const { members, database, seal } = store.access;
     try {
       await requireReadable(database, seal);
       await sealSourcesAnew(database, seal);
@@ -64,7 +64,7 @@ async function startFleetWorker(
   options: WorkerOptions & { readonly protocol: string },
 ): Promise<Pick<StartedWorker, "stopTaking" | "leave">> {
   const { pollMs, protocol } = options;
-  const { database, members } = store.surrounding;
+  const { database, members } = store.access;
   const queues = [QUEUE, BRANCH_QUEUE];
   await members.self();
   const dispatcher = new Dispatcher(store, options);

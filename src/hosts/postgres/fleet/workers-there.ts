@@ -5,7 +5,7 @@ import { openValue, type Seal, type SealedPlace } from "../../state/seal.ts";
 import { isUnreadable } from "../../store-error.ts";
 import type { Database, Transaction } from "../database.ts";
 import { type FleetMembers, isHeard, labelsOf, nowAt } from "../members.ts";
-import type { Surrounding } from "../reader.ts";
+import type { StoreAccess } from "../reader.ts";
 import { WAITING } from "../run-index.ts";
 
 interface WorkerRow {
@@ -84,13 +84,13 @@ export const FORGET_LACKS = "with taken as (delete from segno.lacks where run_id
 const placeOf = (runId: string, worker: string): SealedPlace => [runId, "lack", worker];
 
 /** What is missing are words of the workflow's files: sealed as these are. */
-export async function noteLack(
+export async function recordMissingRequirement(
   sql: Transaction,
-  { seal, members }: Surrounding,
+  { seal, members }: StoreAccess,
   runId: string,
-  lack: MissingRequirement,
+  requirement: MissingRequirement,
 ): Promise<void> {
-  const { kind, ...what } = lack;
+  const { kind, ...what } = requirement;
   await sql.run(
     `insert into segno.lacks (run_id, worker, kind, data) values ($1, $2, $3, $4)
      on conflict (run_id, worker) do update set kind = excluded.kind, data = excluded.data`,
@@ -98,8 +98,8 @@ export async function noteLack(
   );
 }
 
-export async function lacksOf(
-  { database, seal }: Surrounding,
+export async function missingRequirements(
+  { database, seal }: StoreAccess,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly LeftBy[]>> {
   const rows = await database.rows<LackRow>(
@@ -114,13 +114,13 @@ export async function lacksOf(
 }
 
 function readLack(seal: Seal, { run_id: runId, worker, kind, data }: LackRow): LeftBy & { readonly runId: string } {
-  if (kind !== "plugins") return { runId, worker, lack: { kind: "key" } };
+  if (kind !== "plugins") return { runId, worker, requirement: { kind: "key" } };
   try {
     const { missing, folder } = openValue<LackOfPlugins>(seal, data ?? "", placeOf(runId, worker));
-    return { runId, worker, lack: { kind, missing: missing.map(String), folder } };
+    return { runId, worker, requirement: { kind, missing: missing.map(String), folder } };
   } catch (problem) {
     // That worker seals with a key that this process does not have.
-    if (isUnreadable(problem)) return { runId, worker, lack: { kind, missing: [], folder: null } };
+    if (isUnreadable(problem)) return { runId, worker, requirement: { kind, missing: [], folder: null } };
     throw problem;
   }
 }

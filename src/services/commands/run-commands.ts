@@ -33,7 +33,7 @@ import {
   requireSameDrive,
   requireSeen,
   TooLate,
-} from "./first.ts";
+} from "./conflicts.ts";
 import { gateOf, requireSameQuestion, requireUnanswered } from "./gates-shown.ts";
 
 /** `file`: an edited copy, below the root. */
@@ -60,7 +60,7 @@ const POLL_MS = 50;
 
 type Background = Required<Pick<DriveListeners, "on" | "signal">> & Pick<DriveListeners, "detach">;
 
-export class Acts {
+export class RunCommands {
   /** `session.cwd` is the root: files are named from there. */
   constructor(
     private readonly watched: WatchedRuns,
@@ -69,8 +69,8 @@ export class Acts {
   ) {}
 
   /** The same for a person whom the page knows by name. */
-  by(person: string): Acts {
-    return new Acts(this.watched, this.runs, { ...this.session, person });
+  by(person: string): RunCommands {
+    return new RunCommands(this.watched, this.runs, { ...this.session, person });
   }
 
   async start({ file, inputs, priority, ...more }: StartAct) {

@@ -9,14 +9,14 @@ import { type FireRequest, leaveFiring } from "../triggers/fire-by-hand.ts";
 import { pauseTrigger, showTrigger, type TriggersAnswer, type TriggerView } from "../triggers/index.ts";
 import { triggerNamed } from "../triggers/known-trigger.ts";
 import type { WatchedRuns } from "../views/watched-runs.ts";
-import { TooLate } from "./first.ts";
+import { TooLate } from "./conflicts.ts";
 
 const GIVEN_ON_PAGE = {
   body: "Give what the webhook would bring, as JSON.",
   run: "It reads the run that ended: name one",
 };
 
-export class TriggerActs {
+export class TriggerCommands {
   /** `session.cwd` is the root. */
   constructor(
     private readonly watched: WatchedRuns,
