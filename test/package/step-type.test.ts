@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KEPT_CODE } from "../support/program.ts";
@@ -46,6 +46,13 @@ beforeAll(() => {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     writeFileSync(join(copy, file), text.replaceAll(/^ {3}/gm, ""));
   }
+  const [, kind = ""] = / {3}```ts\n {3}\/\/ in `registry`\n([\s\S]*?) {3}```/.exec(RECIPE) ?? [];
+  expect(kind).toContain('"digest.empty"');
+  const kinds = join(copy, "src/errors/kinds.ts");
+  writeFileSync(
+    kinds,
+    readFileSync(kinds, "utf8").replace(/^const registry: .* = \{\n/m, (line) => line + kind),
+  );
   const list = join(copy, "src/steps/types.ts");
   const text = readFileSync(list, "utf8");
   writeFileSync(
@@ -78,6 +85,21 @@ it("compiles, whatever else has a list of all types", { timeout: 300_000 }, () =
   const tsc = ["node_modules/typescript/bin/tsc", "--noEmit", "--singleThreaded", "-p", "tsconfig.recipe.json"];
   const { status, stdout } = spawnSync(process.execPath, tsc, { cwd: copy, encoding: "utf8" });
   expect(stdout).toBe("");
+  expect(status).toBe(0);
+});
+
+it("says all that no type may leave out", { timeout: 300_000 }, () => {
+  // Without a configuration: that of the repository names folders that the copy does not have.
+  const vitest = [
+    resolve("node_modules/vitest/vitest.mjs"),
+    "run",
+    "--reporter=verbose",
+    "--root",
+    copy,
+    "src/steps/types.test.ts",
+  ];
+  const { status, stdout } = spawnSync(process.execPath, vitest, { cwd: copy, env: env(), encoding: "utf8" });
+  expect(stdout).toContain("the type digest");
   expect(status).toBe(0);
 });
 
