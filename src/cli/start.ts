@@ -71,7 +71,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
 }
 
 const RAN_DRY =
-  "it waits for something that never comes, and nothing is left to do. What was under way is cut off; `segno runs` lists it, and `segno resume` goes on with it";
+  "it waits for something that can no longer happen. Runs that this process drove are cut off; `segno runs` lists them, and `segno resume` goes on with them";
 
 /** If the process ends before its command, that is no success, even with exit code 0. */
 function endedByOthers(code: number, output: Output): void {

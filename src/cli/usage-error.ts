@@ -23,7 +23,7 @@ type Refusal = Pick<Head, "error" | "errors"> & { readonly workflow?: unknown };
 /** A refusal for one reason: a sentence on stderr after `segno:`, the same from every command. */
 export function refuse({ workflow, error, errors }: Refusal, { colors, stderr }: Output): void {
   const name = typeof workflow === "string" && workflow !== "" ? `${plainLineOf(workflow)}: ` : "";
-  const reason = plain(`${name}${error ?? "It did not work, and nothing says why."}`);
+  const reason = plain(`${name}${error ?? "It failed, and no reason is known."}`);
   const hints = errors.flatMap(({ hint }) => (hint ? [colors.dim(plain(hint))] : []));
   for (const line of [hang(colors.red("segno:"), reason, stderr.columns), ...hints]) stderr.write(`${line}\n`);
 }

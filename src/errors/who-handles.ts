@@ -20,9 +20,9 @@ export interface Handling {
   readonly resilience?: KeptBy;
 }
 
-/** `2 retries by resilience, then a dead letter, then nobody` */
+/** `2 retries by resilience, then a dead letter, then unhandled` */
 export function whoHandles({ handled_by, first = [], propagated_by, resilience = {} }: Handling): string {
-  const last = propagated_by ? "propagated to the caller" : handled_by ? said(handled_by) : "nobody";
+  const last = propagated_by ? "propagated to the caller" : handled_by ? said(handled_by) : "unhandled";
   return [...first.map(said), ...byResilience(resilience), last].join(", then ");
 }
 

@@ -1,5 +1,6 @@
-// A question put to people: the person here is asked, while answers that others write into the store are looked for. The
-// first answer counts; the second person gets a warning. And the time that passes meanwhile, which time limits do not count.
+// Puts a question to people: asks the person at this terminal, and polls the store for answers from elsewhere. The
+// first answer counts; the second person gets a warning. Also measures the time that passes meanwhile, which time
+// limits do not count.
 import type { Awaitable } from "../engine/awaitable.ts";
 import { TimeLimit } from "../engine/durable.ts";
 import { type Answer, type Asker, type Asking, answerText, type Question } from "../engine/people/ask.ts";

@@ -1,5 +1,5 @@
-// Faults on demand, for `npm run chaos`: SEGNO_FAULT names a write of this process at which it is killed, or from which
-// on the clock is wrong. Read here and nowhere else; unset, it costs one comparison.
+// Injects faults for `npm run chaos`: SEGNO_FAULT names the write of this process at which it is killed, or from which
+// on its clock is wrong. Read only here; unset, it costs one comparison.
 
 export interface Faults {
   /** Does one write, and is killed before or after it if it is the one; `types` are those of the events in it. */

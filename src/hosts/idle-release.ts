@@ -1,5 +1,5 @@
-// Whether a drive is needed where it is. One that only waits, for longer than some seconds, or whose worker is about to
-// leave, is left: what it has done is recorded, and another drive goes on from there as after a crash.
+// Decides whether a drive still needs its worker. A drive that only waits, for longer than some seconds, or whose
+// worker is about to exit, is left: everything is recorded, and another drive goes on from there as after a crash.
 import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
 import type { Answer, Asking, Question } from "../engine/people/ask.ts";
 import type { EventType } from "../events/registry.ts";

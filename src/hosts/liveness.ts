@@ -1,4 +1,4 @@
-// Which process holds something, and whether it still lives: what a dead one held is free again.
+// Which process holds something, and whether it is still alive: what a dead process held is free again.
 import type { Awaitable } from "../engine/awaitable.ts";
 
 export interface ProcessIdentity {

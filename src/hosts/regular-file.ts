@@ -1,4 +1,4 @@
-// Reads a file that a user or a journal named: never a pipe that blocks, a device without end, or more than could be meant.
+// Reads a file that a user or a journal named: never a pipe that blocks, a device without end, or more than a limit.
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { openForReading } from "../steps/process/platform.ts";
 

@@ -1,5 +1,5 @@
-// The drive that hands out the branches of a group: it takes over what they record, and finds the end of each in that, as a
-// resume would. What stops the rest is decided here, by the group itself.
+// The drive that hands out the branches of a group: it copies what they record into the run's journal, and finds the
+// end of each there, as a resume would. The group itself decides what stops the rest.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { BranchBody, SpreadGroup } from "../engine/durable.ts";
 import { isInside } from "../events/key.ts";

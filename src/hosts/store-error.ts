@@ -112,7 +112,7 @@ export class LeaseLost extends DriveStopped {
       ? `process ${holder.pid} on ${holder.host}, at ${holder.since}`
       : "another process, which is done with it";
     super(
-      `Run ${runId} was taken over by ${by}: this process had not answered, or somebody took the run from it. It records nothing more and stops here.`,
+      `Run ${runId} was taken over by ${by}: this process had not answered for too long, or a person took the run over. This process records nothing more and stops.`,
     );
   }
 }

@@ -118,7 +118,7 @@ function listening(on: Listener): (event: RunEvent) => void {
     if (isWarned) return;
     isWarned = true;
     process.emitWarning(
-      `\`on\` threw at the event ${type}: ${thrown(problem)}. The run goes on; further exceptions of this listener are not told.`,
+      `\`on\` threw at the event ${type}: ${thrown(problem)}. The run goes on; further exceptions of this listener are not reported.`,
       "SegnoListenerWarning",
     );
   };
@@ -160,7 +160,7 @@ const asking =
     throw new OwnCodeFault(
       ownCodeFault(
         "`ask`",
-        `\`ask\` gave ${shown(answer)} at ${question.node}; it must give an answer of the kind ${question.kind}, or undefined when nobody is there.`,
+        `\`ask\` gave ${shown(answer)} at ${question.node}; it must give an answer of the kind ${question.kind}, or undefined when no one can be asked.`,
       ),
     );
   };

@@ -1,5 +1,5 @@
-// The moment before the outside is touched. A process can stand still at any time and wake up when others have its run: it
-// asks once more, and acts in the same tick, so that there is no moment in between for it to stand still in.
+// Checks the lease immediately before a call goes out. A process can be suspended at any time and wake up when another
+// worker has its run. Check and call are in the same tick, so that it cannot be suspended between them.
 import type { Caller } from "../steps/caller.ts";
 
 /** Calls `act` in the tick in which the run is known to be this process's; throws when it is another's. */

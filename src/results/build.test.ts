@@ -104,7 +104,7 @@ describe("a run that failed unhandled", () => {
     const own = error("process");
     const told = handedOn(raised).begin("process").fail("process", own).unhandled("process", own);
     const [warning] = result(told).warnings;
-    expect(warning).toMatchObject({ node_id: "fetch", hint: expect.stringContaining("process, which failed itself") });
+    expect(warning).toMatchObject({ node_id: "fetch", hint: expect.stringContaining("process, which also failed") });
     expect(warning).not.toHaveProperty("recovered_by");
   });
 
@@ -560,7 +560,7 @@ describe("other ends", () => {
     ],
   ])("%s", (_, told, expected) => expect(result(told)).toMatchObject(expected));
 
-  it("a crash, which left no word", () => {
+  it("a crash, which recorded no end", () => {
     expect(result(story().begin("process"), { interrupted: true })).toMatchObject({
       status: "failed",
       exit_code: 1,

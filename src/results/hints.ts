@@ -143,13 +143,13 @@ function placeOf({ propagated, raised_at }: Envelope, node: string | null): stri
 /** For an error that ended the run. */
 export function hintFor(error: Envelope, going: Going): string {
   if (error.kind === "halt.intentional")
-    return "The workflow ended here on purpose, and cannot be resumed. Deal with the cause, then start a new run.";
+    return "The workflow ended here on purpose, and cannot be resumed. Fix the cause, then start a new run.";
   const step = placeOf(error, going.node);
   const advice = ADVICE[error.kind]?.(error, step, going.reader);
   if (advice) return goOn(advice, going);
   const cause = traitsOf(error.kind, error.details).retryable
-    ? "It may pass by itself"
-    : `Fix what ${step} met, or ${routeToAdd(error.kind, step, going)}`;
+    ? "It may be temporary: wait"
+    : `Fix the error of ${step}, or ${routeToAdd(error.kind, step, going)}`;
   return goOn(cause, going);
 }
 
@@ -161,7 +161,7 @@ function routeToAdd(kind: string, step: string, { missingRoute }: Going): string
 }
 
 export const hintForHandlerFailed = (by: string): string =>
-  `A route led to ${by}, which failed itself; its error is the one to deal with.`;
+  `A route led to ${by}, which also failed. Fix the error of ${by}.`;
 
 /** For an error that a route handled, or that a group did without. */
 export const hintForHandled = (by: string | null, group: string | null, lost: string | null = null): string =>

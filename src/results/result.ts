@@ -245,7 +245,7 @@ export const EXIT_CODES: readonly ExitCodeLine[] = [
   { code: 130, when: "Ctrl-C; resumable" },
 ];
 
-/** `crashed`: the process that drove it is gone, and left no word of an end. */
+/** `crashed`: the process that drove it is gone, and recorded no end. */
 export type RunSummaryStatus = Exclude<ResultStatus, "valid" | "invalid"> | "crashed";
 
 export const RUN_STATUSES = Object.keys({

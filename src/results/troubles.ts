@@ -22,7 +22,7 @@ export function errorsOf(parts: ResultParts): Entry[] {
     const running = [...state.root.nodes.values()].find(
       (node) => node.status === "running" && node.drive === state.root.drive,
     );
-    const message = "the process that drove this run is gone; it left no word of an end";
+    const message = "the process that drove this run is gone, and it recorded no end";
     return [endingEntry(parts, "Interrupted", message, running?.name ?? null)];
   }
   if (state.cancelled && state.status === "cancelled")
@@ -243,7 +243,7 @@ const ENDINGS: Readonly<Record<string, Traits>> = {
   BudgetExceededError: limit,
   // A `terminate` step with `status: failed` ended the run.
   WorkflowTerminated: { category: "execution_failure", fixable: false, retryable: false, owner: "workflow" },
-  // The process that drove an interrupted run is gone and left no word.
+  // The process that drove an interrupted run is gone, and recorded no end.
   Cancelled: stopped,
   Interrupted: stopped,
   // The run could not be recorded: a full disk, a read-only home, a locked or corrupt store.

@@ -35,6 +35,6 @@ it("is driven on once it is trusted, and not before", async () => {
   expect((await foreign.get(`/api/runs/${run}`)).body.status).toBe("paused");
   expect(existsSync(join(foreign.root, "deployed"))).toBe(false);
   expect(said.join()).toContain(
-    "is not trusted, so the runs in the home that it names go on only when somebody says so",
+    "is not trusted, so runs in the home that it names continue only when a user resumes them",
   );
 });

@@ -113,11 +113,11 @@ async function untilStopped(listening: Listening, session: Session, output: Outp
         for (const signal of SIGNALS) process.off(signal, interrupt);
         if (left.length > 0)
           output.say(
-            `Let go of ${counted(left)}: another server on the same home goes on with what a trigger started, else the next.`,
+            `Released ${counted(left)}, started by triggers: another server on the same home goes on with them, or the next that starts.`,
           );
         if (stopped.length > 0)
           output.say(
-            `Stopped ${counted(stopped)}: \`segno resume ${stopped[0]}\` goes on${stopped.length > 1 ? ", and so with the others" : ""}.`,
+            `Stopped ${counted(stopped)}: \`segno resume ${stopped[0]}\` goes on${stopped.length > 1 ? ", and likewise for the others" : ""}.`,
           );
         done(stopped.length > 0 ? 130 : 0);
       }, failed);

@@ -81,7 +81,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const isForeign = homeNamedBy !== undefined && fleetOf(session) === undefined;
   if (isForeign && !options.readOnly)
     options.said?.(
-      `${homeNamedBy} is not trusted, so the runs in the home that it names go on only when somebody says so: no deadlines, no reminders. \`segno trust\` shows what would act, and asks.`,
+      `${homeNamedBy} is not trusted, so runs in the home that it names continue only when a user resumes them: there are no deadlines and no reminders. \`segno trust\` shows what would act, and asks.`,
     );
   let begin = (): void => {};
   const begins = new Promise<void>((resolve) => {

@@ -80,12 +80,12 @@ export function invalidInputs(
 export const DRIVEN = "Driven";
 
 function drivenElsewhere({ runId, pid, host, since, watchMs }: LeaseHeld, reader: Reader): Refused {
-  // A process that cannot be seen cannot be sent a signal either.
+  // A process on another machine or in another container cannot be sent a signal.
   const takeOver = watchMs === undefined ? null : reader.ask({ to: "take over", run: runId });
   const hint =
     takeOver === null
       ? `Wait for it to end, or stop it with: ${reader.ask({ to: "cancel", run: runId })}`
-      : `It gives signs of life, and cannot be seen from here. Stop it where it is; or, if it may be deposed, take the run from it with: ${takeOver}`;
+      : `It is alive, but on another machine or in another container. Stop it there, or take the run over with: ${takeOver}`;
   const who = `pid ${pid} on ${host}, since ${since}`;
   return refusal(`the run ${runId} is being driven by another process: ${who}`, { runId, errorType: DRIVEN, hint });
 }
@@ -153,7 +153,7 @@ function hintOfChanged({ runId, key }: ChangedInDatabase, reader: Reader): strin
   const resume = runId === undefined ? null : reader.ask({ to: "resume", run: runId });
   if (resume === null || key === undefined) return undefined;
   const from = reader.give({ what: "option", name: "from", value: stepsNamedIn(key)[0] ?? key });
-  return `To ask again, and leave behind what is there now: ${resume}, with ${from}. And look who can write to the database.`;
+  return `To discard it and ask again: ${resume}, with ${from}. Also check who can write to the database.`;
 }
 
 /** The caller: refusals name commands or calls in the caller's own terms. */

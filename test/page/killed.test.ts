@@ -44,7 +44,7 @@ it.skipIf(isWithoutBrowser)("shows without a reload that a run was cut off, and 
 
   program.kill("SIGKILL");
   await page.waitForSelector(".banner.is-failed");
-  await seen(page, "its process is gone and left no word");
+  await seen(page, "its process is gone and recorded no end");
   await page.waitForSelector('[data-node="hold"].is-failed');
   await page.locator(".step-head").getByText("cut off").waitFor();
   await expect.poll(() => page.locator(".facts-list").innerText()).not.toContain("runs for");

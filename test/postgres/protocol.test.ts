@@ -297,7 +297,7 @@ describe.skipIf(!hasPostgres)("what keeps two workers from driving one run", () 
     expect(await rows()).toEqual([{ worker: members.name, dead: false }]);
     // One that wakes up after that is as dead as before.
     expect((await one.access.members.beat()).dead).toBe(true);
-    await expect(one.openDrive(runId, 1)).rejects.toThrow("gave no sign of life");
+    await expect(one.openDrive(runId, 1)).rejects.toThrow("sent no heartbeat");
     await members.leave();
     expect(await rows()).toEqual([]);
   });

@@ -99,7 +99,7 @@ describe.skipIf(!hasPostgres)("a fleet", () => {
     const before = fleet.lines("log").length;
     stopped.child.kill("SIGCONT");
     expect(await stopped.ended).toBe(1);
-    expect(stopped.said()).toMatch(/gave no sign of life/);
+    expect(stopped.said()).toMatch(/sent no heartbeat/);
     expect(fleet.lines("log").slice(before)).toEqual([]);
     for (const runId of runs) expect(faultsOf(await fleet.events(runId))).toEqual([]);
   });

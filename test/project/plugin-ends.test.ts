@@ -171,7 +171,7 @@ describe("a plugin's step that waits for something that never comes", () => {
     );
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ success: false, exit_code: 1 });
-    expect(stderr).toContain("it waits for something that never comes");
+    expect(stderr).toContain("it waits for something that can no longer happen");
   });
 });
 

@@ -282,6 +282,6 @@ it("a home that nobody has trusted yet is named to whoever goes on with a run in
   const own = { SEGNO_HOME: "" };
   expect((await work.in(".", own, "run", "ask.yaml")).code).toBe(4);
   expect((await work.in(".", own, "resume")).stderr).toContain("segno.yaml says, which is not trusted");
-  expect((await work.in(".", own, "trust", "--yes")).stdout).toContain("those that are kept in .segno");
+  expect((await work.in(".", own, "trust", "--yes")).stdout).toContain("those in .segno");
   expect((await work.in(".", own, "resume")).stderr).not.toContain("not trusted");
 });

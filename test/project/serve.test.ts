@@ -121,7 +121,7 @@ it.each(["another server", "the next start"])(
     if (who === "another server") await serve(work);
     expect(await first.stop()).toBe(0);
     expect(first.said.join("\n")).toContain("Runs that triggers started are released");
-    expect(first.said.join("\n")).toContain(`Let go of run ${run_id}: another server`);
+    expect(first.said.join("\n")).toContain(`Released run ${run_id}, started by triggers: another server`);
     expect(isAlive(Number(lines("log")[0]))).toBe(false);
     if (who === "the next start") await serve(work);
     await until(() => lines("log").length === 2);

@@ -115,7 +115,7 @@ export async function tormentTriggers({ ownCluster, openPostgresStore }, base, {
           [String(child.pid)],
         );
         figures.claimed += Number(n);
-      } else if (said.includes("gave no sign of life")) figures.givenUp += 1;
+      } else if (said.includes("sent no heartbeat")) figures.givenUp += 1;
       else if (code !== 0) wrong.push(`a worker ended with ${code ?? signal}: ${said.slice(-300)}`);
     }
   };

@@ -47,9 +47,9 @@ it("says in one line what is tried, who takes it, and what resilience does befor
     "{ name: a, type: http, url: 'http://x', raise_when: [{ when: 'true', kind: net.down, message: m }], routes: [{ to: $end }, { on_error: net.down, retry: 2 }, { on_error: net.down, when: attempts > 1, to: $end }, { on_error: http.status, propagate: true }] }",
     ", resilience: { retry: { max_retries: 2 }, dead_letter: true, escalate: { command: x } }",
   );
-  expect(text).toContain("net.down        retry, then → $end if attempts > 1, then escalated, then nobody");
+  expect(text).toContain("net.down        retry, then → $end if attempts > 1, then escalated, then unhandled");
   expect(text).toContain("propagated to the caller  line 3");
-  expect(text).toContain("2 retries by resilience, then a dead letter, then nobody");
+  expect(text).toContain("2 retries by resilience, then a dead letter, then unhandled");
 });
 
 it("counts no undeclared kind among the engine's, and says what resilience does with those that its list names", () => {
@@ -58,14 +58,14 @@ it("counts no undeclared kind among the engine's, and says what resilience does 
     ", resilience: { retry: { max_retries: 2, retryable: [transient.*, http.unavailable] }, dead_letter: true, escalate: { command: x } }",
   );
   expect(text).toMatch(
-    /any undeclared {2}2 retries by resilience and a dead letter for transient\.\*, escalated otherwise, then nobody/,
+    /any undeclared {2}2 retries by resilience and a dead letter for transient\.\*, escalated otherwise, then unhandled/,
   );
-  expect(text).toMatch(/6 engine kinds +escalated, then nobody\n {6}internal/);
+  expect(text).toMatch(/6 engine kinds +escalated, then unhandled\n {6}internal/);
 });
 
 it.each([
-  ["only engine kinds are tried again", "[http.unavailable]", "escalated, then nobody"],
-  ["everything is tried again", '["*"]', "2 retries by resilience, then nobody"],
+  ["only engine kinds are tried again", "[http.unavailable]", "escalated, then unhandled"],
+  ["everything is tried again", '["*"]', "2 retries by resilience, then unhandled"],
 ])("of an undeclared kind it says that %s", (_, retryable, said) => {
   const { text } = asked(
     "{ name: a, type: script, command: x }",
@@ -113,10 +113,10 @@ it("says to a reporter what it says in text, and points at the step of a called 
     "github",
   );
   expect(text).toContain(
-    "::http.unavailable of h can leave w.yaml: 2 retries by resilience, then a dead letter, then nobody handles it. Give h a route with `on_error: http.unavailable`, or the workflow one under `error_routes`.",
+    "::http.unavailable of h can leave w.yaml: 2 retries by resilience, then a dead letter, then unhandled. Give h a route with `on_error: http.unavailable`, or the workflow one under `error_routes`.",
   );
   expect(text).toContain(
-    "::error file=child.yaml,line=4,col=16,title=unhandled-error::a.b of c can leave w.yaml: nobody handles it. Give c a route with `on_error: a.b`, or the workflow one under `error_routes`.",
+    "::error file=child.yaml,line=4,col=16,title=unhandled-error::a.b of c can leave w.yaml: unhandled. Give c a route with `on_error: a.b`, or the workflow one under `error_routes`.",
   );
 });
 

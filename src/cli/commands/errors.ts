@@ -119,4 +119,4 @@ function checksOfErrors({ file, steps, unhandled, success, ...answer }: ErrorsAn
 }
 
 const leavingText = ({ kind, node_id, file, who }: Record<"kind" | "node_id" | "file" | "who", string>): string =>
-  `${kind} of ${node_id} can leave ${file}: ${who}${who.endsWith("nobody") ? ` handles it. Give ${node_id} a route with \`on_error: ${kind}\`, or the workflow one under \`error_routes\`` : ""}.`;
+  `${kind} of ${node_id} can leave ${file}: ${who}${who.endsWith("unhandled") ? `. Give ${node_id} a route with \`on_error: ${kind}\`, or the workflow one under \`error_routes\`` : ""}.`;

@@ -76,6 +76,6 @@ const handing = (runs: number): string => (runs === 0 ? "" : `, hands over ${amo
 export async function workersDrain({ asked, output }: Call): Promise<number> {
   const answer = await drainWorker(asked.session, { worker: asked.required(0) });
   return answerWith(answer, output, ({ workers }) =>
-    workers.map(({ id, runs }) => `${plain(id)} takes nothing more${handing(runs.length)}, and leaves.\n`).join(""),
+    workers.map(({ id, runs }) => `${plain(id)} takes no more runs${handing(runs.length)}, and exits.\n`).join(""),
   );
 }

@@ -215,7 +215,7 @@ export function dlqRetry(call: Call): Promise<number> {
     const request = { ids: asked.arguments, ...filtersOf(asked), maxIterations: asked.number("max-iterations") };
     const answer = await retryLetters(asked.session, request, driving);
     if (!("status" in answer)) {
-      answerWith(answer, output, () => "No open letter is like that.\n");
+      answerWith(answer, output, () => "No open letter matches.\n");
       return undefined;
     }
     if (output.format === "text" && answer.letters.length > 0) say(output.colors.dim(tally(answer)));

@@ -1,4 +1,4 @@
-// `segno init`: writes a first workflow and says what to do with it.
+// `segno init`, `segno trust` and `segno doctor`: sets up a folder, a project and this machine.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { shellWord } from "../../events/typeable.ts";
@@ -133,10 +133,10 @@ function actsText(
       "Runs that start by themselves, while a server is up:",
       triggers.map(({ name, fires, workflow }) => `${name}: ${workflow}, ${fires}`),
     ),
-    ...block("Who may sign in at a server with a token of theirs, and act in their name:", people),
+    ...block("People who may sign in at a server with their own token, and act in their name:", people),
     ...block(
-      "Runs that go on by themselves, while a server is up, when their gates time out, and whose gates tell people:",
-      home === null ? [] : [`those that are kept in ${home}`],
+      "Runs whose gates time out and send notices while a server is up:",
+      home === null ? [] : [`those in ${home}`],
     ),
     ...block("What is sent:", sends),
     ...block("What servers and workers remove:", removes),

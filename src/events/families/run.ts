@@ -40,7 +40,7 @@ export const RUN_EVENTS = {
     changed_files: flag.optional(),
     max_iterations: number.optional(),
     provider: text.optional(),
-    /** Why the drive before ended: `failed`, `paused`, `cancelled`, or `crashed` when it left no word. */
+    /** Why the drive before ended: `failed`, `paused`, `cancelled`, or `crashed` when it recorded no end. */
     after: text,
     reason: text,
     /** Who had it go on. */

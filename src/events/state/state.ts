@@ -14,7 +14,7 @@ export type RunStatus = "running" | "completed" | "degraded" | "terminated" | "f
 export interface RunState {
   readonly runId: string;
   status: RunStatus;
-  /** Its process is gone and left no word. No event says so: `cutOff` does, for those who know. */
+  /** Its process is gone and recorded no end. No event says so: `cutOff` does, for those who know. */
   readonly isCutOff?: true;
   /** Number of the last event that was applied; 0 before the first. */
   seq: number;

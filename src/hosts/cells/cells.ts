@@ -1,5 +1,5 @@
-// The cells of a store: each is asked at once and answers within two seconds, or is left out by name. A run is looked for in
-// all of them, and remembered.
+// The cells of a store. All are asked at once; one that does not answer within two seconds is left out and named. A run
+// is looked for in all cells, and its cell is remembered.
 import { createHash } from "node:crypto";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import type { CellAddress } from "../../redact/postgres-address.ts";

@@ -1,6 +1,6 @@
-// index.db: the index of runs, in a file of its own. It is written twice for each run, and flushing it would cost a short run as
-// much as all the rest of it; so it is not flushed, and a power cut can tear it. That costs nothing that the folders of the
-// runs do not have: `segno doctor --reindex` makes it anew. What only state.db has is never in this file.
+// index.db: the index of runs, in a file of its own. It is written twice for each run. Flushing it would cost as much
+// as all the rest of a short run, so it is not flushed, and a power cut can damage it. Nothing is lost then: `segno
+// doctor --reindex` makes it anew from the folders of the runs. What only state.db has is never in this file.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writing } from "../faults.ts";

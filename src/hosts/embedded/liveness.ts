@@ -1,5 +1,5 @@
-// Which process holds something, and whether it still lives. A pid alone is not enough: the system gives it away again,
-// and every PID namespace (a container, say) counts its own.
+// Which process holds something, and whether it is still alive. A pid alone is not enough: the system reuses pids, and
+// every PID namespace (a container, say) counts its own.
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { system } from "../../steps/process/here.ts";

@@ -1,5 +1,6 @@
-// Removes runs. The folder of a run is moved away in one step, so that no half of it is ever taken for a run; then its row goes,
-// then its files. By the folders that a killed process left there, the next one knows which rows speak of runs that are gone.
+// Removes runs. The folder of a run is first moved away in one step, so that half a folder is never taken for a run;
+// then its row is deleted, then its files. If the process is killed in between, the next one finds the moved folders
+// and deletes their rows.
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";

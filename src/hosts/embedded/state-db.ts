@@ -1,4 +1,5 @@
-// state.db: what runs share, and beside it the index of runs. Rollback-journal mode, because many processes write it, seldom and briefly.
+// state.db: what runs share. Rollback-journal mode, because many processes write it, seldom and briefly. The index of
+// runs is index.db, a file of its own (`index-db.ts`).
 import { join } from "node:path";
 import { keptText, textKept } from "../rows/columns.ts";
 import { type Connection, immediately, type SqlValue } from "../sqlite/connection.ts";

@@ -1,4 +1,4 @@
-// The embedded store: everything in the user's home, nothing to install or start. Folders of runs, and state.db.
+// The embedded store: everything in the user's home, nothing to install or start. A folder for each run, with its journal.db; state.db for what runs share; index.db, the index of runs.
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

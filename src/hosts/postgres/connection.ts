@@ -1,5 +1,5 @@
-// This process and a Postgres: its address, how long it is waited for when it is restarted, killed or away, the pool of
-// connections, and its clock, by which a whole fleet goes.
+// The connection of this process to a Postgres: its address, how long to wait while it is restarted or away, the pool
+// of connections, and its clock, which the whole fleet uses.
 import type * as pg from "pg";
 import { whyNoPostgres } from "../../redact/postgres-address.ts";
 import { StoreError } from "../store-error.ts";

@@ -1,5 +1,5 @@
-// What is asked of one Postgres. Whatever is asked here bears being asked twice: a lost connection is not an error, it
-// is waited out.
+// Sends statements to one Postgres. Each must be safe to send twice: when the connection is lost, it waits for the
+// database and sends the statement again.
 import { createHash } from "node:crypto";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import type { SqlParameter, SqlStep, SqlWork } from "../state/sql.ts";
@@ -219,7 +219,7 @@ export class Database implements Queries {
     const error = (fault: StoreFault, said: string) =>
       new StoreError(fault, `${this.shown}${said}`, this.shown, problem);
     if (isConnectionLoss(problem))
-      return error("io", ` cannot be reached, and was waited for: ${message || code}. Try again when it is back.`);
+      return error("io", ` still cannot be reached after waiting: ${message || code}. Try again when it is back.`);
     if (syscall !== undefined || NO_TALK.test(message))
       return error("io", ` cannot be reached: ${message}. Look at the address (--on or SEGNO_ON).`);
     if (typeof code !== "string" || severity === undefined) return problem;

@@ -1,5 +1,5 @@
-// How a run ended or paused, sealed by who drove it. What its row says besides can be written by everybody who writes to the
-// database, and so can the end of its journal be taken away.
+// How a run ended or paused, sealed by the worker that drove it. Without the seal, anyone who can write to the database
+// could change the end in the run's row, or delete the end of its journal.
 import type { RunStatus } from "../../events/state/state.ts";
 import { isoTime, keptText } from "../rows/columns.ts";
 import type { RunEnding } from "../run-log.ts";
@@ -21,11 +21,11 @@ export async function readEnding(sql: Queries, seal: Seal, runId: string): Promi
 export const openEnding = (seal: Seal, runId: string, ending: string | null): SealedEnd | undefined =>
   ending === null ? undefined : openValue<SealedEnd>(seal, ending, placeOf(runId));
 
-/** Throws when the journal is shorter than it was when the run last came to rest: steps that are done would run again. */
+/** Throws when the journal is shorter than it was when the run last paused or ended: completed steps would run again. */
 export function requireReached(runId: string, end: SealedEnd | undefined, lastSeq: number): void {
   if (end === undefined || lastSeq >= end.seq) return;
   throw new ChangedInDatabase(
-    `The journal of run ${runId} ends at event ${lastSeq}, and it had ${end.seq} when the run came to rest: somebody took its end away in the database. The run is not gone on with; start the workflow anew.`,
+    `The journal of run ${runId} ends at event ${lastSeq}, but it had ${end.seq} events when the run last paused or ended: events were deleted in the database. The run cannot be resumed; start a new one.`,
     runId,
   );
 }

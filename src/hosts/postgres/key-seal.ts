@@ -60,7 +60,7 @@ class KeySeal implements Seal {
       return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
     } catch (problem) {
       throw new ChangedInDatabase(
-        `What the database holds at ${place.join(" ")} is not what was sealed for that place: somebody changed or moved it. It is not used.`,
+        `What the database holds at ${place.join(" ")} is not what was sealed for that place: it was changed or moved. Segno does not use it.`,
         "SEGNO_SEAL_KEY",
         { cause: problem, ...whereItBelongs(place) },
       );

@@ -1,4 +1,5 @@
-// Who drives a run. Each process that takes it gets a higher epoch, which every later write has to match.
+// Leases: which worker drives a run. Each take raises the run's epoch, and a write counts only with the current epoch.
+// A worker that was declared dead takes no lease.
 import type { LeaseHolder } from "../liveness.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import type { Database } from "./database.ts";
@@ -49,16 +50,16 @@ export interface TakenLease {
   readonly takenOver?: LeaseHolder;
 }
 
-/** This process was given up by the others while it stood still: what it held is theirs. */
+/** Other workers declared this process dead while it stood still, and hold its leases now. */
 export class GivenUp extends Error {
   override readonly name = "GivenUp";
 
   constructor() {
-    super("this worker gave no sign of life for too long, and the others have taken its runs");
+    super("this worker sent no heartbeat for too long, and other workers have taken its runs");
   }
 }
 
-/** Only the living may take: one that woke up after it was given up would steal. Shared, so that takes of one worker do not wait for each other. */
+/** Only a worker that is not declared dead may take a lease. The row lock is shared: takes of one worker do not wait for each other. */
 export const alive = (worker: string): string =>
   isLeftOut("no-life")
     ? `select ${worker}::text as worker`

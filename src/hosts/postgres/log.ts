@@ -1,5 +1,5 @@
-// A run that this process drives. Every write knows the epoch under which the run was taken: who took it later has a
-// higher one, and from then on nothing of this process is written.
+// A run that this process drives. Every write checks the epoch under which the run was taken: after another process
+// took the run with a higher epoch, nothing of this process is written.
 import type { RunEvent } from "../../events/registry.ts";
 import type { RunStatus } from "../../events/state/state.ts";
 import { msSince, thisMoment } from "../clock.ts";

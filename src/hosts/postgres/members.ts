@@ -1,5 +1,6 @@
-// Who uses the database: workers, and commands for as long as they hold something. Each gives a sign of life now and then,
-// by the database's clock, so that no clock is held against another; who is unheard for long is marked as dead, for good.
+// Who uses the database: workers, and commands for as long as they hold something. Each sends heartbeats by the
+// database's clock, so that no two clocks are compared. One that is silent for too long is marked as dead, and stays
+// so.
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { type Moment, msSince, thisMoment } from "../clock.ts";

@@ -1,4 +1,4 @@
-// Brings a database up to the tables that this Segno writes; one that a newer Segno has changed is refused.
+// Migrates a database to the tables that this Segno writes; refuses one that a newer Segno has migrated.
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
 import { StoreError } from "../store-error.ts";

@@ -133,7 +133,7 @@ export class PostgresReader implements RunReader {
 
 const missing = (runId: string, next: number, first: number): StoreError =>
   new ChangedInDatabase(
-    `The journal of run ${runId} has no events ${next} to ${first - 1}: somebody took them away in the database. The run can be read and gone on with no further.`,
+    `The journal of run ${runId} has no events ${next} to ${first - 1}: they were deleted in the database. The run cannot be read beyond them, nor resumed.`,
     runId,
   );
 

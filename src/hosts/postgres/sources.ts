@@ -133,7 +133,7 @@ export function sourcesOf(rows: readonly PinRow[], seal: Seal, runId: string): M
       const text = sourceFrom(seal, hash, copies);
       if (contentHash(text) !== hash || !seal.isSigned(text, [runId, pinned, path], mac))
         throw new ChangedInDatabase(
-          `${path} of run ${runId} is not what was pinned: somebody changed it in the database, or pinned it without SEGNO_SEAL_KEY. It is not used.`,
+          `${path} of run ${runId} is not what was pinned: it was changed in the database, or pinned without SEGNO_SEAL_KEY. Segno does not use it.`,
           runId,
         );
       return [path, text];

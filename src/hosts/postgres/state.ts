@@ -113,7 +113,7 @@ export function keyKept({ key, whole = null }: KeptKey, seal: Seal = UNSEALED): 
   if (whole.startsWith(MARK)) return JSON.parse(seal.open(whole, placeOf(key))) as string;
   if (digestOf(whole) === key) return JSON.parse(whole) as string;
   throw new ChangedInDatabase(
-    `A long key in the database (${key}) does not fit its digest: somebody changed it. It is not used.`,
+    `A long key in the database (${key}) does not fit its digest: it was changed. Segno does not use it.`,
     key,
   );
 }

@@ -172,7 +172,7 @@ const isAskedAnew = (question: unknown): boolean =>
 
 const notToThis = (row: GateRow, key: string, problem: unknown): StoreError =>
   new ChangedInDatabase(
-    `The answer to ${key} of run ${row.run_id} in the database was not given to what it asks now: somebody put it there. It is not used. A resume from that step asks again.`,
+    `The answer to ${key} of run ${row.run_id} in the database was given to another question: it was put there by hand. Segno does not use it. A resume from that step asks again.`,
     row.run_id,
     { cause: problem },
   );

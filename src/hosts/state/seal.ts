@@ -40,7 +40,7 @@ export function openValue<Value>(seal: Seal, text: string, place: SealedPlace): 
     return JSON.parse(opened) as Value;
   } catch (problem) {
     throw new ChangedInDatabase(
-      `What the database holds at ${place.join(" ")} is not what Segno wrote: somebody changed it. It is not used.`,
+      `What the database holds at ${place.join(" ")} is not what Segno wrote: it was changed. Segno does not use it.`,
       String(place[0]),
       { cause: problem, ...whereItBelongs(place) },
     );

@@ -160,7 +160,7 @@ const retry = defineTool({
       await requireHeld(call.session, { run: run_id });
     }
     const answer = await driveAndWait({ to: "retry", ids: [given.letter_id] }, given, call);
-    return "status" in answer ? drivenAnswer(answer) : answered(answer, "No open letter is like that.");
+    return "status" in answer ? drivenAnswer(answer) : answered(answer, "No open letter matches.");
   },
 });
 

@@ -32,7 +32,7 @@ export const routeReadJson = z.object({
 });
 export type RouteReadJson = z.infer<typeof routeReadJson>;
 
-/** How an error fared: what was raised, which routes were read, what became of it. */
+/** What happened to an error: where it was raised, which routes were read, which one took it. */
 export const errorLensJson = z.object({
   seq: whole,
   at: time,
@@ -44,7 +44,7 @@ export const errorLensJson = z.object({
   unreadable: text.optional().describe("why reading stopped: a condition could not be evaluated"),
   action: z
     .enum(["to", "retry", "halt", "propagate", "escalate", "dead_letter", "unhandled", "open"])
-    .describe("`unhandled`: no route took it; `open`: nobody has read routes yet"),
+    .describe("`unhandled`: no route took it; `open`: no routes were read yet"),
   to: text.nullable(),
   by: z.enum(["step", "workflow", "resilience"]).nullable().describe("whose table took it"),
   recovered_by: text.nullable(),

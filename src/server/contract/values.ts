@@ -11,7 +11,7 @@ export const time = z.string().describe("ISO 8601 time, by the server's clock");
 export const anyJson = z.unknown().describe("any JSON");
 export const mapJson = z.record(text, z.unknown());
 
-/** Of a run. `queued`: a fleet has it, and waits for a worker. `crashed`: its process is gone and left no word; it can be resumed. */
+/** Of a run. `queued`: a fleet has it, and waits for a worker. `crashed`: its process is gone and recorded no end; it can be resumed. */
 export const runStatusJson = z.enum(RUN_STATUSES);
 
 /** A status, and of `terminated` which way: a terminate step ends a run well or badly. */

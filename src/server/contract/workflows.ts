@@ -59,7 +59,7 @@ const kindFlow = z.object({
   of_members: z
     .literal(true)
     .optional()
-    .describe("of a group: its members may raise it, and what nobody handles is listed with them"),
+    .describe("of a group: its members may raise it, and what no route handles is listed with them"),
   raised_in: raisedIn.optional(),
   handled_by: handledBy.optional(),
   first: z.array(handledBy).optional(),

@@ -1,5 +1,5 @@
-// Whose names count for a run: those of the project that its workflow file belongs to. The working directory of the
-// user who starts, answers or resumes it does not matter: a project written there could give them any name.
+// Which people count for a run: those of the project that its workflow file belongs to. The working directory of the
+// user does not matter: a project written there could give them any name.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ValidateOptions } from "../../language/validate.ts";

@@ -1,5 +1,5 @@
-// The person that shows a token, for the page. Apart from who people are: most commands ask that, and none of them needs
-// the cryptography that this does.
+// Finds the person of a token, for the page. A file of its own, since it needs cryptography, which most commands never
+// load.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { PeopleBook } from "./people.ts";
 

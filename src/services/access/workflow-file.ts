@@ -1,5 +1,5 @@
-// Which files below a root are workflows, for those who may use a server and not its machine: settings, keys and journals
-// lie there too, and not a word of them is shown.
+// Which files below a root are workflows. Clients of a server may read only these: settings, keys and journals can be
+// in the same folders.
 
 import { basename, join, sep } from "node:path";
 import type { CST } from "yaml";

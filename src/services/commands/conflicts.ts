@@ -1,5 +1,5 @@
-// Two people act on the same run or letter: who was first. A number of the log says what the second person saw, and the
-// events after it show whether another person was faster.
+// Conflicts of two people who act on the same run or letter: the second gets what the first did. The caller sends the
+// number of the last event that the person saw; events after it show what happened since.
 import type { RunEvent } from "../../events/registry.ts";
 import { actsOn } from "../../hosts/letter-acts.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";

@@ -1,4 +1,4 @@
-// Everything that waits for a person, as a page shows it; and who answered a gate that waits no more.
+// Lists everything that waits for a person, as a page shows it. Also says who answered a gate that no longer waits.
 
 import { isDeepStrictEqual } from "node:util";
 import { whyNotBy } from "../../engine/people/approval.ts";

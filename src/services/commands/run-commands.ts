@@ -1,5 +1,5 @@
-// What a person does from a page: start, resume, cancel, answer, retry, reset. Each is the service that the command line
-// uses, confined to the root, with a look at who was faster; runs go on in the background.
+// What a person does from a page: start, resume, cancel, answer, retry, reset. Each calls the service that the command
+// line uses, for files below the root only, after a check for conflicts. Runs go on in the background.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Priority } from "../../language/schema/names.ts";

@@ -1,5 +1,5 @@
-// Steps that become a sub-workflow of their own: what they read from outside becomes its inputs, what others read of them its
-// output. Offered only where it means the same afterwards.
+// Moves steps into a sub-workflow of their own: what they read from outside becomes its inputs, what other steps read
+// of them its output. Offered only where the meaning stays the same.
 import { type FlowNode, gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import type { InputField } from "../../language/schema/index.ts";

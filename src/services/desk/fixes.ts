@@ -1,5 +1,5 @@
-// What a finding's suggestion comes to in the text. Most replace the name that is wrong; some are a route, a field or a guard
-// that is missing, and go where it belongs.
+// Turns a finding's suggestion into a change of the text. Most replace a wrong name; some add a missing route, field or
+// guard at its place.
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/tree.ts";

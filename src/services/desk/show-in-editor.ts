@@ -1,5 +1,5 @@
-// From the live preview to the editor and back: a finding's node in the picture, a node's line in its file, and how an
-// editor is told to go there.
+// Links the live preview and the editor: a finding's node in the picture, a node's line in its file, and how an editor
+// is asked to open it.
 import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, watch } from "node:fs";
 import { join } from "node:path";

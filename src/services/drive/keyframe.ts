@@ -1,5 +1,6 @@
-// A keyframe: a run as it stood between two visits of the root's nodes, kept in its journal. A resume begins at the last one if
-// all that the steps before depend on is as it was, else at the beginning. Without it every answer is the same.
+// Keyframes: a run's state between two visits of root nodes, kept in its journal. A resume begins at the last keyframe
+// if everything that earlier steps depend on is unchanged, else at the beginning. The result is the same without
+// keyframes.
 import { createHmac } from "node:crypto";
 import type { KeyframeKeeper } from "../../engine/frame.ts";
 import { type FramePosition, framePosition, type Start } from "../../engine/keyframe.ts";

@@ -1,5 +1,5 @@
-// Opens a run for driving, and completes the files beside its journal. Whether a process elsewhere still drives it only its
-// heartbeat shows: so the user learns that this process is watching, and how not to wait for it.
+// Opens a run for driving, and completes the files beside its journal. For a driver on another machine only its
+// heartbeat shows whether it is alive: the user reads that this process is watching it, and how not to wait.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// The port of a run with all that hears of its events once they are written: the state, the exported files, listeners. Events
-// leave by one exit: redacted once, then to events.jsonl and to listeners; unhandled envelopes become lines of errors.jsonl.
+// The port of a run, and everything that gets its events once they are written: the state, the exported files,
+// listeners. Each event is redacted once, then goes to events.jsonl and to listeners; unhandled envelopes become lines
+// of errors.jsonl.
 import type { RunEvent } from "../../events/registry.ts";
 import { apply } from "../../events/state/fold.ts";
 import type { RunState } from "../../events/state/state.ts";

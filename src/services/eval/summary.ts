@@ -1,5 +1,5 @@
-// What the rows of an eval come to: shares with their intervals, how often at least one or all of the repeats passed, and the
-// rows on which variants differ. What was not measured counts nowhere.
+// Sums up the rows of an eval: shares with their intervals, how often at least one or all of the repeats passed, and
+// the rows on which variants differ. Rows that were not measured are not counted.
 import type { ResultStatus } from "../../results/result.ts";
 import type { Grade } from "./graders/grade.ts";
 

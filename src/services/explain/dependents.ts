@@ -1,4 +1,4 @@
-// Who reads what would run again: over any number of steps, up and down through sub-workflows.
+// Finds the steps that read what would run again: over any number of steps, up and down through sub-workflows.
 
 import { keptIn } from "../../errors/mapping.ts";
 import { callerOfSlot } from "../../events/key.ts";

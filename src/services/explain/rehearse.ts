@@ -1,6 +1,6 @@
-// What `segno resume` would do now, by a rehearsal: the engine itself interprets the current file over what is
-// recorded, but nothing is written, no one is asked, and a step that would reach outside is only noted. A step that had
-// ended well is assumed to end the same way again, so that what comes after it is known as far as it can be.
+// Rehearses what `segno resume` would do now: the engine interprets the current file over what is recorded. Nothing is
+// written, no one is asked, and a step that would reach outside is only noted. A step that succeeded before is assumed
+// to succeed the same way, so that the steps after it are known too.
 import type { BranchOptions } from "../../engine/durable.ts";
 import type { FrameEnd } from "../../engine/ends.ts";
 import { interpretRoot } from "../../engine/interpret.ts";

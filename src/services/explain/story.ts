@@ -23,7 +23,7 @@ export interface Chapter {
   readonly troubles: readonly Trouble[];
   /** Breakers, letters, escalations, policies, warnings, in the order in which they happened. */
   readonly notes: readonly Note[];
-  /** How it ended; null while it goes on, or when its process left no word. */
+  /** How it ended; null while it goes on, or when its process recorded no end. */
   readonly end: ChapterEnd | null;
 }
 

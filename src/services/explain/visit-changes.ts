@@ -1,5 +1,4 @@
-// How a visit stood: its facts in order of time, each as the status that it led to; and why it ran although an earlier drive
-// had been there.
+// The status changes of a visit in order of time, and why it ran although an earlier drive had already run it.
 import { isContainer } from "../../events/node-types.ts";
 import type { EventData } from "../../events/registry.ts";
 import { type AttemptRecord, inDrive, type VisitRecord } from "../../events/visits/visit-record.ts";

@@ -1,5 +1,5 @@
-// What a worker does with a share of a spread group: it comes to the group by what the run has recorded, as a resume does,
-// and takes items there until none is left.
+// Works on a share of a spread group: replays what the run has recorded up to the group, as a resume does, then takes
+// items until none is left.
 import type { RunEvent } from "../../events/registry.ts";
 import { DriveLeft, type IdleRelease } from "../../hosts/idle-release.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";

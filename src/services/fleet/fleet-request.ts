@@ -1,5 +1,6 @@
-// What was asked of a drive, as plain data that travels to whichever worker takes it, and which files the worker drives with:
-// pins beside a run can be changed by who can write to the database, so the sealed parts say which of them count.
+// The request of a drive as plain data, which goes to the worker that takes it, and which files the worker drives with.
+// Pins beside a run can be changed by anyone who can write to the database, so the sealed parts say which of them
+// count.
 
 import { sourcesDigest } from "../../engine/visit/hash.ts";
 import type { RunState } from "../../events/state/state.ts";

@@ -1,5 +1,5 @@
-// Who has a run now: a process, the queue of a fleet, or nobody any more. Its events do not say: a process that is gone left
-// no word, and a run in the queue is neither cut off nor to be resumed. And why it waits, if no worker takes it.
+// Says who has a run now: a process, the queue of a fleet, or no process any more. The run's events cannot say: a process
+// that died recorded no end, and a queued run has not begun. Also says why a queued run waits, if no worker takes it.
 import type { RunState } from "../../events/state/state.ts";
 import type { LeftBy, WorkerView } from "../../hosts/fleet.ts";
 import type { RunMeta, RunReader } from "../../hosts/run-reader.ts";

@@ -100,7 +100,7 @@ export async function runWorker(session: Session, request: WorkerRequest): Promi
   if (code === GIVEN_UP) {
     void beside.close();
     said(
-      "This worker gave no sign of life for too long, and the others have taken its runs. It ends here; start it again.",
+      "This worker sent no heartbeat for too long, and other workers have taken its runs. It ends here; start it again.",
     );
     return 1;
   }

@@ -1,5 +1,5 @@
-// Policies that authors wrote: found below the workflow's folder, loaded when first asked, held to a time limit. Whatever
-// goes wrong with one is a denial with a reason.
+// Policies that authors wrote: found below the workflow's folder, loaded when first asked, with a time limit. Any fault
+// of one is a denial with a reason.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";

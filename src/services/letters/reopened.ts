@@ -1,5 +1,5 @@
-// What a retry of letters builds on: all that the run recorded, but the places that are to be tried again are as if
-// their failure had never been handled.
+// The history that a retry of letters builds on: everything that the run recorded, except that the failures to retry
+// count as not handled.
 import { withoutRounds } from "../../events/key.ts";
 import type { Recall, Recorded } from "../../events/visits/recall.ts";
 

@@ -1,4 +1,4 @@
-// What a retry of letters would do now, run by run: found out as *if you resume now* is, by rehearsing the very drive.
+// Predicts what a retry of letters would do, run by run, by rehearsing its drives.
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE } from "../../results/index.ts";

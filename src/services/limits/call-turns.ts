@@ -1,5 +1,5 @@
-// Turns of calls to models, over the store: a call waits until the limits of `runtime.limits` and of the project have room
-// for it, in one line for all runs of the store or the fleet.
+// Turns of calls to models: a call waits until the limits of `runtime.limits` and of the project have room for it. All
+// runs of the store or the fleet wait in one queue.
 import {
   askForTurn,
   type BucketState,

@@ -1,4 +1,4 @@
-// Own step types: what their fields are, what they do, and how long one is waited for that does not heed its signal.
+// Step types of plugins: their fields, their `execute`, and how long an attempt may go on after its signal aborted.
 import { ownCodeFault } from "../../errors/envelope.ts";
 import { failed, type Outcome } from "../../errors/index.ts";
 import type { JsonSchema } from "../../errors/mapping.ts";

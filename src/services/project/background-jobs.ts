@@ -1,5 +1,5 @@
-// What a server or a worker does without being asked: it fires the triggers of a trusted project and removes its old runs,
-// drives runs on whose gates have timed out, and reminds people of the others.
+// What a server or a worker does without a request: fires the triggers of a trusted project, removes old runs, resumes
+// runs whose gates have timed out, and sends reminders of the others.
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { GateWatch } from "../gates/deadlines.ts";

@@ -1,5 +1,6 @@
-// Whose code runs: every call of a plugin's code is made in an async context that says so, and what it begins inherits it.
-// It is loaded in good time or not at all, ends no process, and what it began and did not await fails its own step.
+// Runs plugin code. Each call is made in an async context that names the plugin, and everything that it starts inherits
+// the context. A plugin loads within its time limit or not at all and cannot end the process; a promise that it starts
+// and does not await fails its own step.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, realpathSync } from "node:fs";

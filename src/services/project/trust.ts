@@ -1,5 +1,5 @@
-// What is remembered of projects in the user's own folder: which are trusted, and what was said of one today. Neither a
-// project's `home` nor SEGNO_HOME has a say in it: a clone can bring such a folder along.
+// What the user's own folder remembers of projects: which are trusted, and which notices were shown today. Neither a
+// project's `home` nor SEGNO_HOME changes where that is: a clone could bring such a folder along.
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// What may change when no person looks: a list of what is harmless, not of what is dangerous, since a model may believe
-// text from outside. Of the failing step a few fields, and in them only names that it read or that the error suggested.
+// What a repair may change when no person looks at it: a list of what is harmless, since a model may follow text from
+// outside. Of the failing step only a few fields, and in them only names that it read or that the error suggested.
 import { unlessItThrows } from "../../errors/mapping.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";

@@ -1,5 +1,5 @@
-// Runs that a server drives while it answers other requests. Who started one may stop waiting for it; it goes on here
-// until it ends, is stopped, or the server closes, which stops it so that it can be resumed, or leaves it to other servers.
+// Runs that a server drives while it answers other requests. A run goes on when its client stops waiting. It ends by
+// itself, is stopped, or the server closes: then it can be resumed, or other servers go on with it.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Awaitable } from "../../engine/awaitable.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";

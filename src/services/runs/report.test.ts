@@ -96,7 +96,7 @@ it.each([
     "or add a route after the retries, which are used up: `{ on_error: pack.corrupt, to: … }`",
   ],
 ])("hints at a route where one is missing: %s", async (_, inner, outer, hint) => {
-  expect(await hintOf(inner, outer)).toContain(`Fix what step verify met, ${hint}`);
+  expect(await hintOf(inner, outer)).toContain(`Fix the error of step verify, ${hint}`);
 });
 
 it("hints at a route of the group that called, whatever its item is named", async () => {

@@ -100,7 +100,7 @@ export async function allowedRequest(
   session: Session,
   request: GoingOn,
 ): Promise<GoingOn> {
-  // Cancelled while its gate was answered: who cancelled it was told that it has stopped.
+  // Cancelled while its gate was answered: the answer to the cancel was that it has stopped.
   if (request.answers && state.status === "cancelled")
     throw refusal(`${cancelledText(state)}: it does not go on, and the answer is kept for when it is resumed`, {
       runId: state.runId,

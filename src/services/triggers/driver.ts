@@ -1,5 +1,5 @@
-// Drives a project's triggers: fires what is due, and sees to it that every firing has its run. Any number of servers and
-// workers may do this on one store: each firing is one record, and each record's run is started once.
+// Drives a project's triggers: fires what is due, and makes sure that every firing gets its run. Any number of servers
+// and workers may do this on one store: each firing is one record, and each record's run is started once.
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { Firings } from "../../hosts/firings.ts";

@@ -1,5 +1,5 @@
-// A trigger with the project that it belongs to (several may share one home), and what may be said of it: a project
-// file puts `${NAME}` anywhere, and what the environment gave reaches no sender, store or terminal.
+// A trigger with the project that it belongs to (several may share one home), and what may be shown of it: a project
+// file may put `${NAME}` anywhere, and values of the environment reach no sender, store or terminal.
 import { resolve } from "node:path";
 import { nearest } from "../../errors/nearest.ts";
 import { environmentNames } from "../../language/environment.ts";

@@ -1,4 +1,4 @@
-// A run that a trigger has promised and that has not begun: its id was given out, and it waits for its turn.
+// A run that a trigger has promised and that has not begun: its id was given out, and it waits to be started.
 import type { Firing } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { COMMAND_LINE, calledOffResult, type Reader, type Result } from "../../results/index.ts";

@@ -107,7 +107,7 @@ const whatOf = (command: string): string =>
   /^segno (?:(?:gate|dlq) )?(resume|answer|retry|cancel)\b/.exec(command)?.[1] ?? "show";
 
 export interface Standing {
-  /** `crashed`: its process is gone and left no word. */
+  /** `crashed`: its process is gone and recorded no end. */
   readonly status: RunStatus | "crashed" | "queued";
   readonly termination: "success" | "failed" | null;
   readonly headline: string | null;
@@ -138,7 +138,7 @@ export function standingOf(state: RunState, crashed: boolean): Standing {
   const { failure, termination, cancelled, status } = state;
   const lost = currentWarnings(state).reduce((sum, warning) => sum + lostMembers(warning), 0);
   const nothing = { termination: null, headline: null, reason: null, step: null, kind: null, error: null, lost };
-  if (crashed) return { ...nothing, status: "crashed", headline: "its process is gone and left no word" };
+  if (crashed) return { ...nothing, status: "crashed", headline: "its process is gone and recorded no end" };
   switch (status) {
     case "terminated":
       return {

@@ -67,7 +67,7 @@ export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: 
 
 const WORDS: Partial<Readonly<Record<ExplainedRun["status"], string>>> = {
   degraded: "completed, but lost members of a group",
-  crashed: "was cut off: its process is gone and left no word",
+  crashed: "was cut off: its process is gone and recorded no end",
   cancelled: "was stopped",
   paused: "is paused",
   running: "is running",

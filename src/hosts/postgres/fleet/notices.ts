@@ -1,5 +1,5 @@
-// Word between the processes of a fleet that there is something to do, by NOTIFY and LISTEN. Nothing depends on it: whoever
-// hears nothing finds out by looking, only later.
+// Notices between the processes of a fleet that there is work, by NOTIFY and LISTEN. They only save time: a process that
+// misses a notice finds the work when it next polls.
 import type { Client } from "pg";
 import type { Database } from "../database.ts";
 import { loadPg } from "../dbos.ts";

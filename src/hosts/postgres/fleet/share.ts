@@ -1,5 +1,5 @@
-// A share of a spread group, as the worker sees it that took it. Whatever it changes knows the epoch of the share's lease:
-// a worker that was given up claims and ends nothing.
+// A share of a spread group, as the worker sees it that took it. Every change checks the epoch of the share's lease: a
+// worker that lost the lease changes nothing.
 import type { TakenShare } from "../../spreading.ts";
 import type { ShareProblem } from "../../worker-host.ts";
 import type { Database } from "../database.ts";

@@ -1,5 +1,5 @@
-// Groups that a run hands out: one share for each worker that is there, each with a stream, a lease and a workflow of its own,
-// written together by who has the run; and how that drive looks after them.
+// Groups that a run spreads: one share for each live worker, each with its own stream, lease and workflow, written
+// together by the drive that holds the run; and how that drive watches them.
 import type { RunMeta } from "../../run-reader.ts";
 import type { HandedBack, HandedOut, SpreadGround, StreamNews } from "../../spreading.ts";
 import { openValue } from "../../state/seal.ts";

@@ -1,5 +1,5 @@
-// Finds what no worker would go on with: claims that their worker does not know of, runs without a workflow that can run, and
-// answers that came just as the worker of their run was lost.
+// Finds work that no worker would go on with: claims that their worker does not know of, runs without a runnable
+// workflow, and answers that came just as the worker of their run was lost.
 import type { Database } from "../database.ts";
 import { WORKFLOWS } from "../dbos.ts";
 import { type FleetMembers, nowAt, understands } from "../members.ts";

@@ -1,5 +1,5 @@
-// What the queue gave to this worker: the drive of a run, or a share of a group that is spread. Each is looked at twice, before
-// and after its lease is taken: meanwhile it may have gone to another, or ended.
+// Takes what the queue gave to this worker: the drive of a run, or a share of a spread group. Each is checked before
+// and after its lease is taken: in between another worker may have taken it, or it may have ended.
 import type { RunMeta } from "../../run-reader.ts";
 import { openValue, type Seal, sealingKey } from "../../state/seal.ts";
 import { ChangedInDatabase, StoreError } from "../../store-error.ts";
@@ -153,7 +153,7 @@ async function orReleased<Value>(log: PostgresLog, read: () => Value): Promise<V
 function requireOwnDrive(runId: string, stream: string, { name, after_seq }: BranchOfRun): void {
   if (Number(after_seq) > Number(name.slice(name.lastIndexOf("@") + 1))) return;
   throw new ChangedInDatabase(
-    `The share ${stream} of run ${runId} is said to begin at event ${after_seq}, before its own drive: somebody changed it in the database. It is not used.`,
+    `The share ${stream} of run ${runId} is said to begin at event ${after_seq}, before its own drive: it was changed in the database. Segno does not use it.`,
     runId,
   );
 }

@@ -1,5 +1,5 @@
-// A worker: takes drives from the queue, gives signs of life, notices who gives none, and sees to it that no run is left
-// behind. How a drive runs is the caller's concern.
+// A worker: takes drives from the queue, sends heartbeats, finds workers whose heartbeats stopped, and makes sure that
+// their runs are taken. The caller decides how a drive runs.
 import { ChangedInDatabase, isUnreadable, LeaseLost, StoreError } from "../../store-error.ts";
 import type { StartedWorker, WorkerHost, WorkerOptions } from "../../worker-host.ts";
 import { isConnectionLoss } from "../connection.ts";

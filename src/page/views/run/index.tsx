@@ -1,4 +1,4 @@
-// One run: what became of it, five ways to look at it, and the step that is chosen.
+// One run: its banner, its views as tabs, and the chosen step.
 import { useComputed, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
