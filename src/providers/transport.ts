@@ -1,5 +1,5 @@
-// A call to a model that waits for its turn and is tried again. Retries are our own, so that they are counted, shown, waited
-// for on the run's clock, and stop at a cancel.
+// A call to a model that waits for its turn, and is retried after a delay. Retries are Segno's own, not the SDK's: so they
+// are counted, shown, waited for on the run's clock, and stop at a cancel.
 
 import type { Caller } from "../steps/caller.ts";
 import { ProviderFailure, usedUp } from "./failure.ts";

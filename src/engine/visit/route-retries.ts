@@ -1,4 +1,4 @@
-// Retries that a route asks for: how often each may still be used, how long to wait, and the wait itself. Those of
+// Retries that a route asks for: how often each may still be used, its delay, and the wait itself. The delays of
 // `resilience.retry`, for errors that no route took, are in guard/resilience/retry-policy.ts.
 import { type Details, type Envelope, matches, type Selector } from "../../errors/index.ts";
 import { resetOf } from "../../errors/retry-after.ts";

@@ -1,5 +1,5 @@
-// The one place where a route is decided. Pure: an outcome, a table and what was spent on this visit give an action,
-// and the list of everything that was considered, so that `explain` can say why.
+// The one place where the decision of a route is made. Pure: an outcome, a table and what was spent on this visit give
+// an action, and the list of everything that was considered, so that `explain` can say why.
 import { type Envelope, matches, type Raised, raised, type Selector } from "../../errors/index.ts";
 import { resetOf } from "../../errors/retry-after.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";

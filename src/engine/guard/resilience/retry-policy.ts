@@ -1,4 +1,5 @@
-// How often, and after which waits, an error that no route took is tried again. Pure: the dice are handed in.
+// Retries of `resilience.retry`: how often, and after which delays, a step is retried whose error no route took. Pure: the
+// dice are handed in. The delays of a route's retries are in ../../visit/route-retries.ts.
 import { type Details, matches, mayBeDone, traitsOf } from "../../../errors/index.ts";
 
 export interface RetrySettings {
