@@ -1,4 +1,4 @@
-// `segno run --web`: a command that is done while its page stays open, until that is closed or Ctrl-C comes.
+// `segno run --web` after its run has ended: keeps the page served until it is closed or Ctrl-C is pressed.
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import type { Call } from "./command.ts";
 

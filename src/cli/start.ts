@@ -1,5 +1,5 @@
-// Takes a command line to its command: `main` gives the exit code, `start` ends the process with it. Whatever goes wrong on
-// the way is said in a sentence (and as one object when json was asked for); stack traces only with SEGNO_DEBUG=1.
+// Runs the command of a command line: `main` gives the exit code, `start` ends the process with it. An error is printed
+// as a sentence (and as one object when JSON was asked for); stack traces only with SEGNO_DEBUG=1.
 import { resolve } from "node:path";
 import { failedWhatNeverComes, isLeavingProcess, leaveProcess, strayFaultOf } from "../errors/leave-process.ts";
 import { findProjectFile } from "../services/project/find-project.ts";

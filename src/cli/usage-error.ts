@@ -1,5 +1,5 @@
-// Wrong use of the command line, which ends with exit code 2, a sentence, and where to read on; and answers that are no run's
-// result: the object, its own text, or why there is none.
+// Wrong use of the command line: exit code 2, a sentence, and where to read on. And answers that are no run's result:
+// their JSON, their text, or the reason for a refusal.
 import type { Head, Result } from "../results/result.ts";
 import type { Output } from "./output.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";

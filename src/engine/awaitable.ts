@@ -1,5 +1,5 @@
-// A value that is there, or will be: what is kept in this process is known at once, what is kept far away comes with a
-// promise. No promise is made where none came back.
+// A value that is there, or a promise of it. A store in this process answers at once, a remote one with a promise. No
+// promise is made for a value that is there.
 
 export type Awaitable<Value> = Value | Promise<Value>;
 

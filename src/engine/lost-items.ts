@@ -1,5 +1,5 @@
-// Runs lost items of a run again that has ended by itself. Each runs alone: the recorded course is followed to it without
-// recording anything, whatever the file says now, and nothing after it happens again.
+// Runs lost items again of a run that has ended on purpose. Each runs alone: the recorded path to it is replayed
+// without recording anything, whatever the file says now, and nothing after it runs again.
 import { isInside, withoutRounds } from "../events/key.ts";
 import type { Recorded } from "../events/visits/recall.ts";
 import type { WorkflowStep } from "../language/schema/index.ts";

@@ -1,5 +1,5 @@
-// What the outside knows an attempt by. An item's id may be any text, and environments, headers and other programs do not
-// take any text: no line break, and nothing that is long.
+// The key by which other programs know an attempt. An item's id may be any text, but environments and headers take no
+// line break and no long text.
 import { createHash } from "node:crypto";
 
 /** `ordinal` counts attempts that ended, so one that was cut off hands its key on. */

@@ -1,4 +1,4 @@
-// Over stdin and stdout: one client, the process that started us. When it goes, we go.
+// MCP over stdin and stdout, for the one client that started this process. When it exits, so does this process.
 import { PassThrough } from "node:stream";
 import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol/server/stdio";
 import { unlessItThrows } from "../errors/mapping.ts";

@@ -1,5 +1,5 @@
-// What a call cost: the file's prices (`cost.pricing`), then this list, then the nearest known model with a warning, else
-// unknown. Unknown is null, never 0: a budget must not be kept by not looking.
+// What a call cost: the file's prices (`cost.pricing`), then this list, then the nearest known model with a warning,
+// else unknown. Unknown is null and not 0: otherwise a budget would hold only because a price is missing.
 import type { TokenCounts } from "./provider.ts";
 
 export const PRICES_AS_OF = "2026-11-01";

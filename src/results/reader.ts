@@ -1,5 +1,5 @@
-// Each reader of a hint has another way to ask Segno: a person types a command, an agent calls a tool, a program a
-// function. A text names what is to be asked, and the reader it is for says how.
+// Names actions in the reader's own terms: a person types a command, an agent calls a tool, a program a function. A
+// text says which action it means, and its reader says how to ask for it.
 import { shellWord } from "../events/typeable.ts";
 import { copyableAddress } from "../redact/postgres-address.ts";
 

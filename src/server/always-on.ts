@@ -1,5 +1,5 @@
-// What other programs ask of a server or a worker: webhooks, which prove themselves, and metrics, for who has the token.
-// A worker has a door for them alone.
+// The addresses for other programs: webhooks, which are signed, and metrics, which need the token. A worker serves only
+// these.
 import { Hono } from "hono";
 import type { BackgroundJobs } from "../services/project/background-jobs.ts";
 import { refusal } from "../services/refusals.ts";

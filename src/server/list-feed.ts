@@ -1,5 +1,5 @@
-// The list of runs for all readers that follow it: polled once for all of them, and only while there is a reader. What
-// changed is kept for a while, so that each reader gets what it has not had yet.
+// The list of runs for all clients that follow it: the store is polled once for all of them, and only while there is a
+// client. Changes are kept for a while, so that each client gets those it has not had.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ListedRun, ShownRuns } from "../services/views/run-list.ts";
 

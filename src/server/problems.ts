@@ -1,4 +1,4 @@
-// From what was refused to the answer that says so; and what a request brought, held against what its address takes.
+// Turns refusals into answers of the API, and checks requests against the schema of their address.
 
 import { z } from "zod";
 import { misfitOf, misfitText } from "../errors/misfit.ts";

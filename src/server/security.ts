@@ -1,5 +1,5 @@
-// Who may ask: the doors of the server. Every request passes them in this order: a Host that is ours, an Origin that is ours,
-// a session, JSON for writes. What is refused says why.
+// Who may ask. Every request passes these checks in this order: a Host of this server, an Origin of this server, a
+// session, JSON for writes. A refusal says why.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ProblemJson } from "./contract/values.ts";
 

@@ -1,6 +1,6 @@
-// GET /api/stream: one connection that follows any number of runs, and the list of runs. The reader pulls: a message is
-// made only after the last one was taken, so a slow reader costs no more than the tail that its run keeps anyway.
-// Events that have left the tail are reported as a gap.
+// GET /api/stream: one connection that follows any number of runs, and the list of runs. A message is made only after
+// the client took the one before, so a slow client needs no memory beyond the tail that its run keeps. Events that have
+// left the tail are reported as a gap.
 import { setTimeout as pause } from "node:timers/promises";
 import { joinDeltas } from "../services/views/sent-events.ts";
 import type { WatchedRun } from "../services/views/watched-run.ts";

@@ -1,5 +1,5 @@
-// `segno completion`: a script that teaches a shell the commands, their options and their choices, generated from the table
-// of commands so that it cannot fall behind.
+// `segno completion`: a script that completes commands, options and choices in a shell, generated from the table of
+// commands.
 import { type Call, type CommandSpec, EVERYWHERE, type OptionSpec } from "../command.ts";
 
 export function completion({ asked, output, commands }: Call): number {

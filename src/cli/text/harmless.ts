@@ -1,5 +1,6 @@
-// Text from outside is shown, never obeyed. Names, messages and outputs may hold what moves a terminal's cursor, rings its
-// bell, sets its title or turns the order of letters round; whatever leaves the program passes through here.
+// Makes text from outside safe for a terminal. Names, messages and outputs may hold control characters that move the
+// cursor, ring the bell, set the title or turn the order of letters; everything that the program prints passes through
+// here.
 
 /** Bidirectional controls can make `abc` read `cba`; the line separators end a line for some readers only. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/u;

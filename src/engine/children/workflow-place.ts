@@ -1,4 +1,4 @@
-// The place of a workflow's steps: its file, its settings, and what it has from the workflow that called it.
+// Where a workflow's steps run: its file, its settings, and what it inherits from the workflow that called it.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Runtime } from "../../language/schema/index.ts";
 import type { WorkflowPlace } from "../../steps/step-type.ts";

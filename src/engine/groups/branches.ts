@@ -1,5 +1,5 @@
-// The branches of a group: one for each member or item, with the key that it has in the present round. A plain retry of a
-// container is a new round; a resume goes on with the round it finds, so that nothing that ended in it runs again.
+// The branches of a group: one for each member or item, with its key in the present round. A plain retry of a group is
+// a new round; a resume continues the round that it finds, so that no completed branch runs again.
 import { itemKey, memberKey, passKey } from "../../events/key.ts";
 import type { Recorded } from "../../events/visits/recall.ts";
 import type { Step } from "../../language/schema/index.ts";

@@ -1,5 +1,5 @@
-// What passes between a visit and its guard, and what the guard needs of the world. Services implement that over the store,
-// and in memory for scenarios. What runs share may be far away: then its calls answer with promises.
+// The interface between a visit and its guard, and what the guard needs from outside. Services implement it over the
+// store, and in memory for scenarios. On a fleet the store is remote: its calls answer with promises.
 import type { Envelope, Raised } from "../../errors/index.ts";
 import type { PastFailure } from "../../events/visits/recall.ts";
 import type { CallBreakers } from "../../steps/step-type.ts";

@@ -1,5 +1,5 @@
-// One attempt on its way through the guard: policies are asked, a slot is waited for, breakers are asked; afterwards
-// all of them hear how it ended, whatever happened.
+// One attempt with its guard: policies are asked, a slot is waited for, breakers are asked. Afterwards each of them
+// gets the outcome, whatever it is.
 import { type Raised, raised } from "../../errors/index.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import { sequence } from "../awaitable.ts";

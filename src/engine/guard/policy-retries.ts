@@ -1,4 +1,4 @@
-// The retries of a visit that no route asked for: the file's `resilience` did.
+// The retries of a visit that `resilience:` of the file asks for, not a route.
 import type { Envelope } from "../../errors/index.ts";
 import type { Recorded } from "../../events/visits/recall.ts";
 import { POLICY_ROUTE } from "../../events/visits/recorded.ts";

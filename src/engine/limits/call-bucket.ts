@@ -1,5 +1,5 @@
-// One limit of one's own on calls to models, as all runs of a store see it: what is left of it, who waits, and whose turn is
-// next. Pure: states go in and come out, as plain data; the caller keeps them where all processes find them.
+// One limit on calls to models, as all runs of a store share it: what is left of it, who waits, and whose turn is next.
+// Pure: states go in and come out as plain data; the caller stores them.
 
 /** What `limits:` says. */
 export interface CallLimit {

@@ -1,4 +1,4 @@
-// Whose answer counts. Asked before an answer is kept, and again before it is taken.
+// Whose answer counts. Checked before an answer is stored, and again before the run uses it.
 import type { Answerer, Waiting } from "./ask.ts";
 
 /** Answers that no person gave. A scenario may say who answers, and then that is judged. */

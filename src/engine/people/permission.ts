@@ -1,5 +1,5 @@
-// An agent that asks whether it may do something: a gate inside its step. Its first option is deny, which `--skip-gates`
-// takes. With no one to ask the run pauses; the answer is on record when the agent asks again.
+// An agent's request for permission, as a gate inside its step. Its first option is deny, which `--skip-gates` takes.
+// When no one can be asked the run pauses; the recorded answer is used when the agent asks again.
 import { permissionKey } from "../../events/key.ts";
 import type { GivenPermission, PermissionGate } from "../../steps/caller.ts";
 import type { WorkflowFrame } from "../frame.ts";

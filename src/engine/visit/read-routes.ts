@@ -1,5 +1,5 @@
-// From how a visit ended to where it leads: the end is stored in the context, the routes that belong to it are read, and
-// what they made of an error is recorded.
+// From the end of a visit to the next step: stores the end in the context, reads the routes for it, and records what
+// they did with an error.
 import { causedBy, type Envelope, envelope } from "../../errors/index.ts";
 import type { LastOutcome } from "../../events/visits/recall.ts";
 import type { Names } from "../context/scope.ts";

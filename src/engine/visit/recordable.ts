@@ -1,5 +1,5 @@
-// Whether what a step gave can be kept: a value that no journal can hold is the step's failure, which a route can take. Found
-// out later, while it is written, it would be the end of the run. Values that share parts can double with every visit.
+// Whether a step's output can be recorded. One that no journal can hold is a failure of the step, which a route can
+// take; found only while writing, it would end the run. Values that share parts can double with every visit.
 import { failed, type Outcome, raised, UNRECORDABLE } from "../../errors/index.ts";
 import { isOfShortText } from "../../json/bounded.ts";
 import { latesOf } from "../../json/late.ts";

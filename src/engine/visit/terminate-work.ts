@@ -1,5 +1,5 @@
-// `type: terminate`: ends its workflow at once, well or badly, with a reason. An explicit end always counts: what cannot be
-// rendered on the way costs the run its output or its reason, never its end.
+// `type: terminate`: ends its workflow at once, well or badly, with a reason. When its reason or the output cannot be
+// rendered, the workflow still ends with its status, without them.
 import type { TerminateStep } from "../../language/schema/index.ts";
 import {
   type PreparedTermination,

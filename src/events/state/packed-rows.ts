@@ -1,4 +1,4 @@
-// Many things that are much alike as JSON: of each only what is not as in the one before it, without the fields' names.
+// Packs many similar objects as JSON: of each only the fields that differ from the one before it, without their names.
 import { itemKey } from "../key.ts";
 
 /** The place of its shape, then the values of the shape's fields. */

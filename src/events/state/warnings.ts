@@ -1,4 +1,5 @@
-// What went wrong without ending the run. One entry a place, the latest, so that a loop does not pile them up.
+// Warnings: what went wrong without ending the run. Only the latest of each place is kept, so that a loop does not add
+// one each time.
 import type { RunEvent } from "../registry.ts";
 import type { GroupState, NodeState, RunState, Warning } from "./state.ts";
 

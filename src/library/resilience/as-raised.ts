@@ -1,4 +1,4 @@
-// Whatever was thrown, as an error with a kind: what its author said, else what it looks like.
+// Turns anything that was thrown into an error with a kind: the kind that its author gave, else one that fits.
 import { CircuitOpenError, circuitOpen } from "../../engine/guard/resilience/index.ts";
 import { type Raised, raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";

@@ -1,7 +1,7 @@
-// Sandboxes guard what is not there by mounting something over it, and make an empty file or folder to mount over. Killed,
-// they leave it behind: an empty segno.yaml, .git or .bashrc in the user's repository. So what was not there is written
-// down before an agent starts, and what of it is there and empty is removed when no agent works in the folder any more,
-// or when a resume finds it.
+// Removes the placeholders of sandboxes. To guard a path that does not exist, a sandbox makes an empty file or folder
+// and mounts over it; when it is killed, an empty segno.yaml, .git or .bashrc stays in the user's repository. So
+// missing paths are written down before an agent starts. Those that are there and empty are removed when no agent works
+// in the folder any more, or by a resume.
 import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { lstat, readdir, readFile, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";

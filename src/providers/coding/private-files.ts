@@ -1,6 +1,5 @@
-// What programs keep of their user to act in the user's name: keys, tokens, logins, what shells read when they start, and
-// what was typed. An agent's commands have no business with it, and what they can read can reach a model, or a line of a
-// log. One list for every agent.
+// The files in which programs keep a user's keys, tokens, logins, shell settings and histories. An agent's commands
+// must not read them, since what they read can reach a model or a log. One list for every agent.
 import { realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";

@@ -1,4 +1,4 @@
-// How far an agent has come: what it says while it works becomes events, and what has to be known afterwards is kept.
+// An agent's progress: what it says while it works becomes events, and what later code needs is kept.
 import type { AgentDenial } from "../../errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { SaidEvents } from "../answer-stream.ts";

@@ -1,4 +1,4 @@
-// What can go wrong with an MCP server, as kinds: the tool said no, or the server itself failed.
+// Failures of MCP calls, as kinds: the tool reported an error, or the server itself failed.
 import { type Raised, raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 

@@ -1,4 +1,5 @@
-// How large one message of an MCP server may be. What never ends would fill the memory long before the call's time is over.
+// The largest size of a message of an MCP server. A message without end would fill the memory before the call's
+// timeout.
 import { Buffer } from "node:buffer";
 
 export const LARGEST_MESSAGE = 16 * 1024 * 1024;

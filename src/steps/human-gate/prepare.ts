@@ -1,4 +1,4 @@
-// `type: human_gate`. What a person is asked, and what their answer comes to; asking and routing are the engine's.
+// `type: human_gate`. Prepares the question, and reads the answer into an output; the engine asks and routes.
 
 import type { Preparer } from "../step-type.ts";
 import { renderText } from "../values.ts";

@@ -1,5 +1,5 @@
-// A temporary folder that only this user can enter, in memory where there is room for that; and the file in it through which
-// a script raises. Scripts do odd things to that, so nothing here trusts what it finds.
+// A temporary folder that only this user can enter, in memory where there is room, and the file in it through which a
+// script raises. Scripts may change or replace that file, so its content is checked as input from outside.
 import {
   closeSync,
   constants,

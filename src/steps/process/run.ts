@@ -1,5 +1,5 @@
-// Runs a process to its end and tells what became of it. It has a group of its own, an empty stdin unless text is given,
-// and an error file; on abort the whole tree is ended, after a normal exit what it left in the background is left alone.
+// Runs a process to its end and gives its outcome. It has a group of its own, an empty stdin unless text is given, and
+// an error file. On abort the whole tree is ended; after a normal exit, background processes that it left go on.
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";

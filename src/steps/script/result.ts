@@ -1,5 +1,5 @@
-// What a script came to: its streams, exit code and the fields of its stdout; or, when it exits badly or cannot be started,
-// what was run, where, and what it said last.
+// The outcome of a script: its streams, exit code and the fields of its stdout. When it fails or cannot be started:
+// what was run, where, and the end of what it printed.
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { resolve } from "node:path";

@@ -1,5 +1,5 @@
-// `type: terminate`. How its workflow ends and why. An explicit end always counts: a reason that cannot be had is replaced
-// by the step's name, and said to be so.
+// `type: terminate`. Prepares the status and the reason. A reason that cannot be rendered is replaced by the step's
+// name, with a warning.
 
 import { type Scope, TemplateError } from "../../template/index.ts";
 import type { Preparer } from "../step-type.ts";

@@ -1,5 +1,5 @@
-// A circuit breaker as data: a state that can be written down, and pure functions from one state to the next.
-// The clock is a number that the caller read; nothing here waits, stores or tells.
+// A circuit breaker as data: a state that can be stored, and pure functions from one state to the next. The caller
+// reads the clock and hands the time in; nothing here waits, stores or emits events.
 
 export interface BreakerSettings {
   /** Failures in a row that open it. */

@@ -1,4 +1,4 @@
-// The policies that come with Segno: each looks at what is about to happen and allows or denies it.
+// Segno's own policies: each looks at an attempt before it starts, and allows or denies it.
 import {
   allowed,
   denied,

@@ -1,5 +1,5 @@
-// What a policy is, and the engine that asks policies in the order they were registered, each once. What a policy does wrong
-// is a denial, never an exception.
+// What a policy is, and the engine that asks all policies in the order of their registration. A policy that throws or
+// answers nonsense counts as a denial.
 import { isMapping } from "../../../errors/mapping.ts";
 
 export interface Policy {

@@ -1,5 +1,5 @@
-// One circuit breaker whose state may be kept far away: asked before a call, informed after it. It answers at once where
-// its cell does, and with a promise where that takes a while.
+// One circuit breaker whose state may be in a remote store: asked before a call, updated after it. It answers at once
+// where the store does, else with a promise.
 import { type Awaitable, mapMaybe, sequence } from "../../awaitable.ts";
 import {
   admit,
