@@ -2,20 +2,18 @@
 // variant came to.
 import { z } from "zod";
 import { VERDICTS } from "../../services/history/verdict.ts";
-import { text, time, whole, yesOrNo } from "./values.ts";
+import { shape, text, time, whole, yesOrNo } from "./values.ts";
 
 export const recordBody = z.strictObject({ until: text.min(1).optional().describe("the test ends after this step") });
 
-export const recordedJson = z
-  .object({
-    run_id: text,
-    file: text.describe("the scenario that was written, relative to the root"),
-    yaml: text.describe("what stands in it; values over 4 KiB are in files beside it"),
-    passed: yesOrNo.describe("it was played at once"),
-    problems: z.array(text).describe("what differed, where it does not pass"),
-    notes: z.array(text).describe("what the scenario cannot say of the run, or says otherwise"),
-  })
-  .meta({ id: "Recorded" });
+export const recordedJson = shape("Recorded", {
+  run_id: text,
+  file: text.describe("the scenario that was written, relative to the root"),
+  yaml: text.describe("what stands in it; values over 4 KiB are in files beside it"),
+  passed: yesOrNo.describe("it was played at once"),
+  problems: z.array(text).describe("what differed, where it does not pass"),
+  notes: z.array(text).describe("what the scenario cannot say of the run, or says otherwise"),
+});
 export type RecordedJson = z.infer<typeof recordedJson>;
 
 export const backtestQuery = z.object({
@@ -43,27 +41,25 @@ const verdictFields = {
   short: yesOrNo.optional().describe("it failed then, and is now unknown before it comes to the step that failed"),
 };
 
-export const backtestJson = z
-  .object({
-    file: text,
-    newest: time.nullable().describe("when the newest of the runs began"),
-    counts: z.record(z.enum(VERDICTS), whole),
-    runs: z.array(z.object({ run_id: text, ...verdictFields })),
-    groups: z
-      .array(
-        z.object({
-          ...verdictFields,
-          count: whole,
-          example: text.describe("the newest run of the group"),
-          can_follow: z
-            .array(z.object({ kind: text, then: text }))
-            .optional()
-            .describe("of an unknown: errors that the step can raise, and what would follow each"),
-        }),
-      )
-      .describe("runs that end alike"),
-  })
-  .meta({ id: "Backtest" });
+export const backtestJson = shape("Backtest", {
+  file: text,
+  newest: time.nullable().describe("when the newest of the runs began"),
+  counts: z.record(z.enum(VERDICTS), whole),
+  runs: z.array(z.object({ run_id: text, ...verdictFields })),
+  groups: z
+    .array(
+      z.object({
+        ...verdictFields,
+        count: whole,
+        example: text.describe("the newest run of the group"),
+        can_follow: z
+          .array(z.object({ kind: text, then: text }))
+          .optional()
+          .describe("of an unknown: errors that the step can raise, and what would follow each"),
+      }),
+    )
+    .describe("runs that end alike"),
+});
 export type BacktestJson = z.infer<typeof backtestJson>;
 
 export const forecastQuery = z.object({
@@ -73,22 +69,20 @@ export const forecastQuery = z.object({
 const share = z.number().min(0).max(1);
 const spread = z.object({ median: z.number(), p95: z.number() });
 
-export const forecastJson = z
-  .object({
-    file: text,
-    plays: whole,
-    history: whole.describe("how many past runs the answers are from"),
-    shares: z.object({ completed: share, degraded: share, failed: share, waiting: share, unknown: share }),
-    failures: z
-      .record(text, share)
-      .describe("share of plays that fail with each kind, at each `terminate` step, or by each limit"),
-    seconds: spread,
-    cost_usd: spread,
-    costly: z.array(z.object({ kind: text, seconds: z.number(), cost_usd: z.number() })),
-    borrowed: z.array(text).describe("steps without a history: answered as others of their type were"),
-    what_if: z.array(z.object({ change: text, completed: share })),
-  })
-  .meta({ id: "Forecast" });
+export const forecastJson = shape("Forecast", {
+  file: text,
+  plays: whole,
+  history: whole.describe("how many past runs the answers are from"),
+  shares: z.object({ completed: share, degraded: share, failed: share, waiting: share, unknown: share }),
+  failures: z
+    .record(text, share)
+    .describe("share of plays that fail with each kind, at each `terminate` step, or by each limit"),
+  seconds: spread,
+  cost_usd: spread,
+  costly: z.array(z.object({ kind: text, seconds: z.number(), cost_usd: z.number() })),
+  borrowed: z.array(text).describe("steps without a history: answered as others of their type were"),
+  what_if: z.array(z.object({ change: text, completed: share })),
+});
 export type ForecastJson = z.infer<typeof forecastJson>;
 
 const measured = z.number().nullable().describe("0 to 1; null: nothing was measured");
@@ -100,21 +94,19 @@ const rate = {
   high: measured,
 };
 
-const variantSummary = z
-  .object({
-    variant: text,
-    ...rate,
-    not_measured: whole,
-    k: whole.optional().describe("how often each row was repeated"),
-    pass_at_k: measured.optional().describe("at least one of k passes"),
-    pass_all_k: measured.optional().describe("all of k pass"),
-    cost_usd: z.number(),
-    tokens: whole,
-    duration_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
-    errors: z.record(text, whole).describe("how often each kind was met"),
-    tags: z.array(z.object({ tag: text, ...rate })),
-  })
-  .meta({ id: "EvalVariant" });
+const variantSummary = shape("EvalVariant", {
+  variant: text,
+  ...rate,
+  not_measured: whole,
+  k: whole.optional().describe("how often each row was repeated"),
+  pass_at_k: measured.optional().describe("at least one of k passes"),
+  pass_all_k: measured.optional().describe("all of k pass"),
+  cost_usd: z.number(),
+  tokens: whole,
+  duration_ms: z.object({ median: z.number(), p95: z.number() }).nullable(),
+  errors: z.record(text, whole).describe("how often each kind was met"),
+  tags: z.array(z.object({ tag: text, ...rate })),
+});
 export type EvalVariantJson = z.infer<typeof variantSummary>;
 
 const about = {
@@ -131,43 +123,39 @@ const about = {
   problems: z.array(text).describe("why it does not pass"),
 };
 
-const evalSummary = z.object(about).meta({ id: "EvalSummary" });
+const evalSummary = shape("EvalSummary", about);
 export type EvalSummaryJson = z.infer<typeof evalSummary>;
 
-export const evalsJson = z.object({ evals: z.array(evalSummary), server_time: time }).meta({ id: "Evals" });
+export const evalsJson = shape("Evals", { evals: z.array(evalSummary), server_time: time });
 export type EvalsJson = z.infer<typeof evalsJson>;
 
-const evalRow = z
-  .object({
-    id: text,
-    variant: text,
-    repeat: whole,
-    passed: yesOrNo.nullable().describe("null: not measured"),
-    grades: z.array(
-      z.object({
-        name: text,
-        passed: yesOrNo.nullable().describe("null: it could not be made"),
-        score: z.number().nullable(),
-        why: text.nullable(),
-      }),
-    ),
-    run_id: text,
-    status: text.describe("of its run; not_run: it was left out"),
-    kind: text.nullable(),
-    cost_usd: z.number().nullable(),
-    duration_ms: z.number().nullable(),
-    why: text.nullable().describe("why it was not measured"),
-  })
-  .meta({ id: "EvalRow" });
+const evalRow = shape("EvalRow", {
+  id: text,
+  variant: text,
+  repeat: whole,
+  passed: yesOrNo.nullable().describe("null: not measured"),
+  grades: z.array(
+    z.object({
+      name: text,
+      passed: yesOrNo.nullable().describe("null: it could not be made"),
+      score: z.number().nullable(),
+      why: text.nullable(),
+    }),
+  ),
+  run_id: text,
+  status: text.describe("of its run; not_run: it was left out"),
+  kind: text.nullable(),
+  cost_usd: z.number().nullable(),
+  duration_ms: z.number().nullable(),
+  why: text.nullable().describe("why it was not measured"),
+});
 export type EvalRowJson = z.infer<typeof evalRow>;
 
-export const evalJson = z
-  .object({
-    ...about,
-    rows: z.array(evalRow).describe("in the order of the plan"),
-    differences: z
-      .array(z.object({ id: text, passed: z.record(text, measured) }))
-      .describe("rows on which variants do not agree: the share that passed in each"),
-  })
-  .meta({ id: "Eval" });
+export const evalJson = shape("Eval", {
+  ...about,
+  rows: z.array(evalRow).describe("in the order of the plan"),
+  differences: z
+    .array(z.object({ id: text, passed: z.record(text, measured) }))
+    .describe("rows on which variants do not agree: the share that passed in each"),
+});
 export type EvalJson = z.infer<typeof evalJson>;

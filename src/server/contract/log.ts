@@ -5,12 +5,17 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { ExplainAnswer } from "../../services/explain/index.ts";
 import { packedStateJson, takenRouteJson } from "./run.ts";
 import { runRowJson } from "./runs.ts";
-import { anyJson, mapJson, text, time, whole, yesOrNo } from "./values.ts";
+import { anyJson, mapJson, shape, text, time, whole, yesOrNo } from "./values.ts";
 
 /** `RunEvent` of src/events, redacted; values that are too long stand in it as a `$big`. */
-export const runEventJson = z
-  .object({ seq: whole, ts: time, type: text, run_id: text, path: z.array(text), data: z.record(text, anyJson) })
-  .meta({ id: "RunEvent" }) as unknown as z.ZodType<RunEvent>;
+export const runEventJson = shape("RunEvent", {
+  seq: whole,
+  ts: time,
+  type: text,
+  run_id: text,
+  path: z.array(text),
+  data: z.record(text, anyJson),
+}) as unknown as z.ZodType<RunEvent>;
 
 export const eventsQuery = z.object({
   after: z.coerce.number().int().min(0).optional(),
@@ -22,14 +27,12 @@ export const eventsQuery = z.object({
   text: text.optional().describe("found in the event's data"),
 });
 
-export const eventsJson = z
-  .object({
-    events: z.array(runEventJson).describe("in order"),
-    next: whole.nullable().describe("ask on with `after`; null when these were the last so far"),
-    last_seq: whole.describe("of the run"),
-    ended: yesOrNo.describe("the run does not go on by itself"),
-  })
-  .meta({ id: "Events" });
+export const eventsJson = shape("Events", {
+  events: z.array(runEventJson).describe("in order"),
+  next: whole.nullable().describe("ask on with `after`; null when these were the last so far"),
+  last_seq: whole.describe("of the run"),
+  ended: yesOrNo.describe("the run does not go on by itself"),
+});
 export type EventsJson = z.infer<typeof eventsJson>;
 
 // Replay: the fold at some moments, so that the picture at any moment is a keyframe and a few events.
@@ -39,28 +42,24 @@ export const keyframesQuery = z.object({
 });
 
 /** Where keyframes are: for the slider. */
-export const keyframeIndexJson = z
-  .object({
-    last_seq: whole,
-    every: whole.describe("about how many events are between two"),
-    keyframes: z.array(z.object({ seq: whole, at: time.nullable() })).describe("the first is 0: nothing has happened"),
-  })
-  .meta({ id: "KeyframeIndex" });
+export const keyframeIndexJson = shape("KeyframeIndex", {
+  last_seq: whole,
+  every: whole.describe("about how many events are between two"),
+  keyframes: z.array(z.object({ seq: whole, at: time.nullable() })).describe("the first is 0: nothing has happened"),
+});
 
 /** `GET …/keyframes?at=SEQ`: the keyframe at or before it, and the events from there up to the next keyframe. */
-export const keyframeJson = z
-  .object({
-    seq: whole,
-    at: time.nullable(),
-    state: packedStateJson,
-    taken: z.array(takenRouteJson),
-    events: z
-      .array(runEventJson)
-      .describe("those that change the picture, after `seq` and up to `until`: fold as many as you need"),
-    until: whole.describe("the seq of the next keyframe, or the last of the run"),
-    last_seq: whole,
-  })
-  .meta({ id: "Keyframe" });
+export const keyframeJson = shape("Keyframe", {
+  seq: whole,
+  at: time.nullable(),
+  state: packedStateJson,
+  taken: z.array(takenRouteJson),
+  events: z
+    .array(runEventJson)
+    .describe("those that change the picture, after `seq` and up to `until`: fold as many as you need"),
+  until: whole.describe("the seq of the next keyframe, or the last of the run"),
+  last_seq: whole,
+});
 export type KeyframeJson = z.infer<typeof keyframeJson>;
 
 const attributes = z.record(text, z.union([text, z.number(), z.boolean()]));
@@ -84,13 +83,11 @@ const spanJson = z
   .meta({ id: "Span" });
 
 /** A run as OpenTelemetry spans: `segno trace`, without sending them anywhere. */
-export const traceJson = z
-  .object({
-    run_id: text,
-    trace_id: text,
-    spans: z.array(spanJson).describe("one for the run, with the others below it"),
-  })
-  .meta({ id: "Trace" });
+export const traceJson = shape("Trace", {
+  run_id: text,
+  trace_id: text,
+  spans: z.array(spanJson).describe("one for the run, with the others below it"),
+});
 
 // The story of a run: `segno explain`, as data.
 
@@ -98,14 +95,12 @@ export const explainQuery = z.object({
   failed_items: z.enum(["1"]).optional().describe("`resume`: what running the lost items again would do"),
 });
 
-export const explainJson = z
-  .object({
-    run: mapJson.nullable(),
-    chapters: z.array(mapJson),
-    resume: mapJson.nullable().describe("what a resume would do now; null: it cannot be resumed, or is being driven"),
-    next: z.array(text),
-  })
-  .meta({ id: "Explain" });
+export const explainJson = shape("Explain", {
+  run: mapJson.nullable(),
+  chapters: z.array(mapJson),
+  resume: mapJson.nullable().describe("what a resume would do now; null: it cannot be resumed, or is being driven"),
+  next: z.array(text),
+});
 
 /** The parts are those of src/services/explain (`Chapter`, `Trouble`, `ResumePlan`). */
 export type ExplainJson = Pick<ExplainAnswer, "run" | "chapters" | "resume" | "next">;
@@ -131,38 +126,32 @@ export const foundQuery = printedQuery.extend({
 const rowCount = whole.describe("how many rows are known so far; a line of more than 8 192 characters is several");
 const isAll = yesOrNo.describe("false: more is being read, or printed; ask again");
 
-export const printedRowsJson = z
-  .object({
-    from: whole,
-    rows: z.array(text),
-    row_count: rowCount,
-    is_all: isAll,
-    source: z
-      .enum(["log", "file"])
-      .describe("the log has the first 10 MiB; the file with all of it is on the machine that ran the script"),
-  })
-  .meta({ id: "PrintedRows" });
+export const printedRowsJson = shape("PrintedRows", {
+  from: whole,
+  rows: z.array(text),
+  row_count: rowCount,
+  is_all: isAll,
+  source: z
+    .enum(["log", "file"])
+    .describe("the log has the first 10 MiB; the file with all of it is on the machine that ran the script"),
+});
 export type PrintedRowsJson = z.infer<typeof printedRowsJson>;
 
-export const foundRowsJson = z
-  .object({
-    count: whole.describe("how many rows hold it"),
-    rows: z.array(whole).describe("their numbers, the first 50 000"),
-    row_count: rowCount,
-    is_all: isAll,
-  })
-  .meta({ id: "FoundRows" });
+export const foundRowsJson = shape("FoundRows", {
+  count: whole.describe("how many rows hold it"),
+  rows: z.array(whole).describe("their numbers, the first 50 000"),
+  row_count: rowCount,
+  is_all: isAll,
+});
 export type FoundRowsJson = z.infer<typeof foundRowsJson>;
 
 /** `event: events`. In order, without a gap after the last; the text of one step's chunks may be merged into one event. */
-export const eventsMessageJson = z
-  .object({
-    run_id: text,
-    from: whole.describe("the position before it: every event after it is here, or was merged into one that is"),
-    to: whole.describe("the position after it"),
-    events: z.array(runEventJson),
-  })
-  .meta({ id: "EventsMessage" });
+export const eventsMessageJson = shape("EventsMessage", {
+  run_id: text,
+  from: whole.describe("the position before it: every event after it is here, or was merged into one that is"),
+  to: whole.describe("the position after it"),
+  events: z.array(runEventJson),
+});
 export type EventsMessageJson = z.infer<typeof eventsMessageJson>;
 
 /** `event: gap`. The reader was too slow, or asked for more than is sent: fetch /events?after=from&to=to, or the run anew. */
@@ -172,23 +161,25 @@ export const gapMessageJson = z
 export type GapMessageJson = z.infer<typeof gapMessageJson>;
 
 /** `event: driver`. No event of a run says that its process was killed, nor that one that was silent is there again: ask for the run anew. */
-export const driverMessageJson = z
-  .object({ run_id: text, is_gone: yesOrNo.describe("it has no end, and nobody drives it") })
-  .meta({ id: "DriverMessage" });
+export const driverMessageJson = shape("DriverMessage", {
+  run_id: text,
+  is_gone: yesOrNo.describe("it has no end, and nobody drives it"),
+});
 export type DriverMessageJson = z.infer<typeof driverMessageJson>;
 
 /** `event: runs`, with `runs=1`: rows that are new or have changed. The first message has the newest fifty. */
-export const runsMessageJson = z
-  .object({ rows: z.array(runRowJson), removed: z.array(text).describe("runs that are not there any more") })
-  .meta({ id: "RunsMessage" });
+export const runsMessageJson = shape("RunsMessage", {
+  rows: z.array(runRowJson),
+  removed: z.array(text).describe("runs that are not there any more"),
+});
 export type RunsMessageJson = z.infer<typeof runsMessageJson>;
 
 /** `event: ping`, at the beginning and every 15 s. */
-export const pingMessageJson = z.object({ server_time: time }).meta({ id: "PingMessage" });
+export const pingMessageJson = shape("PingMessage", { server_time: time });
 export type PingMessageJson = z.infer<typeof pingMessageJson>;
 
 /** `event: problem`: a run that cannot be followed (unknown, or not shown here); the others go on. */
-export const streamProblemJson = z.object({ run_id: text, message: text }).meta({ id: "StreamProblem" });
+export const streamProblemJson = shape("StreamProblem", { run_id: text, message: text });
 
 export const STREAM_MESSAGES = {
   events: eventsMessageJson,

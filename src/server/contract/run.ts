@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { PackedState } from "../../events/state/packed-state.ts";
 import type { Picture } from "../../graph/picture.ts";
-import { endingJson, envelopeJson, mapJson, runStatusJson, text, time, whole, yesOrNo } from "./values.ts";
+import { endingJson, envelopeJson, mapJson, runStatusJson, shape, text, time, whole, yesOrNo } from "./values.ts";
 
 // What a graph is drawn from: `Picture` of src/graph/picture.ts as JSON. The page lays it out with src/graph.
 
@@ -53,9 +53,7 @@ const pictureItem: z.ZodType<Picture["items"][number]> = z
   .lazy(() => z.union([pictureNode, pictureBox]))
   .meta({ id: "PictureItem" }) as z.ZodType<Picture["items"][number]>;
 
-export const pictureJson = z
-  .object({ title: text, items: z.array(pictureItem), edges: z.array(pictureEdge) })
-  .meta({ id: "Picture" });
+export const pictureJson = shape("Picture", { title: text, items: z.array(pictureItem), edges: z.array(pictureEdge) });
 
 /**
  * `PackedState` of src/events/state/packed-state.ts: `unpackState` makes it a `RunState` with which `apply` goes on. It is
@@ -85,51 +83,41 @@ export const commandJson = z.object({
 
 export type CommandJson = z.infer<typeof commandJson>;
 
-export const bannerJson = z
-  .object({
-    status: runStatusJson,
-    termination: endingJson.nullable(),
-    headline: text.nullable().describe("the reason, the error's message, the question; null when all went well"),
-    reason: text.nullable().describe("of `terminated` and `cancelled`"),
-    step: text.nullable().describe("the step that failed, ended or asks, with its sub-workflows: package/verify"),
-    kind: text.nullable(),
-    error: envelopeJson.nullable(),
-    lost: whole.describe("how many members groups went on without"),
-    next: z.array(commandJson),
-  })
-  .meta({ id: "Banner" });
+export const bannerJson = shape("Banner", {
+  status: runStatusJson,
+  termination: endingJson.nullable(),
+  headline: text.nullable().describe("the reason, the error's message, the question; null when all went well"),
+  reason: text.nullable().describe("of `terminated` and `cancelled`"),
+  step: text.nullable().describe("the step that failed, ended or asks, with its sub-workflows: package/verify"),
+  kind: text.nullable(),
+  error: envelopeJson.nullable(),
+  lost: whole.describe("how many members groups went on without"),
+  next: z.array(commandJson),
+});
 
 export const driverJson = z.object({ pid: whole, host: text, since: time, is_here: yesOrNo });
 
-export const runSnapshotJson = z
-  .object({
-    run_id: text,
-    seq: whole.describe("the last event that is in `state`: the stream goes on after it"),
-    workflow: text,
-    file: text.describe("relative to the root"),
-    status: runStatusJson,
-    resumable: yesOrNo,
-    state: packedStateJson,
-    taken: z.array(takenRouteJson),
-    picture: (pictureJson as unknown as z.ZodType<Picture>)
-      .nullable()
-      .describe("of the files that the newest drive was started with; null when they cannot be loaded any more"),
-    banner: bannerJson,
-    driver: driverJson.nullable().describe("who drives it now"),
-    drives: z.array(
-      z.object({
-        drive: whole,
-        seq: whole,
-        began_at: time,
-        ended_at: time.nullable(),
-        status: runStatusJson.nullable(),
-      }),
-    ),
-    letters: z.array(text).describe("open dead letters of the run"),
-    letters_why_not: text.nullable().describe("why none of them can be retried now; null: they can"),
-    took_ms: whole.nullable().describe("time in which it was driven, so far"),
-    cost_usd: z.number().nullable(),
-    server_time: time,
-  })
-  .meta({ id: "RunSnapshot" });
+export const runSnapshotJson = shape("RunSnapshot", {
+  run_id: text,
+  seq: whole.describe("the last event that is in `state`: the stream goes on after it"),
+  workflow: text,
+  file: text.describe("relative to the root"),
+  status: runStatusJson,
+  resumable: yesOrNo,
+  state: packedStateJson,
+  taken: z.array(takenRouteJson),
+  picture: (pictureJson as unknown as z.ZodType<Picture>)
+    .nullable()
+    .describe("of the files that the newest drive was started with; null when they cannot be loaded any more"),
+  banner: bannerJson,
+  driver: driverJson.nullable().describe("who drives it now"),
+  drives: z.array(
+    z.object({ drive: whole, seq: whole, began_at: time, ended_at: time.nullable(), status: runStatusJson.nullable() }),
+  ),
+  letters: z.array(text).describe("open dead letters of the run"),
+  letters_why_not: text.nullable().describe("why none of them can be retried now; null: they can"),
+  took_ms: whole.nullable().describe("time in which it was driven, so far"),
+  cost_usd: z.number().nullable(),
+  server_time: time,
+});
 export type RunSnapshotJson = z.infer<typeof runSnapshotJson>;

@@ -2,30 +2,28 @@
 // `Idempotency-Key`: the same key again gives the same answer and does nothing.
 import { z } from "zod";
 import { RUN_STATUSES } from "../../results/result.ts";
-import { anyJson, endingJson, runStatusJson, seqSeen, text, time, whole, yesOrNo } from "./values.ts";
+import { anyJson, endingJson, runStatusJson, seqSeen, shape, text, time, whole, yesOrNo } from "./values.ts";
 
-export const runRowJson = z
-  .object({
-    run_id: text,
-    status: runStatusJson,
-    termination: endingJson.nullable().describe("of `terminated`: which way"),
-    workflow: text,
-    file: text.describe("relative to the root; what /workflows/FILE and `start` take"),
-    cell: text.nullable().describe("on a fleet that is made of cells: the one that has it"),
-    failing_step: text
-      .nullable()
-      .describe("the step that failed, ended the run badly or was lost first, with its sub-workflows before it"),
-    kind: text.nullable().describe("of the error that ended it, or of what was lost first"),
-    reason: text.nullable().describe("of `terminated` as failed: why"),
-    started_at: time,
-    ended_at: time.nullable(),
-    took_ms: whole.nullable().describe("null while it runs: count from started_at by the server's time"),
-    cost_usd: z.number().nullable(),
-    resumable: yesOrNo,
-    waits: yesOrNo.describe("a person is asked"),
-    waits_because: text.nullable().describe("of a fleet's run: why no worker takes it"),
-  })
-  .meta({ id: "RunRow" });
+export const runRowJson = shape("RunRow", {
+  run_id: text,
+  status: runStatusJson,
+  termination: endingJson.nullable().describe("of `terminated`: which way"),
+  workflow: text,
+  file: text.describe("relative to the root; what /workflows/FILE and `start` take"),
+  cell: text.nullable().describe("on a fleet that is made of cells: the one that has it"),
+  failing_step: text
+    .nullable()
+    .describe("the step that failed, ended the run badly or was lost first, with its sub-workflows before it"),
+  kind: text.nullable().describe("of the error that ended it, or of what was lost first"),
+  reason: text.nullable().describe("of `terminated` as failed: why"),
+  started_at: time,
+  ended_at: time.nullable(),
+  took_ms: whole.nullable().describe("null while it runs: count from started_at by the server's time"),
+  cost_usd: z.number().nullable(),
+  resumable: yesOrNo,
+  waits: yesOrNo.describe("a person is asked"),
+  waits_because: text.nullable().describe("of a fleet's run: why no worker takes it"),
+});
 export type RunRowJson = z.infer<typeof runRowJson>;
 
 /** Words of `status`; of the terminated, `terminated:success` and `terminated:failed`. */
@@ -58,28 +56,24 @@ export const runsQuery = z.object({
 });
 export type RunsQuery = z.infer<typeof runsQuery>;
 
-export const runsJson = z
-  .object({
-    runs: z.array(runRowJson).describe("newest first"),
-    next: text.nullable().describe("cursor of the rows after these; null when these were the last"),
-    total: whole.describe("how many the filters leave, on all pages"),
-    unread: whole.describe(
-      "runs that may match `text` by how they failed, which is not read yet; ask again after a while; 0: these are all",
-    ),
-    days: z
-      .array(dayJson)
-      .describe("of what the filters leave (without since and until), oldest first, 60 at most; only without a cursor"),
-    workflows: z.array(text).describe("names of all workflows that have runs, for the filter; only without a cursor"),
-    kinds: z.array(text).describe("kinds that runs failed with or kept letters of; only without a cursor"),
-    incomplete: z
-      .object({ cells: z.array(text) })
-      .optional()
-      .describe(
-        "only where cells of the fleet did not answer: what they have may be missing, or older than it is there",
-      ),
-    server_time: time,
-  })
-  .meta({ id: "Runs" });
+export const runsJson = shape("Runs", {
+  runs: z.array(runRowJson).describe("newest first"),
+  next: text.nullable().describe("cursor of the rows after these; null when these were the last"),
+  total: whole.describe("how many the filters leave, on all pages"),
+  unread: whole.describe(
+    "runs that may match `text` by how they failed, which is not read yet; ask again after a while; 0: these are all",
+  ),
+  days: z
+    .array(dayJson)
+    .describe("of what the filters leave (without since and until), oldest first, 60 at most; only without a cursor"),
+  workflows: z.array(text).describe("names of all workflows that have runs, for the filter; only without a cursor"),
+  kinds: z.array(text).describe("kinds that runs failed with or kept letters of; only without a cursor"),
+  incomplete: z
+    .object({ cells: z.array(text) })
+    .optional()
+    .describe("only where cells of the fleet did not answer: what they have may be missing, or older than it is there"),
+  server_time: time,
+});
 export type RunsJson = z.infer<typeof runsJson>;
 
 export const startBody = z.strictObject({
@@ -115,7 +109,5 @@ export type ResumeBody = z.input<typeof resumeBody>;
 export const cancelBody = z.strictObject({ seq: seqSeen });
 
 /** The run that a write was about. What becomes of it comes with the stream. */
-export const actedJson = z
-  .object({ run_id: text, seq: whole.describe("of the run when it was done") })
-  .meta({ id: "Acted" });
+export const actedJson = shape("Acted", { run_id: text, seq: whole.describe("of the run when it was done") });
 export type ActedJson = z.infer<typeof actedJson>;

@@ -1,7 +1,7 @@
 // One step: its visits, and all that is known of one of them, attempt by attempt. The error lens is in the attempts.
 import { z } from "zod";
 import { gateOptionJson, questionJson } from "./gates.ts";
-import { anyJson, envelopeJson, mapJson, placeJson, text, time, tokensJson, whole, yesOrNo } from "./values.ts";
+import { anyJson, envelopeJson, mapJson, placeJson, shape, text, time, tokensJson, whole, yesOrNo } from "./values.ts";
 
 export const stepQuery = z.object({
   visit: z.coerce.number().int().min(1).optional().describe("which visit of the node; the latest when left out"),
@@ -204,35 +204,33 @@ export const requestJson = z.object({
 });
 export type RequestJson = z.infer<typeof requestJson>;
 
-export const stepJson = z
-  .object({
-    run_id: text,
-    seq: whole.describe("up to which events were read"),
-    path: z.array(text),
-    node_id: text,
-    type: text.nullable(),
-    group: text.nullable(),
-    visits: z.array(visitJson).describe("of this node, in this item; oldest first, the newest 200"),
-    visit: visitJson.nullable().describe("the one that the rest is about; null: it never ran"),
-    attempts: z.array(attemptJson).describe("oldest first"),
-    values: z.array(usedValueJson).describe("what its templates used"),
-    yaml: yamlTextJson.nullable(),
-    place: placeJson.nullable(),
-    question: mapJson.nullable().describe("of a gate that waits: prompt, options, questions, `gate_id` to answer it"),
-    answer: answerGivenJson.nullable().describe("of a gate or of questions; null: none yet"),
-    requests: z.array(requestJson).describe("what its agent asked a person to allow, oldest first"),
-    items: z
-      .array(
-        z.object({
-          item_key: text,
-          index: whole.nullable(),
-          key: text,
-          status: text,
-          attempts: whole,
-          kind: text.nullable(),
-        }),
-      )
-      .describe("of a for_each: its items, failed first, 200 at most; `state` of the run has all"),
-  })
-  .meta({ id: "WholeStep" });
+export const stepJson = shape("WholeStep", {
+  run_id: text,
+  seq: whole.describe("up to which events were read"),
+  path: z.array(text),
+  node_id: text,
+  type: text.nullable(),
+  group: text.nullable(),
+  visits: z.array(visitJson).describe("of this node, in this item; oldest first, the newest 200"),
+  visit: visitJson.nullable().describe("the one that the rest is about; null: it never ran"),
+  attempts: z.array(attemptJson).describe("oldest first"),
+  values: z.array(usedValueJson).describe("what its templates used"),
+  yaml: yamlTextJson.nullable(),
+  place: placeJson.nullable(),
+  question: mapJson.nullable().describe("of a gate that waits: prompt, options, questions, `gate_id` to answer it"),
+  answer: answerGivenJson.nullable().describe("of a gate or of questions; null: none yet"),
+  requests: z.array(requestJson).describe("what its agent asked a person to allow, oldest first"),
+  items: z
+    .array(
+      z.object({
+        item_key: text,
+        index: whole.nullable(),
+        key: text,
+        status: text,
+        attempts: whole,
+        kind: text.nullable(),
+      }),
+    )
+    .describe("of a for_each: its items, failed first, 200 at most; `state` of the run has all"),
+});
 export type StepJson = z.infer<typeof stepJson>;

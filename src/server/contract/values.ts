@@ -11,6 +11,9 @@ export const time = z.string().describe("ISO 8601 time, by the server's clock");
 export const anyJson = z.unknown().describe("any JSON");
 export const mapJson = z.record(text, z.unknown());
 
+/** A shape that stands once in /api/openapi.json, under this name. */
+export const shape = <Fields extends z.ZodRawShape>(id: string, fields: Fields) => z.object(fields).meta({ id });
+
 /** Of a run. `queued`: a fleet has it, and waits for a worker. `crashed`: its process is gone and recorded no end; it can be resumed. */
 export const runStatusJson = z.enum(RUN_STATUSES);
 
@@ -50,36 +53,34 @@ export const firstJson = z.object({
 });
 export type FirstJson = z.infer<typeof firstJson>;
 
-export const problemJson = z
-  .object({
-    status: z.number().int(),
-    code: z
-      .enum([
-        "no_session",
-        "wrong_token",
-        "foreign_host",
-        "foreign_origin",
-        "not_json",
-        "read_only",
-        "bad_request",
-        "outside_root",
-        "not_found",
-        "wrong_method",
-        "refused",
-        "late",
-        "too_large",
-        "too_many",
-        "defect",
-      ])
-      .describe("for programs; people read the message"),
-    message: text.describe("the refusal's sentence"),
-    hint: text.optional(),
-    suggestions: z.array(text).optional(),
-    errors: z.array(mapJson).optional().describe("the entries of the result that refused, when there is one"),
-    first: firstJson.optional(),
-    details: anyJson.optional(),
-  })
-  .meta({ id: "Problem" });
+export const problemJson = shape("Problem", {
+  status: z.number().int(),
+  code: z
+    .enum([
+      "no_session",
+      "wrong_token",
+      "foreign_host",
+      "foreign_origin",
+      "not_json",
+      "read_only",
+      "bad_request",
+      "outside_root",
+      "not_found",
+      "wrong_method",
+      "refused",
+      "late",
+      "too_large",
+      "too_many",
+      "defect",
+    ])
+    .describe("for programs; people read the message"),
+  message: text.describe("the refusal's sentence"),
+  hint: text.optional(),
+  suggestions: z.array(text).optional(),
+  errors: z.array(mapJson).optional().describe("the entries of the result that refused, when there is one"),
+  first: firstJson.optional(),
+  details: anyJson.optional(),
+});
 export type ProblemJson = z.infer<typeof problemJson>;
 
 // The token of the printed address is exchanged for a session, which every request under /api then names:
@@ -88,21 +89,19 @@ export type ProblemJson = z.infer<typeof problemJson>;
 export const sessionBody = z.strictObject({ token: text.min(1).max(500) });
 
 /** What the page has to know of the server it talks to. */
-export const sessionJson = z
-  .object({
-    session: text.describe("opaque; for the Authorization header"),
-    person: text.describe("who acts when this page does: `alex`, or `alex@box`"),
-    known_by: z
-      .enum(["token", "machine"])
-      .describe("`token`: by a token of their own; `machine`: whoever has the server's token acts as its user"),
-    version: text.describe("of Segno"),
-    read_only: yesOrNo.describe("writes are refused: the page shows no buttons for them"),
-    fleet: yesOrNo.describe("runs are driven by workers, which /api/workers lists"),
-    root: text.describe("the folder below which workflows can be started"),
-    preview: yesOrNo.describe("of `segno graph --watch`: a click on a node goes to its line in a connected editor"),
-    server_time: time,
-  })
-  .meta({ id: "Session" });
+export const sessionJson = shape("Session", {
+  session: text.describe("opaque; for the Authorization header"),
+  person: text.describe("who acts when this page does: `alex`, or `alex@box`"),
+  known_by: z
+    .enum(["token", "machine"])
+    .describe("`token`: by a token of their own; `machine`: whoever has the server's token acts as its user"),
+  version: text.describe("of Segno"),
+  read_only: yesOrNo.describe("writes are refused: the page shows no buttons for them"),
+  fleet: yesOrNo.describe("runs are driven by workers, which /api/workers lists"),
+  root: text.describe("the folder below which workflows can be started"),
+  preview: yesOrNo.describe("of `segno graph --watch`: a click on a node goes to its line in a connected editor"),
+  server_time: time,
+});
 export type SessionJson = z.infer<typeof sessionJson>;
 
 /** The same of a session that goes on: `GET /api/session`. */
