@@ -87,15 +87,7 @@ export class Page {
       this.findings.push({ rule: "too-many-findings", severity, message: more, location, suggestions: [] });
       return;
     }
-    this.findings.push({
-      rule,
-      severity,
-      message,
-      location,
-      suggestions,
-      ...(node === undefined ? {} : { node }),
-      ...(end === undefined ? {} : { end }),
-    });
+    this.findings.push({ rule, severity, message, location, suggestions, node, end });
   }
 
   /** Whether so much has been said that more would not help. */

@@ -110,12 +110,7 @@ function readForEach(item: unknown, path: NodePath, page: Page, types: StepTypes
 
 function groupSubject(item: unknown, path: NodePath, kind: string): Subject {
   const node = isMapping(item) && typeof item.name === "string" ? item.name : undefined;
-  return {
-    ...(node === undefined ? {} : { node }),
-    name: node === undefined ? "the group" : `group \`${node}\``,
-    kind: `a ${kind} group`,
-    path,
-  };
+  return { node, name: node === undefined ? "the group" : `group \`${node}\``, kind: `a ${kind} group`, path };
 }
 
 function items(

@@ -29,7 +29,7 @@ export function readStep(value: unknown, path: NodePath, page: Page, types: Step
   // What its other fields say in that tool is not known here.
   const type = isForeign ? UNKNOWN_TYPE : stepType(value, path, page, types, node);
   const subject: Subject = {
-    ...(node === undefined ? {} : { node }),
+    node,
     name: node === undefined ? "the step" : `step \`${node}\``,
     kind: withArticle(`${type.name} step`),
     path,

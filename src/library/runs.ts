@@ -104,10 +104,7 @@ export interface ReplayOptions extends StoreOptions {
  */
 export async function* replay(run: string, options: ReplayOptions = {}): AsyncGenerator<Beat> {
   await checkCall("replay", [ID, run], options, [...STANDING, "speed"]);
-  const [{ beatsOf }, { runEvents }] = await Promise.all([
-    import("../services/runs/runs.ts"),
-    import("../services/runs/runs.ts"),
-  ]);
+  const { beatsOf, runEvents } = await import("../services/runs/runs.ts");
   yield* beatsOf(runEvents(standingOf(options), { run }), options.speed ?? 1);
 }
 
@@ -175,7 +172,7 @@ export interface ExplainOptions extends StoreOptions, Pick<Options, "steps" | "p
  * @deprecated Use `segno.runs.explain` of a client, which `createSegno` makes.
  */
 export async function explain(run: string, options: ExplainOptions = {}): Promise<Explanation> {
-  await checkCall("explain", ["the id of a run", run], options, [...STANDING, "steps", "providers"]);
+  await checkCall("explain", [ID, run], options, [...STANDING, "steps", "providers"]);
   const { explainRun } = await import("../services/explain/index.ts");
   return explainRun(await standingWith(options), { run });
 }
@@ -190,7 +187,7 @@ export async function explain(run: string, options: ExplainOptions = {}): Promis
  * @deprecated Use `segno.runs.trace` of a client, which `createSegno` makes.
  */
 export async function trace(run: string, options: StoreOptions = {}): Promise<TracedRun> {
-  await checkCall("trace", ["the id of a run", run], options, STANDING);
+  await checkCall("trace", [ID, run], options, STANDING);
   const { traceRun } = await import("../services/trace/index.ts");
   return traceRun(standingOf(options), { run });
 }

@@ -64,8 +64,7 @@ export type KnownPerson = Required<Pick<Answerer, "person">> & Pick<Answerer, "u
 /** The person that a page knows by their token, else the user of this process. */
 export function actingAs({ person, project }: Acting): KnownPerson {
   if (person === undefined) return processOwner(project?.people);
-  const { user } = project?.people?.people[person] ?? {};
-  return { person, ...(user === undefined ? {} : { user }) };
+  return { person, user: project?.people?.people[person]?.user };
 }
 
 /** The user of this process, by its uid: what a terminal or a library's user says of itself makes no difference. */
