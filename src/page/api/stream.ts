@@ -1,12 +1,6 @@
 // What a page follows: runs by their position, and the list. Callers need not know which connection carries it.
 import { signal } from "@preact/signals";
-import type {
-  DriverMessageJson,
-  EventsMessageJson,
-  GapMessageJson,
-  PingMessageJson,
-  RunsMessageJson,
-} from "../../server/contract/log.ts";
+import type { StreamMessage } from "../../server/contract/log.ts";
 import { setServerTime, startClock, stopClock } from "../state/clock.ts";
 import { loseSession, sessionId } from "./client.ts";
 import { type Following, StreamConnection, type StreamNotice } from "./connection.ts";
@@ -17,13 +11,13 @@ export const awaySince = signal<number | null>(null);
 
 export interface RunFollower {
   position(): number;
-  events(message: EventsMessageJson): void;
-  gap(message: GapMessageJson): void;
-  driver(message: DriverMessageJson): void;
+  events(message: StreamMessage<"events">): void;
+  gap(message: StreamMessage<"gap">): void;
+  driver(message: StreamMessage<"driver">): void;
 }
 
 const followers = new Map<string, Set<RunFollower>>();
-const lists = new Set<(message: RunsMessageJson) => void>();
+const lists = new Set<(message: StreamMessage<"runs">) => void>();
 const HEARTBEAT_MS = 30_000;
 
 export function followLive(run: string, follower: RunFollower): () => void {
@@ -37,7 +31,7 @@ export function followLive(run: string, follower: RunFollower): () => void {
   };
 }
 
-export function followList(listener: (message: RunsMessageJson) => void): () => void {
+export function followList(listener: (message: StreamMessage<"runs">) => void): () => void {
   lists.add(listener);
   ask();
   return () => {
@@ -73,8 +67,8 @@ function heard(notice: StreamNotice): void {
 }
 
 function deliver(name: string, data: unknown): void {
-  if (name === "ping") setServerTime((data as PingMessageJson).server_time);
-  else if (name === "runs") for (const list of lists) list(data as RunsMessageJson);
+  if (name === "ping") setServerTime((data as StreamMessage<"ping">).server_time);
+  else if (name === "runs") for (const list of lists) list(data as StreamMessage<"runs">);
   else if (name === "events" || name === "gap" || name === "driver")
     for (const one of followers.get((data as { readonly run_id: string }).run_id) ?? []) one[name](data as never);
 }

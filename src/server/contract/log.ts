@@ -145,48 +145,29 @@ export const foundRowsJson = shape("FoundRows", {
 });
 export type FoundRowsJson = z.infer<typeof foundRowsJson>;
 
-/** `event: events`. In order, without a gap after the last; the text of one step's chunks may be merged into one event. */
-export const eventsMessageJson = shape("EventsMessage", {
-  run_id: text,
-  from: whole.describe("the position before it: every event after it is here, or was merged into one that is"),
-  to: whole.describe("the position after it"),
-  events: z.array(runEventJson),
-});
-export type EventsMessageJson = z.infer<typeof eventsMessageJson>;
-
-/** `event: gap`. The reader was too slow, or asked for more than is sent: fetch /events?after=from&to=to, or the run anew. */
-export const gapMessageJson = z
-  .object({ run_id: text, from: whole, to: whole })
-  .meta({ id: "GapMessage", description: "events after `from` and up to `to` are not sent here" });
-export type GapMessageJson = z.infer<typeof gapMessageJson>;
-
-/** `event: driver`. No event of a run says that its process was killed, nor that one that was silent is there again: ask for the run anew. */
-export const driverMessageJson = shape("DriverMessage", {
-  run_id: text,
-  is_gone: yesOrNo.describe("it has no end, and nobody drives it"),
-});
-export type DriverMessageJson = z.infer<typeof driverMessageJson>;
-
-/** `event: runs`, with `runs=1`: rows that are new or have changed. The first message has the newest fifty. */
-export const runsMessageJson = shape("RunsMessage", {
-  rows: z.array(runRowJson),
-  removed: z.array(text).describe("runs that are not there any more"),
-});
-export type RunsMessageJson = z.infer<typeof runsMessageJson>;
-
-/** `event: ping`, at the beginning and every 15 s. */
-export const pingMessageJson = shape("PingMessage", { server_time: time });
-export type PingMessageJson = z.infer<typeof pingMessageJson>;
-
-/** `event: problem`: a run that cannot be followed (unknown, or not shown here); the others go on. */
-export const streamProblemJson = shape("StreamProblem", { run_id: text, message: text });
-
 export const STREAM_MESSAGES = {
-  events: eventsMessageJson,
-  gap: gapMessageJson,
-  driver: driverMessageJson,
-  runs: runsMessageJson,
-  ping: pingMessageJson,
-  problem: streamProblemJson,
+  /** In order, without a gap after the last; the text of one step's chunks may be merged into one event. */
+  events: shape("EventsMessage", {
+    run_id: text,
+    from: whole.describe("the position before it: every event after it is here, or was merged into one that is"),
+    to: whole.describe("the position after it"),
+    events: z.array(runEventJson),
+  }),
+  /** The reader was too slow, or asked for more than is sent: fetch /events?after=from&to=to, or the run anew. */
+  gap: z
+    .object({ run_id: text, from: whole, to: whole })
+    .meta({ id: "GapMessage", description: "events after `from` and up to `to` are not sent here" }),
+  /** No event of a run says that its process was killed, nor that one that was silent is there again: ask for the run anew. */
+  driver: shape("DriverMessage", { run_id: text, is_gone: yesOrNo.describe("it has no end, and nobody drives it") }),
+  /** With `runs=1`: rows that are new or have changed. The first message has the newest fifty. */
+  runs: shape("RunsMessage", {
+    rows: z.array(runRowJson),
+    removed: z.array(text).describe("runs that are not there any more"),
+  }),
+  /** At the beginning and every 15 s. */
+  ping: shape("PingMessage", { server_time: time }),
+  /** A run that cannot be followed (unknown, or not shown here); the others go on. */
+  problem: shape("StreamProblem", { run_id: text, message: text }),
 } as const;
 export type StreamMessageName = keyof typeof STREAM_MESSAGES;
+export type StreamMessage<Name extends StreamMessageName> = z.infer<(typeof STREAM_MESSAGES)[Name]>;
