@@ -188,11 +188,8 @@ export function closest(word: string, candidates: Iterable<string>): readonly st
 
 // Which names templates can say, and what becomes of one that they cannot: `my-step` is `my` minus `step`.
 
-/** Words of the template language that cannot be names. */
-const WORDS: ReadonlySet<string> = new Set([
-  ..."and or not in is if else elif for true false none True False None null recursive".split(" "),
-  ..."loop self super caller varargs kwargs".split(" "),
-]);
+/** What a template reads as an operator or a constant wherever a name may stand; every other word it takes for a name. */
+const WORDS: ReadonlySet<string> = new Set("not true false none True False None null".split(" "));
 
 export const isIdentifier = (name: string): boolean =>
   /^[\p{ID_Start}_]\p{ID_Continue}*$/u.test(name) && !WORDS.has(name);
