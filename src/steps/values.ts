@@ -5,14 +5,11 @@ import { isMapping } from "../errors/mapping.ts";
 import { parseJson } from "../json/bounded.ts";
 import { readNumber } from "../template/coerce.ts";
 import { placedInText } from "../template/error.ts";
-import { type Context, coerce, compile, type Loader } from "../template/index.ts";
+import { type Context, coerce, compile, hasTags, type Loader } from "../template/index.ts";
 import type { FieldType } from "./schema/fields.ts";
 
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
 export type PlainText = "coerced" | "kept";
-
-/** Most texts of a workflow have no tag at all; they are what they are. */
-const isPlain = (source: string): boolean => !source.includes("{{") && !source.includes("{%") && !source.includes("{#");
 
 export function isTemplated(value: unknown): boolean {
   if (typeof value === "string") return value.includes("{{") || value.includes("{%");
@@ -20,7 +17,7 @@ export function isTemplated(value: unknown): boolean {
 }
 
 export function renderText(source: string, names: Context, loader?: Loader): string {
-  if (isPlain(source)) return source;
+  if (!hasTags(source)) return source;
   return rendering(source, () => compile(source).render(names, { loader }));
 }
 
@@ -46,7 +43,7 @@ export function renderTexts(mapping: Readonly<Record<string, string>>, names: Co
 }
 
 function renderString(source: string, names: Context, plainText: PlainText): unknown {
-  if (isPlain(source)) return plainText === "coerced" ? coerce(source) : source;
+  if (!hasTags(source)) return plainText === "coerced" ? coerce(source) : source;
   return rendering(source, () => {
     const template = compile(source);
     return template.hasExpressions || plainText === "coerced" ? template.value(names) : template.render(names);
@@ -99,7 +96,7 @@ function renderTextAs(type: FieldType, source: string, names: Context, plainText
     const value = renderString(source, names, plainText);
     return typeof value === "string" ? readAsDeclared(value, type) : value;
   }
-  if (isPlain(source)) return source;
+  if (!hasTags(source)) return source;
   return rendering(source, () => {
     const template = compile(source);
     const value = template.uncoerced(names);

@@ -35,6 +35,9 @@ export class Cache<T> {
   }
 }
 
+/** Whether a text is a template at all; most texts of a workflow are what they are. */
+export const hasTags = (source: string): boolean => /\{[{%#]/.test(source);
+
 export interface Template {
   readonly source: string;
   /** False for text without any tag; rendering it gives the text. */

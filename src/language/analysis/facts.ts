@@ -1,7 +1,7 @@
 // Everything that rules ask about one file, each thing computed once, when it is first asked for; and what its
 // templates read: every site parsed once, its references beside it, or why it does not parse.
 import { type Shape, UNKNOWN } from "../../steps/step-type.ts";
-import { compileCondition, type Reference, references, TemplateError } from "../../template/index.ts";
+import { compileCondition, hasTags, type Reference, references, TemplateError } from "../../template/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import { type ErrorFlow, fileFlowOf } from "./error-flow.ts";
 import { flowMapOf, type Graph } from "./graph.ts";
@@ -130,8 +130,8 @@ export const isExpression = (site: Site): boolean => site.dialect === "condition
 /** The references of a site, or a sentence that says why there are none to be had. */
 function referencesIn(site: Site): readonly Reference[] | string {
   if (site.dialect === "condition") return compileCondition(site.source).references;
+  if (site.dialect === "template") return hasTags(site.source) ? references(site.source) : [];
   if (looksLikeTemplate(site.source)) return references(site.source);
-  if (site.dialect !== "reference") return [];
   const path = parseDotted(site.source);
   return path
     ? [{ path, line: 1, column: 1, guarded: site.optional, needsRoot: false }]

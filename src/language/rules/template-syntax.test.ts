@@ -17,6 +17,21 @@ ruleCases("template-syntax", [
     lines: [7],
   },
   {
+    name: "finds a comment that is not closed, as the length of an array of bash",
+    files: flow(`
+  - name: a
+    type: script
+    command: bash
+    args:
+      - -c
+      - |
+        arr=(1 2)
+        echo \${#arr[@]}`),
+    lines: [10],
+    message: /'#}' is missing/,
+  },
+  { name: "is content with a comment", files: flow('  - { name: a, type: set, value: "{# one #}" }'), lines: [] },
+  {
     name: "looks at fields of every kind",
     files: flow(
       `
