@@ -9,7 +9,7 @@ import type { StepTypes } from "../steps/types.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText } from "./page.ts";
 import { type FileRead, readFile } from "./read-file.ts";
-import { FOREIGN_PROVIDERS, STEP_TYPES } from "./schema/index.ts";
+import { FOREIGN_PROVIDERS, STEP_TYPES, stepsKeyOf } from "./schema/index.ts";
 import { sectionFrame, sections } from "./schema/workflow-section.ts";
 import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
 
@@ -44,7 +44,7 @@ function warnUnsupportedOptions(value: Readonly<Record<string, unknown>>, page: 
 function* stepsIn(
   value: Readonly<Record<string, unknown>>,
 ): Iterable<{ readonly item: unknown; readonly path: NodePath }> {
-  for (const key of ["agents", "steps", "for_each"]) {
+  for (const key of [stepsKeyOf(value), "for_each"]) {
     const list = value[key];
     if (!Array.isArray(list)) continue;
     for (const [index, item] of list.entries())

@@ -320,6 +320,10 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
     const { findings } = load(step(fields));
     expect(findings.map(short)).toEqual([expected]);
     expect(findings[0]?.message).toMatch(message);
+    // What is said of a file that calls its list `steps` differs by that word alone.
+    expect(load(step(fields).replace("agents:", "steps:")).findings).toEqual(
+      findings.map((one) => ({ ...one, message: one.message.replace("`agents:`", "`steps:`") })),
+    );
   });
 
   it.each<[string, string, string, RegExp]>([
@@ -337,8 +341,13 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
       /`workflow.error_routes\[0\].when` must be text, but it is empty/,
     ],
     ["no workflow", "agents: []\n", "missing-key 1:1", /`workflow` is missing/],
+    ["a list in the file", "- a\n", "wrong-type 1:1", /a mapping with `workflow:` and `steps:`/],
+    ["a strange section", `${head}steps: []\nqqq: 1\n`, "unknown-key 3:1", /`tools`, `steps`, `parallel`/],
+    ["one of a file of agents", `${head}agents: []\nqqq: 1\n`, "unknown-key 3:1", /`tools`, `agents`, `parallel`/],
+    ["a misspelt list", `${head}stpes: []\nparallel: []\n`, "unknown-key 2:1", /Did you mean `steps`\?/],
+    ["a group among the steps", `${head}steps: [{ name: a, type: parallel }]\n`, "wrong-type 2:26", /beside `steps:`/],
     ["no steps", head, "missing-key 1:1", /no steps/],
-    ["agents and steps", `${head}agents: []\nsteps: []\n`, "unknown-key 3:1", /another name for `agents`/],
+    ["agents and steps", `${head}agents: []\nsteps: []\n`, "unknown-key 2:1", /`agents` is another name for `steps`/],
     ["steps that are no list", `${head}agents: { name: a }\n`, "wrong-type 2:9", /must be a list/],
     [
       "one member",

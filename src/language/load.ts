@@ -167,7 +167,7 @@ class Family {
     this.report(
       rule,
       { file: path, line: 1, column: 1 },
-      `A workflow file is a mapping with \`workflow:\` and \`agents:\`, but ${what}.`,
+      `A workflow file is a mapping with \`workflow:\` and \`steps:\`, but ${what}.`,
       via,
     );
   }

@@ -1,6 +1,7 @@
 // Puts the environment into every string of a tree, and leads from every value back to its place in the file.
 import { type Environment, type Expansion, expand } from "./environment.ts";
 import type { Location, NodePath, Positions } from "./loaded.ts";
+import { isStepsKey } from "./schema/names.ts";
 import { childTree, locate, type ScalarTree, type SourcePlace, type Tree, treeAt, treeValue } from "./tree.ts";
 
 interface Expanded {
@@ -35,8 +36,7 @@ const SHELL_FIELDS: readonly unknown[] = ["args", "stdin", "env"];
 
 /** Shells have `${X}` of their own, so in these fields of a script a name that is not set is left alone. */
 function belongsToShell(tree: Tree, path: NodePath): boolean {
-  const depth =
-    path[0] === "agents" || path[0] === "steps" ? 2 : path[0] === "for_each" && path[2] === "agent" ? 3 : undefined;
+  const depth = isStepsKey(path[0]) ? 2 : path[0] === "for_each" && path[2] === "agent" ? 3 : undefined;
   if (depth === undefined || !SHELL_FIELDS.includes(path[depth])) return false;
   const type = treeAt(tree, [...path.slice(0, depth), "type"]);
   return type?.kind === "scalar" && type.value === "script";

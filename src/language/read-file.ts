@@ -11,10 +11,12 @@ import {
   type ForEachGroup,
   fileOutput,
   forEachFrame,
+  isStepsKey,
   type ParallelGroup,
   parallelGroup,
   STEP_TYPES,
   type Step,
+  stepsKeyOf,
   TOP_KEYS,
   tools,
   type WorkflowFile,
@@ -33,15 +35,19 @@ export interface FileRead {
 const TOP: Subject = { name: "", kind: "a workflow file", path: [] };
 
 export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYPES): FileRead {
+  const stepsKey = stepsKeyOf(value);
+  const hasSteps = value[stepsKey] !== undefined;
   const known: readonly string[] = TOP_KEYS;
+  // A file that uses one of the two names of its list is not told of the other.
+  const top = { ...TOP, known: () => known.filter((key) => !hasSteps || !isStepsKey(key) || key === stepsKey) };
   for (const key of Object.keys(value))
-    if (!known.includes(key) && !page.isFull) reportUnknownKey(workflowFile(), [], key, page, TOP);
+    if (!known.includes(key) && !page.isFull) reportUnknownKey(workflowFile(), [], key, page, top);
 
   const paths = new Map<string, NodePath>();
   const remember = (name: string, path: NodePath): void => {
     if (!paths.has(name)) paths.set(name, path);
   };
-  const stepsKey = stepsKeyOf(value, page);
+  checkLists(value, page);
   const agents = items(value, stepsKey, page).flatMap(({ item, path }): Step[] => {
     const step = readStep(item, path, page, types);
     if (step) remember(step.name, path);
@@ -72,22 +78,24 @@ export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYP
   };
 }
 
-function stepsKeyOf(value: Mapping, page: Page): "agents" | "steps" {
+function checkLists(value: Mapping, page: Page): void {
   const has = (key: string): boolean => value[key] !== undefined;
-  if (has("agents") && has("steps"))
+  if (has("agents") && has("steps")) {
     page.report(
       "unknown-key",
-      ["steps"],
-      "`steps` is another name for `agents`, and this file has both. Put all steps under one of them.",
+      ["agents"],
+      "`agents` is another name for `steps`, and this file has both. Put all steps under one of them.",
       { at: "key" },
     );
+    // Which steps the file has is not known, so nothing that is said of them would be news.
+    page.standIns.push([]);
+  }
   if (!has("agents") && !has("steps") && !has("parallel") && !has("for_each"))
     page.report(
       "missing-key",
       [],
       "The file has no steps. Add `steps:` with a list of them. For example: `steps: [{name: hello, type: set, value: hi}]`.",
     );
-  return has("agents") || !has("steps") ? "agents" : "steps";
 }
 
 function readForEach(item: unknown, path: NodePath, page: Page, types: StepTypes): ForEachGroup | undefined {

@@ -10,7 +10,7 @@ import { reportForeignStep } from "./foreign-step.ts";
 import { found, type NodePath } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { STEP_TYPES, type Step } from "./schema/index.ts";
-import { NO_STEP_TYPE, takesAnyField } from "./schema/names.ts";
+import { NO_STEP_TYPE, stepsKeyOf, takesAnyField } from "./schema/names.ts";
 import { withTimeout } from "./schema/section-defaults.ts";
 import { typesWith } from "./unknown-key.ts";
 
@@ -70,7 +70,7 @@ function stepType(value: Mapping, path: NodePath, page: Page, types: StepTypes, 
   const suggestions = typeof type === "string" ? meantType(type, known) : [];
   const isGroup = typeof type === "string" && GROUPS.has(type);
   const list = isGroup
-    ? ` A group is no step: it stands in the file's own list \`${type}:\`, beside \`agents:\`.`
+    ? ` A group is no step: it stands in the file's own list \`${type}:\`, beside \`${stepsKeyOf(page.value)}:\`.`
     : suggestions.length > 0
       ? didYouMean(suggestions)
       : ` The types are ${listedNames(known, "and")}.`;

@@ -5,7 +5,7 @@ import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
 import { route } from "../steps/schema/fields.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";
-import { STEP_TYPES, TOP_KEYS, workflowFile } from "./schema/index.ts";
+import { NODE_LISTS, STEP_TYPES, stepsKeyOf, TOP_KEYS, workflowFile } from "./schema/index.ts";
 import { choicesOf, defOf, metaOf, schemaAt, shapeOf, unwrap } from "./schema-at.ts";
 
 interface Bounds {
@@ -141,7 +141,7 @@ export function reportUnknownKey(
     path.length > 0
       ? `\`${pathText(subject.name === "" ? [...subject.path, ...path] : path)}\`${subject.name === "" ? "" : ` of ${subject.name}`}`
       : subject.kind;
-  const home = path.length === 0 && !subject.isForeign ? elsewhere(key, subject) : undefined;
+  const home = path.length === 0 && !subject.isForeign ? elsewhere(key, subject, page) : undefined;
   const suggestions = nearest(key, known);
   const list =
     suggestions.length === 0 && !home && known.length <= MOST_LISTED ? ` It takes ${listedNames(known, "and")}.` : "";
@@ -156,19 +156,19 @@ const knownKeys = (schema: z.ZodType, path: NodePath): string[] => {
 };
 
 /** Where a misplaced key would be right. */
-function elsewhere(key: string, subject: Subject): string | undefined {
+function elsewhere(key: string, subject: Subject, page: Page): string | undefined {
   const section = shapeOf(workflowFile().shape.workflow) ?? {};
   if (subject.path.length === 0) return Object.hasOwn(section, key) ? "under `workflow:`" : undefined;
   if (subject.path[0] === "workflow")
     return (TOP_KEYS as readonly string[]).includes(key)
       ? "at the top level of the file, beside `workflow:`"
       : undefined;
-  if (HAVE_ROUTES.has(subject.path[0]) && Object.hasOwn(shapeOf(route) ?? {}, key))
+  if ((NODE_LISTS as readonly unknown[]).includes(subject.path[0]) && Object.hasOwn(shapeOf(route) ?? {}, key))
     return `to ${ROUTED[key] ?? "an entry of `routes`"}`;
   const types = typesWith(key);
   if (types.length === 0) return undefined;
   const all = Object.keys(STEP_TYPES);
-  if (types.length === all.length) return "to steps, under `agents:`";
+  if (types.length === all.length) return `to steps, under \`${stepsKeyOf(page.value)}:\``;
   if (types.length > all.length / 2)
     return `to every type of step but ${listedNames(
       all.filter((type) => !types.includes(type)),
@@ -176,8 +176,6 @@ function elsewhere(key: string, subject: Subject): string | undefined {
     )}`;
   return `to steps of type ${listedNames(types, "and")}`;
 }
-
-const HAVE_ROUTES: ReadonlySet<unknown> = new Set(["agents", "parallel", "for_each"]);
 
 /** A step has more than one way to be tried again, so the one that is meant is written out. */
 const ROUTED: Readonly<Record<string, string>> = {

@@ -29,6 +29,15 @@ agents:
     ).toEqual(["unknown-key 6", "unknown-step 8", "error-kind-format 9", "template-syntax 10"]);
   });
 
+  it("and a file with two lists of steps is told only that", () => {
+    expect(
+      rules(`workflow: { name: t, entry_point: a }
+steps: [{ name: a, type: set, value: 1, routes: [{ to: b }] }]
+agents: [{ name: b, type: set, value: "{{ a.output }}" }]
+`),
+    ).toEqual(["unknown-key 3"]);
+  });
+
   it("and rules have nothing to say about what only stands in", () => {
     expect(
       rules(`workflow: { name: t, entry_point: a }

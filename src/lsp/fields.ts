@@ -1,7 +1,7 @@
 // Which fields and values a place of a file takes, from the schemas that files are held against.
 
 import type { NodePath } from "../language/loaded.ts";
-import { STEP_TYPES, workflowFile } from "../language/schema/index.ts";
+import { isStepsKey, STEP_TYPES, stepsKeyOf, workflowFile } from "../language/schema/index.ts";
 import { choicesOf, isOptional, metaOf, schemaAt, shapeOf } from "../language/schema-at.ts";
 import { allowedValues, wanted } from "../language/unknown-key.ts";
 import type { FileKind } from "../services/desk/project-files.ts";
@@ -32,7 +32,8 @@ const SCHEMAS = { scenario: scenarioSchema, project: projectSchema, eval: evalSc
 function schemaOf(path: NodePath, { kind, root, extensions }: Place): Schema | undefined {
   if (kind !== "workflow") return schemaAt(SCHEMAS[kind], path);
   const step = path[0] === "parallel" ? undefined : nodePathOf(path);
-  if (step === undefined || (step[0] === "for_each" && step.length === 2)) return schemaAt(workflowFile(), path);
+  if (step === undefined || (step[0] === "for_each" && step.length === 2))
+    return schemaAt(workflowFile(), isStepsKey(path[0]) ? ["agents", ...path.slice(1)] : path);
   const types = { ...STEP_TYPES, ...extensions?.stepTypes };
   const type = plainAt(root, [...step, "type"]);
   const known = typeof type === "string" && Object.hasOwn(types, type) ? type : "agent";
@@ -45,10 +46,12 @@ export function fieldsAt(path: NodePath, place: Place): readonly ShownField[] {
   const schema = schemaOf(path, place);
   if (!schema) return [];
   const fields = new Map<string, ShownField>();
+  const isTop = place.kind === "workflow" && path.length === 0;
   for (const choice of choicesOf(schema))
-    for (const [name, field] of Object.entries(shapeOf(choice) ?? {}))
+    for (const [key, field] of Object.entries(shapeOf(choice) ?? {})) {
+      const name = isTop && isStepsKey(key) ? stepsKeyOf(place.root) : key;
       fields.set(name, { name, about: aboutSchema(field), isRequired: !isOptional(field) });
-  if (place.kind === "workflow" && path.length === 0) fields.delete("steps");
+    }
   return [...fields.values()];
 }
 

@@ -293,6 +293,12 @@ describe("completion", () => {
     ["inputs of the sub-workflow", '{ tag: "{{ build.output.tag }}" }', `{ ${MARK} }`, ["tag"]],
     ["files after workflow", "workflow: ./child.yaml", `workflow: ${MARK}`, ["./child.yaml"]],
     ["members of the top", "output:\n", `${MARK}\noutput:\n`, ["parallel", "for_each", "tools"]],
+    [
+      "the list of steps",
+      RELEASE.slice(RELEASE.indexOf("agents:")),
+      MARK,
+      ["steps", "parallel", "for_each", "tools", "output"],
+    ],
     ["a kind that a route names, to declare it", "raises: [build.broken]", `raises: [${MARK}]`, ["build.broken"]],
   ])("offers %s and nothing foreign", async (_, from, to, wanted) => {
     client = await Client.start(FILES);

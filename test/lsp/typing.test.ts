@@ -123,16 +123,20 @@ describe("scenarios and evals", () => {
   });
 });
 
-it("an extracted sub-workflow declares the inputs that its steps read, secret as they were", async () => {
-  client = await Client.start(FILES);
-  await client.open("release.yaml", FLOW);
-  await client.found("release.yaml");
-  const start = positionAt(FLOW, FLOW.indexOf("- name: review"));
-  const actions = await client.actions("release.yaml", { start, end: { line: start.line + 3, character: 0 } });
-  const extract = actions.find(({ title }) => title.startsWith("Extract"));
-  const [, child] = (extract?.edit?.documentChanges ?? []) as lsp.TextDocumentEdit[];
-  const [written] = child?.edits ?? [];
-  expect((written as lsp.TextEdit).newText).toContain(`  input:
+it.each(["agents", "steps"])(
+  "a sub-workflow extracted from %s declares the inputs that its steps read",
+  async (list) => {
+    client = await Client.start(FILES);
+    await client.open("release.yaml", FLOW.replace("agents:", `${list}:`));
+    await client.found("release.yaml");
+    const start = positionAt(FLOW, FLOW.indexOf("- name: review"));
+    const actions = await client.actions("release.yaml", { start, end: { line: start.line + 3, character: 0 } });
+    const extract = actions.find(({ title }) => title.startsWith("Extract"));
+    const [, child] = (extract?.edit?.documentChanges ?? []) as lsp.TextDocumentEdit[];
+    const [written] = child?.edits ?? [];
+    const { newText } = written as lsp.TextEdit;
+    expect(newText).toContain(`\n${list}:\n  - name: review\n`);
+    expect(newText).toContain(`  input:
     build_stdout:
       type: string
     version:
@@ -142,7 +146,8 @@ it("an extracted sub-workflow declares the inputs that its steps read, secret as
       type: string
       required: false
 `);
-});
+  },
+);
 
 describe("clients", () => {
   it("that know versions get them with a rename, and refuse it after another key", async () => {

@@ -126,6 +126,7 @@ export default defineWorkflow({ name: "plain" })
     expect([functions.code, functions.stderr]).toEqual([2, expect.stringContaining("build, sign are functions")]);
     const exported = await workshop.program("export", "plain.workflow.ts");
     expect([exported.code, exported.stdout]).toEqual([0, "plain.yaml, child.yaml written.\n"]);
+    expect(workshop.read("plain.yaml")).toContain("\nsteps:\n  - name: call\n");
     const answers = await Promise.all(
       ["plain.yaml", "plain.workflow.ts"].map((file) => workshop.program("run", file, "--output-format", "json")),
     );

@@ -3,6 +3,7 @@
 import { isMapping } from "../../errors/mapping.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../schema/index.ts";
+import { stepsKeyOf } from "../schema/names.ts";
 
 interface Placed {
   readonly name: string;
@@ -97,8 +98,7 @@ function section<T extends { readonly name: string }>(
 /** Lists the nodes of a file. */
 export function listNodes(workflow: LoadedWorkflow): Nodes {
   const { definition, raw } = workflow;
-  const stepsKey = isMapping(raw) && raw.agents === undefined && raw.steps !== undefined ? "steps" : "agents";
-  const steps = section<Step>(raw, stepsKey, definition.agents);
+  const steps = section<Step>(raw, stepsKeyOf(raw), definition.agents);
   const parallels = section<ParallelGroup>(raw, "parallel", definition.parallel);
   const loops = section<ForEachGroup>(raw, "for_each", definition.for_each);
 

@@ -6,7 +6,7 @@ import { STEP_TYPE_NAMES, type StepTypes } from "../../steps/types.ts";
 import type { NodePath } from "../loaded.ts";
 import type { FileRead } from "../read-file.ts";
 import type { ForEachGroup, ParallelGroup, Step, WorkflowFile, WorkflowSection } from "../schema/index.ts";
-import { TOP_KEYS } from "../schema/names.ts";
+import { stepsKeyOf, TOP_KEYS } from "../schema/names.ts";
 import { sectionDefaults, withTimeout } from "../schema/section-defaults.ts";
 import { MISFIT, readPart } from "./by-shape.ts";
 
@@ -36,7 +36,7 @@ function read(value: Mapping, ownTypes: StepTypes): FileRead {
   const remember = (name: string, path: NodePath): void => {
     if (!paths.has(name)) paths.set(name, path);
   };
-  const stepsKey = value.steps === undefined ? "agents" : "steps";
+  const stepsKey = stepsKeyOf(value);
   const agents = list(value[stepsKey]).map((item, index) => {
     const step = readStep(item, ownTypes);
     remember(step.name, [stepsKey, index]);

@@ -56,7 +56,17 @@ ruleCases("unknown-step", [
       more: "for_each: [{ name: each, type: for_each, source: workflow.input.xs, as: x, agent: { name: w, type: set, value: '{{ x }}' } }]\n",
     }),
     lines: [3],
+    message: /step of its own under `agents`/,
     suggests: "each",
+  },
+  {
+    name: "calls the list of steps what the file calls it",
+    files: flow("  - { name: a, type: set, value: '1' }", {
+      entry: "g",
+      more: "parallel: [{ name: g, agents: [a, nope] }]\n",
+    }).replace("agents:", "steps:"),
+    lines: [4],
+    message: /names of steps under `steps`/,
   },
   {
     name: "finds a route in a called file",

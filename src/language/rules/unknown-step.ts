@@ -1,4 +1,5 @@
 import { END } from "../analysis/routes.ts";
+import { stepsKeyOf } from "../schema/names.ts";
 import { eachRoute, type Placed } from "./parts-of-file.ts";
 import { closest, code, defineRule, didYouMean, type RuleContext } from "./rule.ts";
 
@@ -35,6 +36,7 @@ export const unknownStep = defineRule({
   *check(context) {
     const { nodes } = context.facts;
     const targets = new Set(nodes.targets);
+    const list = code(stepsKeyOf(context.workflow.raw));
     for (const { name, path, node, as } of mentions(context)) {
       if (targets.has(name) || (as === "target" && name === END)) continue;
       const inline = nodes.get(name);
@@ -42,7 +44,7 @@ export const unknownStep = defineRule({
         const group = inline.groups[0] ?? "";
         yield context.finding(
           path,
-          `${code(name)} is the inline step of the for_each group ${code(group)} and runs once for each item, never by itself. Use ${code(group)}, or make it a step of its own under \`agents\`.`,
+          `${code(name)} is the inline step of the for_each group ${code(group)} and runs once for each item, never by itself. Use ${code(group)}, or make it a step of its own under ${list}.`,
           { node, suggestions: [group] },
         );
         continue;
@@ -52,7 +54,7 @@ export const unknownStep = defineRule({
         as === "entry point"
           ? ["the entry point of a run", "Name the step to begin with."]
           : as === "member"
-            ? ["a member of this group", "Members are names of steps under `agents`."]
+            ? ["a member of this group", `Members are names of steps under ${list}.`]
             : ["where this leads", "Name a step or group of this file, or `$end`."];
       yield context.finding(
         path,

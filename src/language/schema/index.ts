@@ -14,7 +14,7 @@ export type { ProviderFields } from "../../steps/schema/provider.ts";
 export type { TerminateStep } from "../../steps/terminate/schema.ts";
 export { STEP_TYPES } from "../../steps/types.ts";
 export type { WorkflowStep } from "../../steps/workflow/schema.ts";
-export { FOREIGN_PROVIDERS, TOP_KEYS } from "./names.ts";
+export { FOREIGN_PROVIDERS, isStepsKey, NODE_LISTS, stepsKeyOf, TOP_KEYS } from "./names.ts";
 export type { Runtime } from "./runtime.ts";
 export type { InputField, WorkflowSection } from "./workflow-section.ts";
 

@@ -1,11 +1,23 @@
 // Words of the language that are needed without its schemas, which take a while to load.
-import type { JsonSchema } from "../../errors/mapping.ts";
+import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
 
 /** How the finding about a type begins that neither Segno nor a plugin has. */
 export const NO_STEP_TYPE = "There is no step type";
 
-/** The keys of a file; `steps` is a synonym of `agents`. */
-export const TOP_KEYS = ["workflow", "tools", "agents", "steps", "parallel", "for_each", "output"] as const;
+/** The lists of a file; `agents` is Conductor's word for `steps`. */
+export const NODE_LISTS = ["agents", "steps", "parallel", "for_each"] as const;
+
+/** The keys of a file. */
+export const TOP_KEYS = ["workflow", "tools", ...NODE_LISTS, "output"] as const;
+
+export type StepsKey = "agents" | "steps";
+
+/** What a file calls its list of steps; `steps` when it has none. */
+export const stepsKeyOf = (file: unknown): StepsKey =>
+  isMapping(file) && file.agents !== undefined ? "agents" : "steps";
+
+/** Whether a key is one of the two that the list of steps may have. */
+export const isStepsKey = (key: unknown): key is StepsKey => key === "agents" || key === "steps";
 
 /** Conductor's providers that Segno reads but does not have. */
 export const FOREIGN_PROVIDERS: readonly string[] = ["hermes", "aca"];

@@ -153,7 +153,7 @@ function definitionOf({ options, nodes, routes, output }: WorkflowParts): Defini
   if (names.length === 0) throw new TypeError(`the workflow ${name} has no steps; add one with .step`);
   const functions = new Map<string, StepFunction>();
   const children: Definition[] = [];
-  const all: Record<"agents" | "parallel" | "for_each", Mapping[]> = { agents: [], parallel: [], for_each: [] };
+  const all: Record<"steps" | "parallel" | "for_each", Mapping[]> = { steps: [], parallel: [], for_each: [] };
 
   const fieldsOf = (step: string, { fields, run, takesInput, child }: NodeParts): Mapping => {
     if (child) children.push(child);
@@ -177,12 +177,12 @@ function definitionOf({ options, nodes, routes, output }: WorkflowParts): Defini
   for (const [step, parts] of nodes) {
     const { members, item, fields } = parts;
     if (members) {
-      for (const [member, one] of Object.entries(members)) all.agents.push(fieldsOf(member, one[PARTS]));
+      for (const [member, one] of Object.entries(members)) all.steps.push(fieldsOf(member, one[PARTS]));
       const { type: _, ...group } = fields;
       all.parallel.push({ name: step, agents: Object.keys(members), ...group, ...routesOf(step, {}) });
     } else if (item)
       all.for_each.push({ name: step, ...fields, agent: fieldsOf(`${step}_item`, item[PARTS]), ...routesOf(step, {}) });
-    else all.agents.push({ ...fieldsOf(step, parts), ...routesOf(step, fields) });
+    else all.steps.push({ ...fieldsOf(step, parts), ...routesOf(step, fields) });
   }
   const everyStep = (routes ?? []).filter(({ node }) => node === undefined).map(({ fields }) => fields);
   const document = {

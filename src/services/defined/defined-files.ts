@@ -45,10 +45,10 @@ export function withChildren(document: Mapping, fileOf: (child: string) => strin
     typeof step.workflow === "string" && step.workflow.startsWith("#")
       ? { ...step, workflow: fileOf(step.workflow.slice(1)) }
       : step;
-  const { agents = [], for_each = [] } = document as { agents?: Mapping[]; for_each?: Mapping[] };
+  const { steps = [], for_each = [] } = document as { steps?: Mapping[]; for_each?: Mapping[] };
   return {
     ...document,
-    ...(agents.length > 0 ? { agents: agents.map(placed) } : {}),
+    ...(steps.length > 0 ? { steps: steps.map(placed) } : {}),
     ...(for_each.length > 0
       ? { for_each: for_each.map((group) => ({ ...group, agent: placed(group.agent as Mapping) })) }
       : {}),

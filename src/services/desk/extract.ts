@@ -6,7 +6,7 @@ import type { InputField } from "../../language/schema/index.ts";
 import { yamlLibrary } from "../../language/tree.ts";
 import { applied, type SourceText, type TextChange, YamlEdit } from "./text.ts";
 
-/** `names` are steps of `agents:` that stand one after the other. Gives the new file, beside the old one, and the old one, whole. */
+/** `names` are steps of one list that stand one after the other. Gives the new file, beside the old one, and the old one, whole. */
 export function extractSteps(
   workflow: LoadedWorkflow,
   text: SourceText,
@@ -19,7 +19,7 @@ export function extractSteps(
   const paths = names.map((name) => workflow.pathOf(name));
   const isRow = paths.every(([section, index], at) => section === key && index === Number(paths[0]?.[1]) + at);
   const steps = names.map((name) => nodes.get(name));
-  if (names.length === 0 || (key !== "agents" && key !== "steps") || !isRow) return undefined;
+  if (names.length === 0 || key === undefined || !isRow) return undefined;
   if (steps.some((one) => one?.kind !== "step" || one.groups.length > 0 || one.type === "terminate")) return undefined;
 
   const targets = targetsOf(workflow);
@@ -112,7 +112,7 @@ export function extractSteps(
   const calling = `${indent}- name: ${call}\n${indent}  type: workflow\n${indent}  workflow: ./${fileName}${mapping}\n${indent}  routes: [{ to: ${exit} }]`;
   return {
     fileName,
-    child: `${stringify(section, { lineWidth: 0 })}agents:\n${moved}\n${outputs.size > 0 ? stringify(given, { lineWidth: 0 }) : ""}`,
+    child: `${stringify(section, { lineWidth: 0 })}${key}:\n${moved}\n${outputs.size > 0 ? stringify(given, { lineWidth: 0 }) : ""}`,
     parent: applied(text.text, [...outer, { start: lineStart, end, newText: calling }]),
   };
 }
