@@ -3,6 +3,7 @@
 import type { Node, Pair, YAMLSeq } from "yaml";
 import { isMapping, unlessItThrows } from "../errors/mapping.ts";
 import type { NodePath } from "../language/loaded.ts";
+import { isStepsKey } from "../language/schema/names.ts";
 import { yamlLibrary } from "../language/tree.ts";
 
 export interface CursorPlace {
@@ -118,7 +119,7 @@ export const keysAt = (root: unknown, path: NodePath): readonly string[] => {
 export function nodePathOf(path: NodePath): NodePath | undefined {
   const [section, index, inner] = path;
   if (typeof index !== "number") return undefined;
-  if (section === "agents" || section === "steps" || section === "parallel") return path.slice(0, 2);
+  if (isStepsKey(section) || section === "parallel") return path.slice(0, 2);
   if (section === "for_each") return inner === "agent" ? path.slice(0, 3) : path.slice(0, 2);
   return undefined;
 }
@@ -135,7 +136,7 @@ export interface Expression {
 export function isBare(path: NodePath): boolean {
   const last = path.at(-1);
   if (last === "when") return true;
-  if (last === "source") return path[0] === "for_each" || path[0] === "agents" || path[0] === "steps";
+  if (last === "source") return path[0] === "for_each" || isStepsKey(path[0]);
   return typeof last === "number" && path.at(-2) === "input" && path.length === 4;
 }
 

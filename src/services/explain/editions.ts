@@ -6,6 +6,7 @@ import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
+import { NODE_LISTS } from "../../language/schema/names.ts";
 import { beginsDrive } from "../runs/read-run.ts";
 import { childAt, valueAt } from "../runs/report.ts";
 import { shownPath } from "../session/files.ts";
@@ -104,10 +105,8 @@ function stepChanges(before: LoadedWorkflow, after: LoadedWorkflow): readonly St
   return [...kept, ...added, ...removed];
 }
 
-const LISTS = ["agents", "steps", "parallel", "for_each"];
-
 function restChanges(before: LoadedWorkflow, after: LoadedWorkflow): readonly StepChange[] {
-  const fields = differing(without(before.raw, ...LISTS), without(after.raw, ...LISTS), []);
+  const fields = differing(without(before.raw, ...NODE_LISTS), without(after.raw, ...NODE_LISTS), []);
   return fields.length === 0 ? [] : [{ node_id: null, what: "changed", fields }];
 }
 

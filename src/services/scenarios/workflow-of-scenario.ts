@@ -3,7 +3,7 @@
 import { nearest } from "../../errors/nearest.ts";
 import { stepsNamedIn } from "../../events/asker-name.ts";
 import { familyOf, type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf } from "../../language/loaded.ts";
-import { TOP_KEYS } from "../../language/schema/names.ts";
+import { isStepsKey, NODE_LISTS, TOP_KEYS } from "../../language/schema/names.ts";
 import { workflowSection } from "../../language/schema/workflow-section.ts";
 import { shapeOf } from "../../language/schema-at.ts";
 import { yamlLibrary } from "../../language/tree.ts";
@@ -81,7 +81,7 @@ function namedItems(doc: Document): ReadonlyMap<string, YamlPath> {
     const name = doc.getIn([...path, "name"]);
     if (typeof name === "string" && !found.has(name)) found.set(name, path);
   };
-  for (const list of ["agents", "steps", "parallel", "for_each"]) {
+  for (const list of NODE_LISTS) {
     const items = doc.get(list);
     if (!yamlLibrary().isSeq(items)) continue;
     for (const index of items.items.keys()) {
@@ -100,7 +100,7 @@ function placeOf(doc: Document, path: string): YamlPath | undefined {
   const items = namedItems(doc);
   const item = items.get(String(head));
   if (item) return rest.length > 0 ? [...item, ...rest] : undefined;
-  const listed = head === "agents" || head === "steps" ? items.get(String(rest[0])) : undefined;
+  const listed = isStepsKey(head) ? items.get(String(rest[0])) : undefined;
   if (listed) return rest.length > 1 ? [...listed, ...rest.slice(1)] : undefined;
   if ((TOP_KEYS as readonly (string | number)[]).includes(head)) return rest.length > 0 ? parts : undefined;
   return rest.length > 0 && workflowFields().includes(String(head)) ? ["workflow", ...parts] : undefined;
@@ -128,7 +128,7 @@ function endAfter(doc: Document, step: string): void {
     );
   else doc.setIn([...place, "routes"], [{ to: "$end" }, ...retries]);
   doc.deleteIn(["workflow", "error_routes"]);
-  const isStep = place[0] === "agents" || place[0] === "steps";
+  const isStep = isStepsKey(place[0]);
   doc.set("output", doc.createNode({ result: isStep ? `{{ ${step}.output }}` : `{{ ${step} }}` }));
 }
 
