@@ -1,5 +1,6 @@
 // `segno run --web` after its run has ended: keeps the page served until it is closed or Ctrl-C is pressed.
-import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import { pathWithin } from "../errors/path-within.ts";
 import type { Call } from "./command.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -47,8 +48,7 @@ export async function besidePage(
 /** The working directory, or the file's own folder when it is elsewhere. */
 export function rootOf(file: string, cwd: string): string {
   const path = resolve(cwd, file);
-  const way = relative(cwd, path);
-  return way.startsWith("..") || isAbsolute(way) ? dirname(path) : cwd;
+  return pathWithin(cwd, path) === undefined ? dirname(path) : cwd;
 }
 
 async function interruptible(wait: (signal: AbortSignal) => Promise<void>): Promise<void> {

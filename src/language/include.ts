@@ -1,6 +1,8 @@
 // What a workflow file takes in: `!file path` where it stands (a mapping or list as structure, anything else as text),
 // and what becomes part of an agent's prompt: skills, instructions, and the templates that a prompt includes.
-import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { unlessItThrows } from "../errors/mapping.ts";
+import { pathWithin } from "../errors/path-within.ts";
 import type { Skill } from "../steps/caller.ts";
 import { TemplateError } from "../template/index.ts";
 import { type Composed, compose } from "./compose.ts";
@@ -180,7 +182,7 @@ export function templatesAt(
   if (file === positions.at(path).file) return undefined;
   return (name) => {
     const wanted = resolve(dirname(file), name);
-    if (!isBelow(wanted, dir))
+    if (!pathWithin(dir, wanted))
       throw new TemplateError("type", `The template '${name}' is not below the workflow's folder, ${dir}.`);
     const read = readSource(wanted, reading.world);
     if (!read.ok) return undefined;
@@ -196,21 +198,8 @@ export function readNamedTemplates(source: string, load: TemplateSource, seen = 
   for (const [, , name = ""] of source.matchAll(NAMED)) {
     if (seen.has(name)) continue;
     seen.add(name);
-    const inner = quietly(() => load(name));
+    // What cannot be read is said when the prompt is rendered, if it ever is.
+    const inner = unlessItThrows(() => load(name), undefined);
     if (inner !== undefined) readNamedTemplates(inner, load, seen);
   }
-}
-
-/** What cannot be read is said when the prompt is rendered, if it ever is. */
-function quietly(read: () => string | undefined): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
-
-function isBelow(file: string, folder: string): boolean {
-  const way = relative(folder, file);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

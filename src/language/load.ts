@@ -1,7 +1,8 @@
 // Reads a workflow file and the files that it calls, each once; a file that calls itself is one object. Never throws
 // for what a file holds: everything wrong is a finding.
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { isMapping } from "../errors/mapping.ts";
+import { pathWithin } from "../errors/path-within.ts";
 import type { StepTypes } from "../steps/types.ts";
 import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { composeFile, readInstructions, readNamedTemplates, readSkills, templatesAt } from "./include.ts";
@@ -205,7 +206,7 @@ function checkPolicyModules({ definition, dir }: Place, world: LoadWorld, page: 
         `There is no file \`${file}\`, so the policy module \`${module}\` would deny every step. The path is relative to this file's folder.`,
       );
     // An absolute path may lead back in over a link, which only a run follows.
-    else if (!isAbsolute(module) && leadsOut(relative(dir, file)))
+    else if (!isAbsolute(module) && pathWithin(dir, file) === undefined)
       page.report(
         "unreadable-file",
         path,
@@ -213,8 +214,6 @@ function checkPolicyModules({ definition, dir }: Place, world: LoadWorld, page: 
       );
   }
 }
-
-const leadsOut = (way: string): boolean => way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
 
 /** Which files a workflow calls: the `workflow:` of its steps, as paths. */
 interface FileCall {

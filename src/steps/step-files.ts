@@ -11,8 +11,9 @@ import {
   readFileSync,
   statSync,
 } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { pathPattern } from "../errors/path-pattern.ts";
+import { pathWithin } from "../errors/path-within.ts";
 import { type FileDigest, isOfHash, PATTERN_MARK } from "../events/step-files.ts";
 import { openForReading } from "./process/platform.ts";
 import { BadValue } from "./step-type.ts";
@@ -33,7 +34,7 @@ export function stepFiles(): StepFiles {
       const paths = new Set(
         names.filter((name) => name !== "" && name.length < LONGEST).map((name) => resolve(cwd, name)),
       );
-      const isBelow = (path: string): boolean => [dir, rootDir, cwd].some((folder) => isInside(folder, path));
+      const isBelow = (path: string): boolean => [dir, rootDir, cwd].some((folder) => pathWithin(folder, path));
       return [...paths].filter(isBelow).flatMap((path): readonly FileDigest[] => {
         const digest = digests.of(path);
         return digest === undefined ? [] : [{ path: shown(rootDir, path), digest }];
@@ -57,14 +58,8 @@ export function stepFiles(): StepFiles {
 /** Longer texts are no names of files anywhere. */
 const LONGEST = 4096;
 
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 /** Relative to the root workflow's folder, so that another machine finds it; as it is when it lies elsewhere. */
-const shown = (rootDir: string, path: string): string =>
-  (isInside(rootDir, path) ? relative(rootDir, path) : path).split(sep).join("/");
+const shown = (rootDir: string, path: string): string => (pathWithin(rootDir, path) || path).split(sep).join("/");
 
 interface Known {
   readonly stamp: string;

@@ -1,4 +1,5 @@
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve } from "node:path";
+import { pathWithin } from "../../errors/path-within.ts";
 import type { McpServer } from "../../steps/schema/provider.ts";
 import { codingSteps, type Placed, stepNodes } from "./parts-of-file.ts";
 import { code, defineRule, type RuleContext } from "./rule.ts";
@@ -21,7 +22,7 @@ export const serverAgentsCanChange = defineRule({
     if (folders.length === 0) return;
     for (const { name, server, path, node } of servers(context))
       for (const program of programsOf(server, dir)) {
-        const agent = folders.find(({ workingDir }) => isBelow(program, resolve(dir, workingDir)));
+        const agent = folders.find(({ workingDir }) => pathWithin(resolve(dir, workingDir), program));
         if (!agent) continue;
         yield context.finding(
           path,
@@ -57,8 +58,3 @@ function programsOf({ command = "", args, working_dir = "" }: McpServer, dir: st
 }
 
 const isTemplate = (text: string): boolean => text.includes("{{");
-
-function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}

@@ -2,7 +2,8 @@
 // is found without git: a repository's own settings could run anything.
 import { lstatSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
+import { pathWithin } from "../../errors/path-within.ts";
 import { ProviderFailure } from "../failure.ts";
 import type { CodingTask, GuardedPaths } from "./agent.ts";
 import { realPath } from "./real-path.ts";
@@ -37,10 +38,8 @@ export const isWriteProtected = (path: string, task: CodingTask): boolean =>
   guardedIn(task).readOnly.some((guarded) => leadsInto(resolve(task.cwd, path), guarded));
 
 /** By their real paths; the folder itself counts as well. */
-export const leadsInto = (path: string, folder: string): boolean => {
-  const way = relative(realPath(folder), realPath(resolve(folder, path)));
-  return !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
-};
+export const leadsInto = (path: string, folder: string): boolean =>
+  pathWithin(realPath(folder), realPath(resolve(folder, path))) !== undefined;
 
 /** Settings, hooks, and the file that says where to look for both. */
 const WHAT_GIT_RUNS = ["hooks", "config", "config.worktree", "commondir"];

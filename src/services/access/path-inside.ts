@@ -1,17 +1,16 @@
 // Whether a path leads below a folder, wherever links and `..` on the way would take it. And reading files that a user
 // named.
 import { readlinkSync, realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { relative, resolve } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";
+import { pathWithin } from "../../errors/path-within.ts";
 
 /** Both ends with links followed. A file that does not exist yet counts by the nearest folder that does. */
 export const isBelow = (file: string, root: string): boolean => relativeInside(file, root) !== undefined;
 
 /** The way there from the root, with links followed at both ends; nothing when it is elsewhere. */
-export function relativeInside(file: string, root: string): string | undefined {
-  const way = relative(real(root), real(file));
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way) ? way : undefined;
-}
+export const relativeInside = (file: string, root: string): string | undefined =>
+  pathWithin(real(root), real(file)) || undefined;
 
 export function real(path: string, links = MOST_LINKS): string {
   try {

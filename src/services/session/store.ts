@@ -1,6 +1,6 @@
 // The store that a session means, and the run in it that a request names. The only place that knows which hosts there are.
-import { isAbsolute, relative, sep } from "node:path";
 import type { Awaitable } from "../../engine/awaitable.ts";
+import { pathWithin } from "../../errors/path-within.ts";
 import { type HostClock, realClock } from "../../hosts/clock.ts";
 import { openStore } from "../../hosts/embedded/store.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
@@ -174,10 +174,8 @@ function severalFit(named: string, runs: readonly StoredRun[]): Refused {
   });
 }
 
-export const isRunBelow = ({ file }: Pick<StoredRun, "file">, folder: string): boolean => {
-  const way = relative(folder, file);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-};
+export const isRunBelow = ({ file }: Pick<StoredRun, "file">, folder: string): boolean =>
+  pathWithin(folder, file) !== undefined;
 
 export const canBeResumed = ({ resumable, status, crashed, waits }: StoredRun): boolean =>
   resumable && !waits && (status !== "running" || crashed);

@@ -1,6 +1,7 @@
 // `--reporter`: what commands found, for other programs: checks, each with what was found. A validated file, the errors of a
 // step, a scenario, a past run are checks.
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, resolve } from "node:path";
+import { pathWithin } from "../../../errors/path-within.ts";
 import type { Entry, Head, Place } from "../../../results/result.ts";
 import { ruleText } from "../../../services/workflows/validate.ts";
 import type { Call } from "../../command.ts";
@@ -155,10 +156,7 @@ interface Called {
 function inCheckout(checks: readonly ReportedCheck[], { cwd, env }: Called): readonly ReportedCheck[] {
   const top = env.GITHUB_WORKSPACE;
   if (!top || !isAbsolute(top)) return checks;
-  const fromTop = (file: string): string => {
-    const path = relative(top, resolve(cwd, file));
-    return path === "" || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path;
-  };
+  const fromTop = (file: string): string => pathWithin(top, resolve(cwd, file)) || file;
   return checks.map((check) => ({
     ...check,
     notes: check.notes.map((note) =>
