@@ -1,6 +1,6 @@
 // Streamable HTTP on loopback. Any process of this machine can reach the port, so every request needs the token, and a
 // Host that is ours: a web page that points its own name at 127.0.0.1 gets nothing.
-import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,6 +10,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { isSameSecret } from "../errors/same-secret.ts";
 import type { Serving } from "./answer.ts";
 import { newStateCodec } from "./ask-client.ts";
 import { createServer } from "./server.ts";
@@ -93,15 +94,10 @@ function refuse({ headers, url }: IncomingMessage, token: string, port: number):
   if (!ours.includes(headers.host ?? "")) return { status: 403, message: "this host is not ours" };
   if (headers.origin !== undefined && !ours.some((host) => headers.origin === `http://${host}`))
     return { status: 403, message: "this origin is not ours" };
-  if (!isSame(headers.authorization ?? "", `Bearer ${token}`))
+  if (!isSameSecret(headers.authorization ?? "", `Bearer ${token}`))
     return { status: 401, message: "the bearer token that `segno mcp --http` printed is needed" };
   if ((url ?? "").split("?")[0] !== PATH) return { status: 404, message: `MCP is at ${PATH}` };
   return undefined;
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 const bodyOf = (message: string): string =>

@@ -1,6 +1,7 @@
 // Who may ask. Every request passes these checks in this order: a Host of this server, an Origin of this server, a
 // session, JSON for writes. A refusal says why.
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { isSameSecret } from "../errors/same-secret.ts";
 import type { ProblemJson } from "./contract/values.ts";
 
 type Denial = Pick<ProblemJson, "status" | "code" | "message" | "hint">;
@@ -100,7 +101,7 @@ export class Sessions {
   }
 
   isToken(token: string): boolean {
-    return isSame(token, this.token);
+    return isSameSecret(token, this.token);
   }
 
   /** The visitor who has this session; nothing when there is none. */
@@ -125,10 +126,6 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
   /^Bearer (\S{16,200})$/.exec(authorization ?? "")?.[1];
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
-
-/** In constant time, whatever the lengths. */
-const isSame = (given: string, wanted: string): boolean =>
-  timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(wanted).digest());
 
 interface RequestHead {
   readonly method: string;

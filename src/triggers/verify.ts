@@ -1,5 +1,6 @@
 // Whether a webhook was sent by who says so. Every comparison takes the same time whatever was sent.
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
+import { isSameSecret } from "../errors/same-secret.ts";
 
 export type Verification = "github" | "standard-webhooks" | "token";
 
@@ -24,19 +25,15 @@ export function isGenuine(verify: Verification, secret: string, delivery: Delive
     case "standard-webhooks":
       return isStandardWebhook(secret, delivery, now);
     case "token":
-      return isSame(tokenOf(delivery.headers), secret);
+      return isSameSecret(tokenOf(delivery.headers), secret);
     default:
       return verify satisfies never;
   }
 }
 
-/** By digests: texts of any length are compared in the same time. */
-const isSame = (given: string, wanted: string): boolean =>
-  timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(wanted).digest());
-
 function isSignedByGithub(secret: string, { headers, body }: Delivery): boolean {
   const wanted = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-  return isSame(headers["x-hub-signature-256"] ?? "", wanted);
+  return isSameSecret(headers["x-hub-signature-256"] ?? "", wanted);
 }
 
 function isStandardWebhook(secret: string, { headers, body }: Delivery, now: number): boolean {
@@ -47,7 +44,7 @@ function isStandardWebhook(secret: string, { headers, body }: Delivery, now: num
   const isSigned = signatures
     .split(" ")
     .slice(0, 10)
-    .map((one) => isSame(one, `v1,${signed}`))
+    .map((one) => isSameSecret(one, `v1,${signed}`))
     .includes(true);
   const sent = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN;
   return isSigned && id !== "" && key.length > 0 && Math.abs(now - sent) <= TOLERANCE_MS;
