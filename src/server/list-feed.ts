@@ -2,6 +2,7 @@
 // client. Changes are kept for a while, so that each client gets those it has not had.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ListedRun, ShownRuns } from "../services/views/run-list.ts";
+import { wokenIn } from "../services/views/watched-run.ts";
 
 /** Those who follow the list look at its newest part. */
 const MOST_ROWS = 500;
@@ -56,16 +57,7 @@ export class ListFeed {
       },
       changed: async (signal) => {
         if (seen !== this.#seen) return;
-        await new Promise<void>((resolve) => {
-          const wake = (): void => {
-            this.#waiting.delete(wake);
-            signal.removeEventListener("abort", wake);
-            resolve();
-          };
-          this.#waiting.add(wake);
-          signal.addEventListener("abort", wake, { once: true });
-          if (signal.aborted) wake();
-        });
+        await wokenIn(this.#waiting, signal);
       },
       leave: () => {
         if (isIn) this.#readers -= 1;

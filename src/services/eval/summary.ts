@@ -64,6 +64,7 @@ export function summaryOf(
 ): readonly VariantSummary[] {
   return variants.map((variant) => {
     const own = rows.filter((row) => row.variant === variant);
+    const durations = own.flatMap(({ duration_ms }) => duration_ms ?? []);
     const errors: Record<string, number> = {};
     for (const kind of own.flatMap((row) => row.errors)) errors[kind] = (errors[kind] ?? 0) + 1;
     const tags = [...new Set(own.flatMap((row) => row.tags))].sort();
@@ -74,7 +75,7 @@ export function summaryOf(
       ...(repeat > 1 ? { k: repeat, ...passesOf(own, repeat) } : {}),
       cost_usd: round(own.reduce((sum, row) => sum + (row.cost_usd ?? 0) + row.grading_usd, 0)),
       tokens: own.reduce((sum, row) => sum + (row.tokens ?? 0), 0),
-      duration_ms: spread(own.flatMap(({ duration_ms }) => duration_ms ?? [])),
+      duration_ms: durations.length === 0 ? null : spreadOf(durations),
       errors,
       tags: tags.map((tag) => ({ tag, ...rateOf(own.filter((row) => row.tags.includes(tag))) })),
     };
@@ -131,8 +132,8 @@ function passesOf(
   };
 }
 
-function spread(values: readonly number[]): VariantSummary["duration_ms"] {
-  if (values.length === 0) return null;
+/** Of no values both are 0. */
+export function spreadOf(values: readonly number[]): { readonly median: number; readonly p95: number } {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
   return { median: at(0.5), p95: at(0.95) };

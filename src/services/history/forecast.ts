@@ -4,6 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { type Head, head } from "../../results/index.ts";
+import { spreadOf } from "../eval/summary.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { shownFile } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
@@ -151,19 +152,13 @@ function summaryOf(
   return {
     shares: endShares(outcomes.map(({ end }) => end)),
     failures: failureShares(outcomes, plays),
-    seconds: spreadOf(outcomes.map(({ seconds }) => seconds)),
-    cost_usd: spreadOf(outcomes.map(({ cost }) => cost)),
+    seconds: rounded(spreadOf(outcomes.map(({ seconds }) => seconds))),
+    cost_usd: rounded(spreadOf(outcomes.map(({ cost }) => cost))),
     costly: [...costly]
       .map(([kind, sum]) => ({ kind, ...rounded(sum) }))
       .sort((a, b) => b.cost_usd - a.cost_usd || b.seconds - a.seconds)
       .slice(0, MOST_COSTLY),
   };
-}
-
-function spreadOf(values: readonly number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-  return rounded({ median: at(0.5), p95: at(0.95) });
 }
 
 const WORTH_SAYING = 0.01;

@@ -243,16 +243,7 @@ export class WatchedRun {
   /** Resolves as soon as it differs from what the caller knows, or when the signal aborts. */
   changed(known: Pick<WatchedRun, "position" | "isCutOff">, signal: AbortSignal): Promise<void> {
     const isOtherwise = this.#position > known.position || this.#isCutOff !== known.isCutOff;
-    if (isOtherwise || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener("abort", wake, { once: true });
-    });
+    return isOtherwise ? Promise.resolve() : wokenIn(this.#waiting, signal);
   }
 
   async close(): Promise<void> {
@@ -261,3 +252,16 @@ export class WatchedRun {
     await this.reader.close();
   }
 }
+
+/** Resolves when it is woken with all that wait, or when the signal aborts. */
+export const wokenIn = (waiting: Set<() => void>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const wake = (): void => {
+      waiting.delete(wake);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    waiting.add(wake);
+    signal.addEventListener("abort", wake, { once: true });
+    if (signal.aborted) wake();
+  });
