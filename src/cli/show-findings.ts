@@ -1,13 +1,14 @@
 // Findings for people: what, why, where, the line quoted with a caret under the place, and the nearest right names.
 import { resolve } from "node:path";
 import { unlessItThrows } from "../errors/mapping.ts";
+import { enumerated } from "../errors/nearest.ts";
 import { redactSourceLine } from "../redact/index.ts";
 import type { Entry } from "../results/result.ts";
 import { readRegularFile } from "../services/access/path-inside.ts";
 import type { Call } from "./command.ts";
 import { type Colors, WHOLE_LINES } from "./output.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";
-import { amount, enumerated } from "./text/phrases.ts";
+import { amount } from "./text/phrases.ts";
 import { widthOf, widthOfCharacter, wrap } from "./text/width.ts";
 
 /** The part of an entry that a finding has. */

@@ -45,6 +45,14 @@ type Mark = "`" | '"';
 
 /** `a`, `b` and `c`, each in backticks. */
 export function listedNames(names: readonly string[], word: "and" | "or", mark: Mark = "`"): string {
-  const quoted = names.map((name) => `${mark}${name}${mark}`);
-  return quoted.length < 2 ? (quoted[0] ?? "") : `${quoted.slice(0, -1).join(", ")} ${word} ${quoted.at(-1)}`;
+  return enumerated(
+    names.map((name) => `${mark}${name}${mark}`),
+    word,
+  );
+}
+
+/** `a, b and c`. */
+export function enumerated(words: readonly string[], last = "and"): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }

@@ -3,7 +3,7 @@
 import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/server";
 import { isMapping } from "../errors/mapping.ts";
 import { listedNames } from "../errors/nearest.ts";
-import { plainEntry } from "../results/entry.ts";
+import { atPlace, plainEntry } from "../results/entry.ts";
 import type { Entry, Head, Result, ResultGate } from "../results/result.ts";
 import type { BackgroundRuns } from "../services/runs/background.ts";
 import type { Session } from "../services/session/session.ts";
@@ -103,8 +103,7 @@ function wrongLines({ error, errors }: Pick<Head, "error" | "errors">): readonly
 }
 
 /** `bad.yaml:3:5: there is no step fisrt (unknown-step)` */
-export const findingLine = ({ location, message, rule }: Entry): string =>
-  `${location ? `${location.file}:${location.line}:${location.column}: ` : ""}${message} (${rule})`;
+export const findingLine = ({ location, message, rule }: Entry): string => `${atPlace(location, message)} (${rule})`;
 
 function entryLines(
   { message, node_id, kind, location, fixable, retryable, missing, suggestions, hint }: Entry,

@@ -200,3 +200,7 @@ export interface ResultContext {
   /** No process drives the run any more, and its last drive recorded no end: it crashed. */
   readonly interrupted?: boolean;
 }
+
+/** A sentence after its place, as people read it: `bad.yaml:3:5: there is no step fisrt`. */
+export const atPlace = (place: Place | undefined, message: string): string =>
+  place ? `${place.file}:${place.line}:${place.column}: ${message}` : message;

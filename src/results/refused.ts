@@ -1,6 +1,6 @@
 // Results of what never became a run, and of Segno's own failures: the same object as any other.
 import type { Redactor } from "../redact/index.ts";
-import { plainEntry } from "./entry.ts";
+import { atPlace, plainEntry } from "./entry.ts";
 import { COMMAND_LINE, type Reader } from "./reader.ts";
 import {
   type Entry,
@@ -49,8 +49,8 @@ export const head = (exitCode: ExitCode, errors: readonly Entry[] = [], warnings
 function headline(errors: readonly Entry[]): string | null {
   const [first] = errors;
   if (!first) return null;
-  const where = first.location ? `${first.location.file}:${first.location.line}:${first.location.column}: ` : "";
-  return errors.length > 1 ? `${where}${first.message} (and ${errors.length - 1} more)` : `${where}${first.message}`;
+  const line = atPlace(first.location, first.message);
+  return errors.length > 1 ? `${line} (and ${errors.length - 1} more)` : line;
 }
 
 /** `validate` had nothing to object to. */

@@ -1,6 +1,7 @@
 // `segno run`: drives a workflow and shows it; with --dry-run only the plan.
 
 import { PRIORITIES } from "../../language/schema/names.ts";
+import { atPlace } from "../../results/entry.ts";
 import type { Entry } from "../../results/result.ts";
 import type { RunRequest } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
@@ -74,6 +75,5 @@ function driveHere(call: Call, request: RunRequest, began?: RunBegan): Promise<n
 
 /** A finding in one line; `segno validate` shows the same with the file's line. */
 function warningLine({ message, rule, location }: Entry): string {
-  const place = location ? `${location.file}:${location.line}:${location.column}: ` : "";
-  return plain(`warning: ${place}${message.trim().replace(/\s+/g, " ")} (${rule})`);
+  return plain(`warning: ${atPlace(location, message.trim().replace(/\s+/g, " "))} (${rule})`);
 }

@@ -6,12 +6,6 @@ import type { Colors } from "../output.ts";
 /** `1 error`, `2 errors`. */
 export const amount = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
 
-/** `a, b and c`. */
-export function enumerated(words: readonly string[], last = "and"): string {
-  if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
-}
-
 /** At most so many names; the last place says how many more there are. */
 export const cutList = (names: readonly string[], most: number): readonly string[] =>
   names.length <= most ? names : [...names.slice(0, most - 1), `${names.length - most + 1} more`];

@@ -1,7 +1,7 @@
 // What a validation rule is, what it is handed, and how rules put names into sentences, so that all of them sound alike.
 // One rule, one file, one test beside it.
 
-import { nearest } from "../../errors/nearest.ts";
+import { listedNames, nearest } from "../../errors/nearest.ts";
 import { type Facts, gatherFacts, type Read } from "../analysis/facts.ts";
 import type { Finding, LoadedWorkflow, Location, NodePath, Severity } from "../loaded.ts";
 
@@ -155,10 +155,8 @@ export const code = (text: string): string => `\`${text}\``;
 
 /** `a`, `b` or `c`; long lists are cut. */
 export function listed(names: readonly string[], conjunction: "or" | "and" = "or", most = 8): string {
-  const shown = names.slice(0, most).map(code);
-  if (names.length > most) return `${shown.join(", ")} … (${names.length} in all)`;
-  const last = shown.pop();
-  return shown.length > 0 ? `${shown.join(", ")} ${conjunction} ${last}` : (last ?? "");
+  if (names.length <= most) return listedNames(names, conjunction);
+  return `${names.slice(0, most).map(code).join(", ")} … (${names.length} in all)`;
 }
 
 /** A path as it would stand in a template. */

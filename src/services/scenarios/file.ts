@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import type * as z from "zod";
 import { readForeignFile } from "../../language/foreign-file.ts";
 import type { LoadWorld, NodePath } from "../../language/loaded.ts";
+import { atPlace } from "../../results/entry.ts";
 import { refusedResult } from "../../results/refused.ts";
 import type { Place } from "../../results/result.ts";
 import { Refused, refusal } from "../refusals.ts";
@@ -36,8 +37,7 @@ export interface ScenarioProblem {
 }
 
 /** With its place, as people read it. */
-export const problemSentence = ({ message, place }: ScenarioProblem): string =>
-  place ? `${place.file}:${place.line}:${place.column}: ${message}` : message;
+export const problemSentence = ({ message, place }: ScenarioProblem): string => atPlace(place, message);
 
 /** A scenario that cannot be used, or a call that it has no answer for. */
 export class ScenarioError extends Refused {

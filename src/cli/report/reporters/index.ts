@@ -2,6 +2,7 @@
 // step, a scenario, a past run are checks.
 import { isAbsolute, resolve } from "node:path";
 import { pathWithin } from "../../../errors/path-within.ts";
+import { atPlace } from "../../../results/entry.ts";
 import type { Entry, Head, Place } from "../../../results/result.ts";
 import { ruleText } from "../../../services/workflows/validate.ts";
 import type { Call } from "../../command.ts";
@@ -30,8 +31,7 @@ const failuresOf = ({ notes }: ReportedCheck): readonly ReportedFinding[] =>
   notes.filter(({ level }) => level === "error");
 
 /** A sentence with its place, for formats that have no field for it. */
-const placed = ({ message, place }: ReportedFinding): string =>
-  place ? `${place.file}:${place.line}:${place.column}: ${message}` : message;
+const placed = ({ message, place }: ReportedFinding): string => atPlace(place, message);
 
 /** The findings of an answer. */
 export function notesOf(errors: readonly Entry[], warnings: readonly Entry[]): readonly ReportedFinding[] {

@@ -1,5 +1,6 @@
 // `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
 import { keptIn } from "../../../errors/mapping.ts";
+import { enumerated } from "../../../errors/nearest.ts";
 import type {
   Change,
   Chapter,
@@ -18,7 +19,6 @@ import {
   compact,
   cutList,
   duration,
-  enumerated,
   GLYPHS,
   type Glyph,
   money,

@@ -1,10 +1,11 @@
 // One trouble for people: what was raised and where, what the process said, the retries, each route with why it was taken
 // or not, and how it ended.
+import { enumerated } from "../../../errors/nearest.ts";
 import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { quoteLine } from "../../show-findings.ts";
 import { plain, plainLineOf } from "../../text/harmless.ts";
-import { amount, cutList, duration, enumerated, itemName } from "../../text/phrases.ts";
+import { amount, cutList, duration, itemName } from "../../text/phrases.ts";
 import { cut, pad, widthOf, wrap } from "../../text/width.ts";
 import { detailLines } from "../error-block.ts";
 
