@@ -1,6 +1,6 @@
 // One workflow being interpreted, the root's file or a child's, with its own context, counters and limits; and a visit
-// under way in it. What the interpreter is given, frames, visits and their guard know each other: they are in one file,
-// and everything else in the engine imports from here, never the other way round.
+// under way in it. What the interpreter is given, frames and visits know each other, so they are in one file. What this
+// file imports of the engine knows nothing of frames: modules do not import each other in circles.
 
 import type { Envelope, GroupPlace, Raised } from "../errors/index.ts";
 import { visitKey } from "../events/key.ts";

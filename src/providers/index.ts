@@ -1,7 +1,6 @@
-// What other rooms use of the providers: calling a model, MCP servers, prices.
+// What services load only once a model or an MCP server is needed: calling models, and MCP servers. What is small is
+// imported from its own file.
 
-export { createMcpPool, joinPools, type McpPool, type McpTool } from "./mcp/pool.ts";
-export { type Breaker, callModel, type ModelEnvironment } from "./model-call.ts";
-export { PRICES_AS_OF, type Pricing, priceOf } from "./prices.ts";
-export type { Hooks, Message, Provider, ProviderCall, ProviderSettings, TokenCounts, Turn } from "./provider.ts";
-export { PROVIDER_NAMES } from "./registry.ts";
+export { createMcpPool, joinPools, type McpPool } from "./mcp/pool.ts";
+export { callModel } from "./model-call.ts";
+export type { Message } from "./provider.ts";

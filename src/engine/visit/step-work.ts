@@ -1,4 +1,4 @@
-// Steps that an executor does: script, http, mcp, set, wait, agent.
+// Steps that an executor does: all types but those of which `work-of.ts` says that the engine carries them out itself.
 import type { Outcome } from "../../errors/index.ts";
 import { dialogKey } from "../../events/key.ts";
 import type { AgentStep, Step } from "../../language/schema/index.ts";

@@ -1,5 +1,5 @@
-// Whether a path leads below a folder, wherever links and `..` on the way would take it. And reading files that a user
-// named.
+// Whether a path leads below a folder, wherever links and `..` on the way would take it. Reading a file that a user named
+// is offered beside it, since whoever asks the one mostly does the other.
 import { readlinkSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { unlessItThrows } from "../../errors/mapping.ts";

@@ -1,5 +1,6 @@
-// Everything that a drive needs, a scenario included. It is put together in two places only: prepare.ts for a run's first
-// drive, recorded.ts for every further one, whether it is driven or only rehearsed.
+// Everything that a drive needs, a scenario included. It is put together in three places only: prepare.ts for a run's first
+// drive, recorded.ts for every further one, whether it is driven or only rehearsed, and history/play.ts for a run that is
+// played in memory from recorded answers.
 
 import type { Start } from "../../engine/keyframe.ts";
 import type { Emit } from "../../events/registry.ts";

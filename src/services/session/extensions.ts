@@ -1,4 +1,5 @@
-// What users add to runs: own step types, providers and policies, another clock. Files know them by name.
+// What users add to runs: own step types, providers, policies and graders, which files know by name; workflows that are
+// defined in code, with their functions; and another clock.
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { DefinedFile } from "../../language/loaded.ts";

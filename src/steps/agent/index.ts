@@ -1,3 +1,4 @@
+// The step type `agent`: a model answers, or a coding agent works in a folder. Its executor is loaded when such a step first runs.
 import { TOOL_KINDS } from "../mcp/index.ts";
 import { ANY, declaredFields, modelTarget, type StepType, UNKNOWN } from "../step-type.ts";
 import type { PreparedAgent } from "./run.ts";

@@ -1,3 +1,4 @@
+// The step type `http`: one request, and the errors that its answer can be.
 import { httpTarget, onlyFields, type StepType } from "../step-type.ts";
 import type { PreparedHttp } from "./run.ts";
 import { type HttpStep, httpStep } from "./schema.ts";

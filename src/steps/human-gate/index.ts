@@ -1,3 +1,4 @@
+// The step type `human_gate`: a choice that a person makes. The engine asks for it, so it has no executor.
 import { onlyFields, type StepType } from "../step-type.ts";
 import { type HumanGateStep, humanGateStep } from "./schema.ts";
 

@@ -1,3 +1,4 @@
+// The step type `mcp`: one tool of an MCP server, called without a model.
 import { declaredFields, mcpTarget, type StepType, UNKNOWN } from "../step-type.ts";
 import type { PreparedMcp } from "./run.ts";
 import { type McpStep, mcpStep } from "./schema.ts";

@@ -1,3 +1,4 @@
+// The step type `questions`: a list of questions to a person. The engine asks them, so it has no executor.
 import { onlyFields, type StepType } from "../step-type.ts";
 import { type QuestionsStep, questionsStep } from "./schema.ts";
 

@@ -1,3 +1,4 @@
+// The step type `script`: a command, run without a shell.
 import { ANY, declaredFields, type StepType, UNKNOWN } from "../step-type.ts";
 import { type ScriptStep, scriptStep } from "./schema.ts";
 

@@ -1,3 +1,4 @@
+// The step type `set`: values from templates; nothing outside is touched.
 import { onlyFields, type StepType, UNKNOWN } from "../step-type.ts";
 import { type SetStep, setStep } from "./schema.ts";
 

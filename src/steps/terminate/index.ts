@@ -1,3 +1,4 @@
+// The step type `terminate`: the end of its workflow. The engine carries it out, so it has no executor.
 import { onlyFields, type StepType } from "../step-type.ts";
 import { type TerminateStep, terminateStep } from "./schema.ts";
 

@@ -1,3 +1,4 @@
+// The step type `wait`: time that passes, on the attempt's clock.
 import { onlyFields, type StepType } from "../step-type.ts";
 import { type WaitStep, waitStep } from "./schema.ts";
 

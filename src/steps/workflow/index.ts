@@ -1,3 +1,4 @@
+// The step type `workflow`: another file, which the engine runs as a child, so it has no executor.
 import { declaredFields, type StepType } from "../step-type.ts";
 import { type WorkflowStep, workflowStep } from "./schema.ts";
 
