@@ -201,7 +201,7 @@ export function fromAuthor(node: string, error: Raised): Raised {
   if (!isEngineKind(error.kind)) return error;
   return raised(
     "internal.undeclared_kind",
-    `${node} raised ${error.kind}, a kind that only the engine raises: ${error.message}. Choose a name of your own, such as external.git.drift.`,
+    `${node} raised ${error.kind}, a kind that only the engine raises: ${error.message.replace(/\.$/, "")}. Choose a name of your own, such as external.git.drift.`,
     { original_kind: error.kind, original_message: error.message, original_details: error.details, declared: [] },
   );
 }

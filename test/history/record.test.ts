@@ -192,6 +192,33 @@ output: { x: "it is {{ a.output.db_password }}" }
   expect(ground.read("tests/one.scenario.yaml").replace(/^workflow.*$/m, "")).not.toContain("late-by-name");
 });
 
+it.each([
+  ["a command that is not there", "command: no-such-tool", "{{ a.error.details.path is string }}"],
+  [
+    "an output that does not fit",
+    `command: echo, args: ['{"n": "text"}'], output: { n: { type: number } }`,
+    "{{ a.output.n }}",
+  ],
+  ["an error file that cannot be used", `command: sh, args: [-c, 'echo x > "$SEGNO_ERROR_OUT"']`, "no"],
+  ["a kind that only the engine raises", "command: sh, args: [claim.sh]", "no"],
+])("plays again what the engine says of a script: %s", async (_, fields, said) => {
+  const ground = groundWith({
+    "flow.yaml": `workflow: { name: w, entry_point: a }
+agents:
+  - { name: a, type: script, ${fields}, routes: [{ on_error: "internal.*", to: b }, { to: $end }] }
+  - { name: b, type: script, command: echo, args: ["${said}"] }
+output: { kind: "{{ a.error.kind }}", said: "{{ a.error.message }}" }
+`,
+    "claim.sh": `echo '{"kind":"http.status","message":"it is down."}' > "$SEGNO_ERROR_OUT"; exit 1\n`,
+  });
+  const { result } = await ground.run("flow.yaml");
+  expect(await record(ground, result.run_id)).toMatchObject({ error: null, passed: true, problems: [] });
+  const { scenario } = loadScenario("tests/one.scenario.yaml", ground.folder);
+  expect(scenario.expected_trace).toMatchObject({ output: result.output, errors_raised: [{ node: "a" }] });
+  expect(ground.read("tests/one.scenario.yaml")).not.toContain(process.env.PATH);
+  expect(JSON.stringify(result.output)).not.toContain("..");
+});
+
 it("writes over nothing but its own", async () => {
   const ground = groundWith({
     "flow.yaml": GATED,

@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse, stringify } from "yaml";
+import type { Envelope } from "../../errors/index.ts";
 import { isMapping, unlessItThrows } from "../../errors/mapping.ts";
 import { shortRunId } from "../../events/typeable.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
@@ -126,7 +127,7 @@ export function recordingToKeep(recording: Recording, redactor: Redactor): Recor
         ...one,
         ...("output" in one ? { output: shown(one.output) } : {}),
         ...(one.error
-          ? { error: { ...one.error, ...shown({ message: one.error.message, details: one.error.details }) } }
+          ? { error: { ...one.error, ...shown({ message: one.error.message, details: detailsToKeep(one.error) }) } }
           : {}),
       })),
     ]),
@@ -141,6 +142,10 @@ export function recordingToKeep(recording: Recording, redactor: Redactor): Recor
   const replies = new Map([...recording.replies].map(([key, reply]) => [key, shown(reply)]));
   return { ...recording, attempts, inputs, replies, standIns: [...secret] };
 }
+
+/** The PATH of this machine is no one else's. */
+const detailsToKeep = ({ kind, details }: Envelope): Envelope["details"] =>
+  kind === "internal.command_not_found" && details.path ? { ...details, path: "$PATH" } : details;
 
 function notesOn({ runId, state, standIns, attempts }: Recording): readonly string[] {
   const held = [...attempts.values()].flat().filter(({ output }) => JSON.stringify(output)?.includes(REDACTED));

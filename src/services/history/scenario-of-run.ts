@@ -113,7 +113,10 @@ export function listAndAnswer(
   switch (type) {
     case "script": {
       const { stdout, stderr, exit_code } = isMapping(output) ? output : {};
-      const isJudged = error?.kind === "internal.script_error";
+      // The engine judges the output again.
+      const isJudged =
+        error?.kind === "internal.script_error" ||
+        (error?.kind === "internal.schema_violation" && error.details.source === "script");
       return [
         "cli_scripts",
         {

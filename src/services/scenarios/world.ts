@@ -114,14 +114,18 @@ export function scriptedWorld(
         forReal: () => real.run(request, attempt),
         isFailure: ({ started }) => !started,
         unscripted: ({ message }) => ({ started: false, code: "SCENARIO", message }),
-        scripted: ({ exit_code, stdout, stderr, error }) => ({
-          started: true,
-          exitCode: attempt.signal.aborted ? null : exit_code,
-          signal: null,
-          stdout: captured(stdout),
-          stderr: captured(stderr),
-          errorFile: { text: error ? JSON.stringify(error) : "" },
-        }),
+        scripted({ exit_code, stdout, stderr, error }) {
+          if (error && OF_ENGINE.has(error.kind) && !attempt.signal.aborted)
+            return { started: false, code: error.kind, message: error.message, error: raisedBy(error) };
+          return {
+            started: true,
+            exitCode: attempt.signal.aborted ? null : exit_code,
+            signal: null,
+            stdout: captured(stdout),
+            stderr: captured(stderr),
+            errorFile: { text: error ? JSON.stringify(error) : "" },
+          };
+        },
       }),
     fetch: (request, attempt) =>
       answer<"http_scripts", HttpResult>(attempt, {
@@ -219,6 +223,14 @@ interface ScriptedCall<List extends ScriptList, Came> {
   unscripted(problem: Raised): Came;
   scripted(script: ScenarioFile[List][number]): Came;
 }
+
+/** What the engine says of a script in place of its output; other kinds of the engine are claimed in the error file. */
+const OF_ENGINE: ReadonlySet<string> = new Set([
+  "internal.command_not_found",
+  "internal.resource_exhausted",
+  "internal.schema_violation",
+  "internal.undeclared_kind",
+]);
 
 const raisedBy = ({ kind, message, details }: NonNullable<Script["error"]>): Raised => raised(kind, message, details);
 
