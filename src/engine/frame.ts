@@ -139,6 +139,7 @@ export interface FrameOptions {
   readonly reuse: boolean;
   readonly parent?: WorkflowFrame;
   readonly places?: readonly GroupPlace[];
+  readonly item?: unknown;
   readonly lost?: LostMembers;
 }
 
@@ -157,6 +158,8 @@ export class WorkflowFrame {
   readonly lost: LostMembers;
   /** The groups that this workflow is run in, as a member or item of each, outermost first. */
   readonly places: readonly GroupPlace[];
+  /** The item that this workflow is run for: that of the innermost of these that is a for_each. */
+  readonly item: unknown;
   /** What templates remarked in this drive. */
   readonly remarks = new Set<string>();
   /** The workflow that called this one: its policies hold here too. */
@@ -180,6 +183,7 @@ export class WorkflowFrame {
   ) {
     this.parent = options.parent;
     this.places = options.places ?? [];
+    this.item = options.item;
     this.calls = options.calls;
     this.lost = options.lost ?? new LostMembers();
     const { definition, file, dir } = workflow;
@@ -216,6 +220,12 @@ export class WorkflowFrame {
   /** `workflow.error_routes`: read after a step's own. */
   get defaults(): readonly Route[] {
     return this.workflow.definition.workflow.error_routes;
+  }
+
+  /** What a step of it runs for: the item of the innermost for_each, here or above. */
+  itemOf(member: Member | undefined, locals: Names): unknown {
+    const group = this.nodes.get(member?.group ?? "");
+    return group?.kind === "for_each" ? (locals[group.group.as] ?? null) : this.item;
   }
 
   /** The key of the next visit of a node. */

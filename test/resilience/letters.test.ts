@@ -66,6 +66,36 @@ for_each:
   expect(table).toMatch(/each\[blue\] +\{"id":"blue","size":2\}/);
 });
 
+test("the list says which item a letter is about where the step is in a sub-workflow of the item", async () => {
+  const api = await startApi({ isUp: false });
+  const each = (body: string, name: string): string =>
+    `workflow: { name: ${name}, entry_point: each, resilience: { dead_letter: true }, input: { xs: { type: array, default: [{ id: blue }, { id: red }] } } }
+agents: []
+for_each: [{ name: each, type: for_each, source: workflow.input.xs, as: x, key_by: id, failure_mode: continue_on_error, agent: { name: w, ${body} }, routes: [{ to: $end }] }]
+`;
+  const shop = new Workshop({
+    "main.yaml": each('type: workflow, workflow: mid.yaml, input_mapping: { of: "{{ x.id }}" }', "w"),
+    "mid.yaml": `workflow: { name: mid, entry_point: push, input: { of: { type: string } } }
+agents:
+  - { name: push, type: workflow, workflow: leaf.yaml, input_mapping: { of: "{{ workflow.input.of }}" } }
+`,
+    "leaf.yaml": `workflow: { name: leaf, entry_point: both, input: { of: { type: string } } }
+agents: [{ name: up, type: http, url: "${api.url}/{{ workflow.input.of }}" }, { name: note, type: set, value: 1 }]
+parallel: [{ name: both, agents: [up, note] }]
+`,
+  });
+  await shop.run();
+  const letters = [...(await shop.letters())].sort((a, b) => a.path.join().localeCompare(b.path.join()));
+  expect(letters).toMatchObject([
+    { path: ["each[blue]", "push"], node_id: "up", group: "both", item: { id: "blue" } },
+    { path: ["each[red]", "push"], node_id: "up", group: "both", item: { id: "red" } },
+  ]);
+  const { letters: shown } = await showLetter(shop.session, { id: letters[0]?.id ?? "" });
+  expect(shown).toMatchObject([{ item: { id: "blue" } }]);
+  const table = lettersTable(letters, picocolors.createColors(false), 160, Date.now(), "");
+  expect(table).toMatch(/each\[blue\]\/push\/up +\{"id":"blue"\}/);
+});
+
 test("of two who retry one letter one does, and the other is told", async () => {
   const api = await startApi({ isUp: false });
   const shop = new Workshop({ "main.yaml": flow(api.url) });

@@ -65,7 +65,7 @@ export function childFrame(
   if (!loaded || !prepared.ok) return undefined;
   const { inputs } = prepared.values as PreparedChild;
   const resolved = resolveInputs(loaded.definition.workflow.input, inputs, "drop");
-  return resolved.ok ? innerFrame(frame, step, loaded, resolved.inputs, { key, member }, 0) : undefined;
+  return resolved.ok ? innerFrame(frame, step, loaded, resolved.inputs, { key, locals, member }, 0) : undefined;
 }
 
 function innerFrame(
@@ -73,7 +73,7 @@ function innerFrame(
   step: WorkflowStep,
   loaded: LoadedWorkflow,
   inputs: Readonly<Record<string, unknown>>,
-  { key, member }: Pick<WorkAttempt, "key" | "member">,
+  { key, locals, member }: Pick<WorkAttempt, "key" | "locals" | "member">,
   entered: number,
 ): WorkflowFrame {
   return new WorkflowFrame(
@@ -83,7 +83,13 @@ function innerFrame(
     [...frame.path, slotOf(step.name, itemOf(member))],
     // A retry of the step is a fresh child: its keys say so. A resume enters the latest one again.
     childPrefix(key, roundOf(frame, key, entered)),
-    { calls: frame.calls, reuse: frame.reuse, parent: frame, places: placesBelow(frame, member) },
+    {
+      calls: frame.calls,
+      reuse: frame.reuse,
+      parent: frame,
+      places: placesBelow(frame, member),
+      item: frame.itemOf(member, locals),
+    },
   );
 }
 

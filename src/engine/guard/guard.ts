@@ -172,7 +172,7 @@ function waitToRetry(visit: Visit, failure: UnroutedError, policy: RetryPolicy, 
 }
 
 async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: UnroutedError): Promise<void> {
-  const { frame, work, key, member } = visit;
+  const { frame, work, key, member, locals } = visit;
   const { name } = rootOf(frame);
   const letter = letterOf({
     key,
@@ -180,7 +180,8 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
     node: work.name,
     type: work.type,
     path: frame.path,
-    member: member && { group: member.group, item_key: member.item_key, item: itemOf(visit) },
+    member,
+    item: frame.itemOf(member, locals),
     inputs: values,
     error,
     errors: allErrors(visit, errors),
@@ -198,9 +199,4 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
 /** Letters are looked for by the workflow that people started. */
 function rootOf(frame: WorkflowFrame): WorkflowFrame {
   return frame.parent ? rootOf(frame.parent) : frame;
-}
-
-function itemOf({ frame, member, locals }: Visit): unknown {
-  const group = frame.nodes.get(member?.group ?? "");
-  return group?.kind === "for_each" ? locals[group.group.as] : undefined;
 }

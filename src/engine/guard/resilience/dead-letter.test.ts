@@ -7,8 +7,8 @@ const workflow = { name: "w", file: "/w.yaml", digest: "abc" };
 
 it("keeps the place, the item, the inputs, the envelope and every attempt", () => {
   const first = envelope(raised("http.network", "cut"), { workflow: "w", node: "call", attempt: 1 });
-  const member = { group: "each", item_key: "3", item: { id: 3 } };
-  const at = { key: "each#1[3].call", workflow, node: "call", type: "http", path: ["plan"], member };
+  const member = { group: "each", item_key: "3" };
+  const at = { key: "each#1[3].call", workflow, node: "call", type: "http", path: ["plan"], member, item: { id: 3 } };
   expect(letterOf({ ...at, inputs: { url: "u" }, error, errors: [first, error] })).toEqual({
     place: "each#1[3].call",
     workflow: "w",

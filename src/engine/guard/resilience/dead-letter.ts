@@ -16,9 +16,10 @@ export type LetterBody = {
   readonly type: string;
   /** Sub-workflows that lead to the step. */
   readonly path: readonly string[];
-  /** Of a member of a group; `item_key` and `item` of an item of a for_each. */
+  /** Of a member of a group; `item_key` of an item of a for_each. */
   readonly group?: string;
   readonly item_key?: string;
+  /** Of the innermost for_each around the step, also where that is in a workflow above. */
   readonly item?: unknown;
   /** The step's inputs as rendered; absent when they could not be. */
   readonly inputs?: unknown;
@@ -38,7 +39,8 @@ export interface LetterFailure {
   readonly node: string;
   readonly type: string;
   readonly path: readonly string[];
-  readonly member?: { readonly group: string; readonly item_key?: string; readonly item?: unknown };
+  readonly member?: { readonly group: string; readonly item_key?: string };
+  readonly item?: unknown;
   readonly inputs?: unknown;
   readonly error: Envelope;
   /** The errors of all attempts of the visit, the last one included. */
@@ -52,7 +54,7 @@ export interface LetterFailure {
  * const letter = letterOf({ key: "fetch#1", workflow, node: "fetch", type: "http", path: [], error, errors: [error] });
  */
 export function letterOf(failing: LetterFailure): DeadLetter {
-  const { key, workflow, node, type, path, member, inputs, error, errors } = failing;
+  const { key, workflow, node, type, path, member, item, inputs, error, errors } = failing;
   return {
     place: withoutRounds(key),
     workflow: workflow.name,
@@ -62,7 +64,8 @@ export function letterOf(failing: LetterFailure): DeadLetter {
       type,
       path,
       ...(member ? { group: member.group } : {}),
-      ...(member?.item_key === undefined ? {} : { item_key: member.item_key, item: member.item ?? null }),
+      ...(member?.item_key === undefined ? {} : { item_key: member.item_key }),
+      ...(item === undefined ? {} : { item }),
       ...(inputs === undefined ? {} : { inputs }),
       envelope: error,
       attempts: errors.map(({ attempts, kind, message }) => ({ attempt: attempts, kind, message })),
