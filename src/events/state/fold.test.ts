@@ -256,19 +256,37 @@ describe("a resume", () => {
     const before = { a: "not_executed", b: "completed", c: "not_executed" };
 
     it("has them as completed when it failed, was stopped or was cut off", () => {
-      const stopped = failed().resumed(plan).begin("a").fail("a", error("a")).unhandled("a", error("a"));
-      expect(statuses(fold(stopped))).toEqual({ ...before, a: "failed" });
-      const cut = cutOff(fold(failed().resumed(plan).begin("a")));
-      expect(statuses(cut)).toEqual({ ...before, a: "cut_off" });
+      const stopped = failed().resumed(plan).unhandled("a", error("a"));
+      expect(statuses(fold(stopped))).toEqual({ ...before, a: "completed" });
+      const cut = cutOff(fold(failed().resumed(plan).reused("a")));
+      expect(statuses(cut)).toEqual({ ...before, a: "completed" });
+    });
+
+    it("does not have them once the drive passed by them", () => {
+      const passed = failed().resumed(plan).reused("a").begin("c").fail("c", error("c")).unhandled("c", error("c"));
+      expect(statuses(fold(passed))).toEqual({ a: "completed", b: "not_executed", c: "failed" });
+    });
+
+    it("does not have them once a completed step before them ran anew, in this drive or in one before", () => {
+      const anew = () => failed().resumed(plan).begin("a").fail("a", error("a")).unhandled("a", error("a"));
+      expect(statuses(fold(anew()))).toEqual({ ...before, a: "failed", b: "not_executed" });
+      expect(statuses(cutOff(fold(anew().resumed(plan).ran("a"))))).toMatchObject({
+        a: "completed",
+        b: "not_executed",
+      });
     });
 
     it("does not have them while it goes on, or after it was told to start anew", () => {
-      expect(statuses(fold(failed().resumed(plan).begin("a")))).toEqual({ ...before, a: "running", b: "not_executed" });
+      expect(statuses(fold(failed().resumed(plan).reused("a")))).toEqual({
+        a: "completed",
+        b: "not_executed",
+        c: "not_executed",
+      });
       const state = fold(failed());
-      const anew = failed().resumed(plan).begin("a").events.slice(state.seq);
+      const anew = failed().resumed(plan).events.slice(state.seq);
       for (const event of anew)
         apply(state, event.type === "run_resumed" ? { ...event, data: { ...event.data, force: true } } : event);
-      expect(statuses(cutOff(state))).toEqual({ ...before, a: "cut_off", b: "not_executed" });
+      expect(statuses(cutOff(state))).toEqual({ ...before, b: "not_executed" });
     });
   });
 

@@ -24,7 +24,10 @@ export interface RunState {
   /** How often the run was driven: 1 after `workflow_started`, one more with each resume. */
   drives: number;
   driveStartedAt: string | null;
-  /** The latest drive with `--force` or `--from`: what earlier ones completed is not built on. 0 without one. */
+  /**
+   * The latest drive with `--force` or `--from`, or that ran again what an earlier one had begun: what earlier ones
+   * completed and it did not come to is not built on. 0 without one.
+   */
   startedAnew: number;
   /** Milliseconds of the drives before this one; see `activeMs`. */
   activeBeforeMs: number;
