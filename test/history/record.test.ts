@@ -192,6 +192,33 @@ output: { x: "it is {{ a.output.db_password }}" }
   expect(ground.read("tests/one.scenario.yaml").replace(/^workflow.*$/m, "")).not.toContain("late-by-name");
 });
 
+it("plays again a run that asks anew what has changed since it was answered", async () => {
+  const flow = (question: string, code: number): string => `workflow: { name: w, entry_point: work }
+agents:
+  - { name: work, type: script, command: echo, args: ["{{ context.iteration }}"], routes: [{ to: ask }] }
+  - { name: ask, type: human_gate, prompt: "${question}?", options: [{ label: Again, value: again, route: work }, { label: Done, value: done, route: last }] }
+  - { name: last, type: script, command: sh, args: [-c, "exit ${code}"], raises: [no.way], routes: [{ to: $end }] }
+`;
+  const ground = groundWith({ "flow.yaml": flow("First", 1) });
+  const answers = ["again", "done"];
+  const ask = async () => ({ kind: "gate" as const, value: answers.shift() ?? "", additional_input: {} });
+  const run = (await ground.run("flow.yaml", { ask })).result.run_id ?? "";
+  const recorded = async () => {
+    expect(await record(ground, run)).toMatchObject({ error: null, passed: true });
+    expect((await backtest(ground.session, { file: "flow.yaml", runs: [run] })).runs[0]?.verdict).toBe("same");
+    return loadScenario("tests/one.scenario.yaml", ground.folder).scenario;
+  };
+  ground.write({ "flow.yaml": flow("Second", 0) });
+  expect((await ground.resume(run)).result.status).toBe("paused");
+  expect(await recorded()).toMatchObject({ gates: { ask: [{ nobody: "yet" }] }, expected_trace: { status: "paused" } });
+  answers.push("done");
+  expect((await ground.resume(run, { ask })).result.status).toBe("completed");
+  expect(await recorded()).toMatchObject({
+    gates: { ask: [{ value: "done" }] },
+    expected_trace: { status: "completed" },
+  });
+});
+
 it.each([
   ["a command that is not there", "command: no-such-tool", "{{ a.error.details.path is string }}"],
   [

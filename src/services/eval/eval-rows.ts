@@ -253,7 +253,11 @@ export async function answersToQuestions(
     if (!recording?.workflow || recording.isRehearsal) continue;
     const played = await playRun(recording, recording.workflow, byPlace(recording), session).catch(() => undefined);
     // What waits for an answer has none to give.
-    if (status !== "paused") replies = olderReplies(replies, repliesOf(recording, false));
+    if (status !== "paused")
+      replies = olderReplies(
+        replies,
+        repliesOf({ replies: [...recording.replies.values()], state: recording.state }, false),
+      );
     for (const { question, recorded } of played?.asked ?? []) {
       const key = `${recorded.node} ${question}`;
       if (recorded.type === "agent" || seen.has(key)) continue;

@@ -197,10 +197,8 @@ async function judged(
     const recorded = await playRun(recording, driven, byPlace(recording), session);
     const problem = whyNotPlayed(recording, recorded);
     if (problem !== undefined) return unknown(problem);
-    const before = against
-      ? await playRun(recording, against, byQuestion(recording, recorded.asked), session)
-      : recorded;
-    const after = await playRun(recording, workflow, byQuestion(recording, recorded.asked), session);
+    const before = against ? await playRun(recording, against, byQuestion(recording, recorded), session) : recorded;
+    const after = await playRun(recording, workflow, byQuestion(recording, recorded), session);
     return verdictOf({ runId, before, after, from: against ?? driven, to: workflow });
   } catch (problem) {
     return unknown(problem);

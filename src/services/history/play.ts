@@ -17,6 +17,7 @@ import { driveInMemory, memoryRun } from "../scenarios/memory-run.ts";
 import { environmentForOthers } from "../secrets/environment-redactor.ts";
 import type { Session } from "../session/session.ts";
 import { questionsWithout } from "./question.ts";
+import type { RecordedReply } from "./recorded-answers.ts";
 import { type Answers, type AskedQuestion, type NotRecorded, recordedRun } from "./recorded-world.ts";
 import type { Recording } from "./recording.ts";
 
@@ -24,6 +25,8 @@ export interface Play {
   readonly result: Result;
   readonly events: readonly RunEvent[];
   readonly asked: readonly AskedQuestion[];
+  /** What people had said to what it asked them. */
+  readonly replies: readonly RecordedReply[];
   /** It asked what was never recorded, and was ended there. */
   readonly unanswered: NotRecorded | undefined;
 }
@@ -74,7 +77,7 @@ export async function playRun(
   try {
     await driveInMemory(setup, run, "history");
     const result = resultOfRun(setup.state, { ...setup, cwd, folder: "" });
-    return { result, events: run.events, asked: past.asked, unanswered: past.unanswered };
+    return { result, events: run.events, asked: past.asked, replies: past.replies, unanswered: past.unanswered };
   } finally {
     run.close();
   }
@@ -102,10 +105,10 @@ export const byPlace = (recording: Recording): Answers => ({
 });
 
 /** Who asks the same gets the same: first the step in its place, then one of its name, then any. Each answer once. */
-export function byQuestion(recording: Recording, asked: readonly AskedQuestion[]): Answers {
+export function byQuestion(recording: Recording, { asked, replies: given }: Play): Answers {
   const left = new Map<string, AskedQuestion[]>();
   for (const one of asked) keptIn(left, one.question, () => []).push(one);
-  const replies = new Map(recording.replies);
+  const replies = new Map(given.map((reply) => [reply.key, reply]));
   return {
     attempt({ key, attempt, node }, question) {
       const list = left.get(question) ?? [];

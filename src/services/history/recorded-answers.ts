@@ -80,6 +80,7 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
   const attempts = new Map<string, RecordedAttempt[]>();
   const replies = new Map<string, RecordedReply>();
   const stopped = new Map<string, RecordedAttempt>();
+  /** When the questions were asked that have no answer: one that was given before they changed does not count. */
   const asked = new Map<string, number>();
   const given = new Map<string, { id: string; answer: unknown; source: string }[]>();
   const cutOff = new CutOff();
@@ -128,6 +129,7 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
         if (event.data.via === undefined) rounds.retried(event.data.key);
         break;
       case "agent_completed":
+        asked.delete(event.data.key);
         keep(path, event.data, { output: event.data.output });
         break;
       case "agent_cancelled": {
@@ -145,10 +147,12 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
           keep(failure.path, failure.event, { output: failure.event.output, error });
           const key = placeOf(failure.event.key);
           if (error.kind === "gate.timeout") replies.set(key, noReply({ ...failure.event, key }));
+          asked.delete(failure.event.key);
         }
         failure = undefined;
         break;
       case "agent_reused":
+        asked.delete(event.data.key);
         // The outcome of another run: this journal has no other record of it.
         if (event.data.from_run !== undefined) keep(path, { ...event.data, elapsed: 0 }, { output: event.data.output });
         break;
@@ -160,6 +164,7 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
       case "gate_resolved": {
         const { agent_name: node, selected_option, additional_input } = event.data;
         const [key, seconds] = [placeOf(event.data.key), secondsSince(asked.get(event.data.key), event)];
+        asked.delete(event.data.key);
         replies.set(key, {
           kind: "gate",
           node,
@@ -180,6 +185,7 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
       case "questions_completed": {
         const { agent_name: node, key: asking = "", outcome } = event.data;
         const [key, seconds] = [placeOf(asking), secondsSince(asked.get(asking), event)];
+        asked.delete(asking);
         replies.set(key, {
           kind: "questions",
           node,
@@ -193,6 +199,7 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
       }
     }
   }
+  for (const key of asked.keys()) replies.delete(placeOf(key));
   return { attempts, replies, stopped, placeOf };
 }
 

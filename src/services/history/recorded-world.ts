@@ -48,10 +48,12 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
   readonly world: StepWorld;
   readonly driving: Scripted;
   readonly asked: readonly AskedQuestion[];
+  readonly replies: readonly RecordedReply[];
   readonly unanswered: NotRecorded | undefined;
 } {
   const stop = new AbortController();
   const asked: AskedQuestion[] = [];
+  const replies: RecordedReply[] = [];
   let unanswered: NotRecorded | undefined;
   const nobodyAnswered = ({ node, path = [], key }: Pick<Question, "node" | "key"> & Partial<NotRecorded>): void => {
     unanswered ??= { node, path, key };
@@ -116,11 +118,12 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
   return {
     world,
     asked,
+    replies,
     get unanswered() {
       return unanswered;
     },
     driving: {
-      ask: recordedAsker(answers, nobodyAnswered),
+      ask: recordedAsker(answers, replies, nobodyAnswered),
       signal: stop.signal,
       inject: () => undefined,
       startedBy,
@@ -215,7 +218,7 @@ function modelResult(recorded: RecordedAttempt, { schema }: ModelRequest): Model
 
 const asMapping = (value: unknown): Readonly<Record<string, unknown>> => (isMapping(value) ? value : {});
 
-function recordedAsker(answers: Answers, missing: (question: Question) => void): Asker {
+function recordedAsker(answers: Answers, given: RecordedReply[], missing: (question: Question) => void): Asker {
   return async (question, signal, _, clock): Promise<Answer | undefined> => {
     if (question.kind === "dialog") return { kind: "dialog", text: null, by: "recorded" };
     const reply = answers.reply(question);
@@ -223,6 +226,7 @@ function recordedAsker(answers: Answers, missing: (question: Question) => void):
       if (!answers.isOpen(question)) missing(question);
       return undefined;
     }
+    given.push(reply);
     // No one answered in time: the engine says what follows.
     if (reply.by === "timeout") return afterDeadline(question.deadline, signal, clock);
     await clock?.sleep(reply.seconds * 1000, signal);

@@ -26,7 +26,7 @@ export function scenarioOf(
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...(state.startedBy ? { started_by: state.startedBy } : {}),
     ...scripts,
-    ...repliesOf(recording, withTimes),
+    ...repliesOf({ replies: played.replies, state }, withTimes),
     strict: true,
   };
 }
@@ -146,10 +146,13 @@ export function listAndAnswer(
   }
 }
 
-export function repliesOf({ replies, state }: Recording, withTimes: boolean): WrittenScenario {
+export function repliesOf(
+  { replies, state }: Pick<Recording, "state"> & Pick<Play, "replies">,
+  withTimes: boolean,
+): WrittenScenario {
   const gates: Record<string, unknown> = {};
   const questions: Record<string, unknown> = {};
-  for (const reply of replies.values()) {
+  for (const reply of replies) {
     if (reply.by === "timeout" && reply.kind === "questions") questions[reply.node] = { nobody: true };
     else if (reply.by === "timeout") gates[reply.node] = [...asList(gates[reply.node]), { nobody: true }];
     else if (reply.kind === "gate") gates[reply.node] = [...asList(gates[reply.node]), gateReply(reply, withTimes)];
