@@ -46,7 +46,7 @@ export interface ScenarioOutcome {
   readonly status?: string;
 }
 
-export interface ScenarioOptions {
+interface PlayOptions {
   /** `--no-strict`. */
   readonly strict?: boolean;
   /** Workflows that were checked already, by file. */
@@ -59,7 +59,7 @@ export interface ScenarioOptions {
   readonly onRealCalls?: (file: string, calls: readonly string[]) => void;
 }
 
-export async function runScenario(file: string, session: Session, options: ScenarioOptions): Promise<ScenarioOutcome> {
+export async function runScenario(file: string, session: Session, options: PlayOptions): Promise<ScenarioOutcome> {
   const began = performance.now();
   const shown = shownPath(file, session.cwd);
   const report = (
@@ -97,7 +97,7 @@ interface Played extends Omit<ScenarioOutcome, "report"> {
   readonly problems: readonly ScenarioProblem[];
 }
 
-async function play(loaded: LoadedScenario, given: Session, options: ScenarioOptions): Promise<Played> {
+async function play(loaded: LoadedScenario, given: Session, options: PlayOptions): Promise<Played> {
   const { workflow: file, scenario } = loaded;
   const run = memoryRun(newRunId());
   let setup: DriveSetup | undefined;
