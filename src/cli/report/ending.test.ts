@@ -289,6 +289,19 @@ describe("a retry of dead letters that resolved none", () => {
 });
 
 describe("the report of a run", () => {
+  it("says of what was cut off that it took at least as long as is known", () => {
+    const step = { node_id: "build", duration_ms: 22, cached: false, repaired: false, attempts: 1 };
+    const steps = [{ ...step, status: "cancelled", cut_off: true } as const];
+    const errors = [entry({ error_type: "Interrupted" })];
+    const execution = { duration_ms: 107, nodes_executed: 0, nodes_total: 1, steps };
+    const text = runReport(result({ execution, errors }), view);
+    expect(text).toContain("  at least 107ms · 0 of 1 step");
+    expect(text).toMatch(/build +at least 22ms, was cut off/);
+    expect(
+      runReport(result({ execution: { ...execution, steps: [{ ...step, status: "completed" }] } }), view),
+    ).not.toContain("at least");
+  });
+
   it("lists steps with their signs, times and kinds", () => {
     const step = { duration_ms: 150, cached: false, repaired: false, attempts: 1 };
     const steps = [

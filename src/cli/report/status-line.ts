@@ -3,7 +3,7 @@ import { shortRunId } from "../../events/typeable.ts";
 import type { Result } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, compact, duration, GLYPHS, type Glyph, money, paint, signOf } from "../text/phrases.ts";
+import { amount, compact, GLYPHS, type Glyph, money, paint, signOf, tookAtLeast } from "../text/phrases.ts";
 import { hang } from "../text/width.ts";
 
 function sayingOf(result: Result): readonly [Glyph, words: string] {
@@ -56,7 +56,7 @@ export function statusLine(result: Result, colors: Colors, terminal?: number): s
   const [glyph, words] = sayingOf(result);
   const name = result.workflow ? `${colors.bold(plainLineOf(result.workflow))} ` : "";
   const facts = [
-    result.execution?.duration_ms != null && duration(result.execution.duration_ms),
+    result.execution?.duration_ms != null && tookAtLeast(result.execution.duration_ms, isCutOff(result)),
     result.execution && `${result.execution.nodes_executed} of ${amount(result.execution.nodes_total, "step")}`,
     cost(result),
     result.run_id && `run ${terminal === undefined ? result.run_id : shortRunId(result.run_id)}`,
@@ -65,6 +65,8 @@ export function statusLine(result: Result, colors: Colors, terminal?: number): s
   const said = `${name}${paint(glyph.tone, plain(words).replaceAll("\n", " "), colors)}${tail}`;
   return hang(signOf(glyph, colors), said, terminal).replaceAll("\u00a0", " ");
 }
+
+const isCutOff = ({ errors }: Result): boolean => errors.some(({ error_type }) => error_type === "Interrupted");
 
 export function cost({ metrics }: Result): string | undefined {
   if (!metrics) return undefined;

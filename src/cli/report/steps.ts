@@ -4,7 +4,7 @@ import type { ListedChanges } from "../../events/step-files.ts";
 import type { StepReport } from "../../results/result.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount, duration, GLYPHS, itemName, money, paint, STATUS_GLYPHS, signOf } from "../text/phrases.ts";
+import { amount, GLYPHS, itemName, money, paint, STATUS_GLYPHS, signOf, tookAtLeast } from "../text/phrases.ts";
 import { pad, widthOf } from "../text/width.ts";
 
 /** Members of one group that are shown one by one; those that failed always are. */
@@ -58,7 +58,7 @@ function lineOf(step: StepReport, { depth, group }: Spot, colors: Colors): Line 
   const name = plainLineOf(itemName({ ...step, group }));
   const ran = step.status !== "not_executed";
   const facts = [
-    step.duration_ms !== null && duration(step.duration_ms),
+    step.duration_ms !== null && tookAtLeast(step.duration_ms, step.cut_off),
     step.cached && "reused",
     step.repaired && "changed since it last ran",
     step.attempts > 1 && `${step.attempts} attempts`,

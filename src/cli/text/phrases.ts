@@ -34,6 +34,10 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
 }
 
+/** Of what was cut off only the time until the last event is known. */
+export const tookAtLeast = (milliseconds: number, isCutOff = false): string =>
+  `${isCutOff ? "at least " : ""}${duration(milliseconds)}`;
+
 const two = (value: number): string => String(value).padStart(2, "0");
 
 const UNITS: readonly (readonly [number, string])[] = [

@@ -25,6 +25,7 @@ import {
   paint,
   RUN_GLYPHS,
   signOf,
+  tookAtLeast,
 } from "../../text/phrases.ts";
 import { wrap } from "../../text/width.ts";
 import { sceneLines } from "./scenes.ts";
@@ -81,7 +82,8 @@ function headLines(run: ExplainedRun, { colors, now, width }: StoryView): readon
   const words = `${WORDS[run.status] ?? run.status}${when}`;
   const facts = [
     run.file,
-    run.duration_ms !== null && `${duration(run.duration_ms)}${run.drives > 1 ? ` in ${run.drives} drives` : ""}`,
+    run.duration_ms !== null &&
+      `${tookAtLeast(run.duration_ms, run.status === "crashed")}${run.drives > 1 ? ` in ${run.drives} drives` : ""}`,
     run.tokens > 0 && `${compact(run.tokens)} tokens`,
     run.cost_usd ? money(run.cost_usd) : false,
     `run ${run.run_id}`,

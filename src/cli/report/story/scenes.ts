@@ -10,7 +10,7 @@ import {
 } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { plain } from "../../text/harmless.ts";
-import { amount, duration, GLYPHS, type Glyph, paint, STATUS_GLYPHS, signOf } from "../../text/phrases.ts";
+import { amount, duration, GLYPHS, type Glyph, paint, STATUS_GLYPHS, signOf, tookAtLeast } from "../../text/phrases.ts";
 import { cut, widthOf } from "../../text/width.ts";
 import { aligned, changedFileLines, changedText, type Line, leftOnly } from "../steps.ts";
 import type { StoryView } from "./trouble.ts";
@@ -69,7 +69,7 @@ function visitLine(visit: VisitScene, depth: number, colors: Colors): Line {
         ? GLYPHS.warning
         : GLYPH_OF[status];
   const facts = [
-    (visit.duration_ms > 0 || status === "completed") && duration(visit.duration_ms),
+    (visit.duration_ms > 0 || status === "completed") && tookAtLeast(visit.duration_ms, status === "cut_off"),
     visit.attempts > 1 && `${visit.attempts} attempts`,
     STATUS_WORDS[status],
     visit.changes && changedText(visit.changes),

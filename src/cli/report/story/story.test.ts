@@ -172,6 +172,17 @@ Next
     expect(told(0)).toContain("  ✓ f  5ms  2 of 2 items done\n");
   });
 
+  it("says of a run whose process is gone that it took at least as long as is known", () => {
+    const scenes = [{ node_id: "build", type: "script", status: "cut_off" as const, attempts: 1, duration_ms: 22 }];
+    const run = { ...answer.run!, status: "crashed" as const };
+    const text = storyText(
+      { ...answer, run, chapters: [{ ...answer.chapters[0]!, scenes }] },
+      { ...view, width: 100, line: 100 },
+    );
+    expect(text).toContain("at least 1.2s");
+    expect(text).toMatch(/build +at least 22ms, was cut off/);
+  });
+
   it("says in which file and field something beside the steps was edited", () => {
     const change = { file: "ship.yaml", node_id: null, what: "changed", fields: ["workflow.limits"] } as const;
     const resume = answer.resume && { ...answer.resume, changes: [change] };
