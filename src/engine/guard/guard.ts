@@ -186,7 +186,9 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
     error,
     errors: allErrors(visit, errors),
   });
-  // A drive that was killed after it kept the letter did not record that it had.
+  // First the failure, so that the drive after a kill finds it, and sees by its time that the letter was kept.
+  const recorded = frame.engine.durable.commit();
+  if (recorded) await recorded;
   const last = recordedOf(visit)?.last;
   const put = run.governance.letters.put(letter, last?.error === error ? last.failedAt : undefined);
   const id = put instanceof Promise ? await put : put;
