@@ -28,7 +28,7 @@ export function compare(reference, disturbed, { torn = false, kills = 0, uses = 
       wrong.push(`${mark} ran ${found} times, which is more often than it was begun`);
   }
   wrong.push(...inOrder(disturbed.events), ...endedOnce(disturbed.events), ...policiesHeld(disturbed.events, uses));
-  wrong.push(...lettersAgree(reference, disturbed, kills + 1));
+  wrong.push(...lettersAgree(reference, disturbed, { torn, drives: kills + 1 }));
   // What was told of in writes that were lost is told of again.
   if (!torn)
     wrong.push(
