@@ -22,6 +22,8 @@ export interface OptionSpec {
   readonly many?: boolean;
   /** A whole number of at least this. */
   readonly atLeast?: number;
+  /** And at most this. */
+  readonly atMost?: number;
 }
 
 export interface Example {
@@ -114,6 +116,8 @@ export const EVERYWHERE: readonly OptionSpec[] = [
   { flags: "--no-color", about: "no colours (NO_COLOR does the same)" },
   { flags: "-h, --help", about: "show this" },
 ];
+
+export const HIGHEST_PORT = 65_535;
 
 /** Of every command that looks at runs, drives them or looks after them. */
 export const ON: OptionSpec = {

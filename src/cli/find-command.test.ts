@@ -95,6 +95,11 @@ describe("wrong use is told in a sentence", () => {
     ["run a.yaml --skip-gate", '"segno run" has no option --skip-gate. Did you mean "--skip-gates"?'],
     ["run a.yaml --max-iterations many", '--max-iterations takes a whole number of at least 1, not "many".'],
     ["run a.yaml --max-iterations 0", '--max-iterations takes a whole number of at least 1, not "0".'],
+    ["serve --port x", '--port takes a whole number from 0 to 65535, not "x".'],
+    ["serve --port 99999", '--port takes a whole number from 0 to 65535, not "99999".'],
+    ["mcp --http --port 65536", '--port takes a whole number from 0 to 65535, not "65536".'],
+    ["graph a.yaml --watch --port -1", '--port takes a whole number from 0 to 65535, not "-1".'],
+    ["worker --port 1e9", '--port takes a whole number from 0 to 65535, not "1e9".'],
     ["run a.yaml --inputs", "--inputs needs a value after it."],
     [
       "runs --status faild",

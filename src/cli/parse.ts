@@ -39,7 +39,7 @@ function valuesOf(flags: readonly Flag[], options: OptionsRead["options"]): Reco
     }
     const read = given.map((text) => {
       if (spec.choices && !spec.choices.includes(text)) throw badChoice(long, text, spec.choices);
-      return spec.atLeast === undefined ? text : wholeNumber(long, text, spec.atLeast);
+      return spec.atLeast === undefined ? text : wholeNumber(long, text, spec.atLeast, spec.atMost);
     });
     values[name] = spec.many ? read : read.at(-1);
   }
@@ -52,10 +52,12 @@ function badChoice(what: string, given: string, choices: readonly string[]): Usa
   return new UsageError(message, { suggestions });
 }
 
-function wholeNumber(option: string, given: string, atLeast: number): number {
+function wholeNumber(option: string, given: string, atLeast: number, atMost?: number): number {
   const value = Number(given);
-  if (given.trim() !== "" && Number.isInteger(value) && value >= atLeast) return value;
-  throw new UsageError(`${option} takes a whole number of at least ${atLeast}, not "${given}".`);
+  const isWithin = Number.isInteger(value) && value >= atLeast && value <= (atMost ?? value);
+  if (given.trim() !== "" && isWithin) return value;
+  const which = atMost === undefined ? `of at least ${atLeast}` : `from ${atLeast} to ${atMost}`;
+  throw new UsageError(`${option} takes a whole number ${which}, not "${given}".`);
 }
 
 function unknownOption(given: string, flags: readonly Flag[], spec: CommandSpec): UsageError {

@@ -1,5 +1,5 @@
 // Commands that look at a workflow file before it runs.
-import { type CommandSpec, ON } from "../command.ts";
+import { type CommandSpec, HIGHEST_PORT, ON } from "../command.ts";
 
 const files = { name: "file", about: "workflow files", required: true, many: true };
 const file = { name: "file", about: "the workflow file", required: true };
@@ -57,7 +57,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { flags: "--run <run>", about: "light the path that this run took" },
       { flags: "--depth <levels>", about: "how many levels of sub-workflows to unfold: 0 for none, or all" },
       { flags: "--watch", about: "serve a page that follows the file as it is saved" },
-      { flags: "--port <n>", about: "of the page: its port; any by default", atLeast: 0 },
+      { flags: "--port <n>", about: "of the page: its port; any by default", atLeast: 0, atMost: HIGHEST_PORT },
       { flags: "--open", about: "open the page in the browser" },
     ],
     examples: [

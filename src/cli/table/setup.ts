@@ -1,6 +1,6 @@
 // Commands of a fleet (many machines that share one Postgres), and those around the work: a first workflow, health,
 // completion, and the other faces.
-import { type CommandSpec, ON } from "../command.ts";
+import { type CommandSpec, HIGHEST_PORT, ON } from "../command.ts";
 
 export const SETUP_COMMANDS: readonly CommandSpec[] = [
   {
@@ -95,7 +95,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       "Prints the address to open; the token in it lets you in. Runs that are started from the page are driven here: Ctrl-C stops them, and they can be resumed; runs of triggers are released, and another server, or the next one here, goes on with them. To be reached from other machines it needs a token of your own in SEGNO_SERVE_TOKEN.",
     options: [
       ON,
-      { flags: "--port <n>", about: "the port (default 4747); 0 takes any", atLeast: 0 },
+      { flags: "--port <n>", about: "the port (default 4747); 0 takes any", atLeast: 0, atMost: HIGHEST_PORT },
       { flags: "--host <address>", about: "where to listen (default 127.0.0.1)" },
       {
         flags: "--root <dir>",
@@ -121,7 +121,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     options: [
       ON,
       { flags: "--http", about: "streamable HTTP instead of stdio" },
-      { flags: "--port <n>", about: "the port for --http; any free one by default", atLeast: 0 },
+      { flags: "--port <n>", about: "the port for --http; any free one by default", atLeast: 0, atMost: HIGHEST_PORT },
       { flags: "--root <dir>", about: "only workflow files below this can be run", many: true },
       { flags: "--allow-gate-answers", about: "let agents answer gates, and ask their users" },
       { flags: "--tools", about: "workflows with `mcp: {tool: true}` are tools of their own" },
@@ -160,6 +160,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
         about:
           "take webhooks at /hooks/… and serve metrics at /metrics there, with SEGNO_SERVE_TOKEN (default: neither)",
         atLeast: 0,
+        atMost: HIGHEST_PORT,
       },
       { flags: "--host <address>", about: "where to listen (default 127.0.0.1)" },
     ],
