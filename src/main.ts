@@ -21,5 +21,5 @@ function printVersion(): void {
 }
 
 const args = process.argv.slice(2);
-if (args[0] === "--version" || args[0] === "-V") printVersion();
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) printVersion();
 else void import("./cli/start.ts").then(({ start }) => start(args, { version: SEGNO_VERSION, faces }));

@@ -18,14 +18,30 @@ export function parse(
 ): Asked {
   const flags = [...(spec.options ?? []), ...EVERYWHERE].map(flagOf);
   const { operands, options, unknown, unfinished } = readOptions(args, flags);
-  if (unfinished !== undefined) throw new UsageError(`${unfinished} needs a value after it.`);
+  if (unfinished !== undefined) throw withoutValue(unfinished);
   const asked = new Asked(operands, valuesOf(flags, options), session);
   if (asked.flag("help")) return asked;
   const [stranger] = unknown;
-  if (stranger !== undefined) throw unknownOption(stranger, flags, spec);
+  if (stranger !== undefined) throw unknownOption(stranger, flags, `"segno ${spec.name}" has`);
   checkArguments(spec, operands);
   return asked;
 }
+
+const VERSION: OptionSpec = { flags: "-V, --version", about: "show the version" };
+
+/** What a line asks for that has no command. */
+export function askedAlone(args: readonly string[]): "help" | "version" | undefined {
+  const flags = [...EVERYWHERE, VERSION].map(flagOf);
+  const { operands, options, unknown, unfinished } = readOptions(args, flags);
+  if (unfinished !== undefined) throw withoutValue(unfinished);
+  valuesOf(flags, options);
+  const [stranger] = [...unknown, ...operands];
+  if (stranger !== undefined) throw unknownOption(stranger, flags, "Without a command there is");
+  if (options.has("help")) return "help";
+  return options.has("version") ? "version" : undefined;
+}
+
+const withoutValue = (option: string): UsageError => new UsageError(`${option} needs a value after it.`);
 
 /** The last value of an option, or all where it may come more than once; numbers as numbers. */
 function valuesOf(flags: readonly Flag[], options: OptionsRead["options"]): Record<string, unknown> {
@@ -60,11 +76,11 @@ function wholeNumber(option: string, given: string, atLeast: number, atMost?: nu
   throw new UsageError(`${option} takes a whole number ${which}, not "${given}".`);
 }
 
-function unknownOption(given: string, flags: readonly Flag[], spec: CommandSpec): UsageError {
+function unknownOption(given: string, flags: readonly Flag[], whose: string): UsageError {
   const name = given.split("=")[0] ?? given;
   const known = flags.map(({ long }) => long);
   const suggestions = name.startsWith("--") ? nearest(name, known) : [];
-  return new UsageError(`"segno ${spec.name}" has no option ${name}.${didYouMean(suggestions, '"')}`, { suggestions });
+  return new UsageError(`${whose} no option ${name}.${didYouMean(suggestions, '"')}`, { suggestions });
 }
 
 /** Who forgets `--on` before a fleet's address reads what is meant, and not its password. */

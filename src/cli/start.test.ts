@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Output, type Sink, wantsColor } from "./output.ts";
-import { reportProblem, scanOutputSettings } from "./start.ts";
+import { main, reportProblem, scanOutputSettings } from "./start.ts";
 import { UsageError } from "./usage-error.ts";
 
 async function told(error: unknown, args: readonly string[]) {
@@ -69,6 +69,50 @@ describe("when a command line cannot be done", () => {
       type: "result",
       data: { exit_code: 1 },
     });
+  });
+});
+
+describe("a line without a command", () => {
+  const none = async (): Promise<never> => Promise.reject(new Error("no face is needed"));
+  async function answered(line: string) {
+    const text = { stdout: "", stderr: "" };
+    const sink = (name: "stdout" | "stderr"): Sink => ({ write: (part) => (text[name] += part) });
+    const streams = { stdout: sink("stdout"), stderr: sink("stderr") };
+    const faces = { lsp: none, mcp: none, server: none };
+    const terminal = { env: {}, cwd: () => "/here", streams };
+    const code = await main(line.split(" ").filter(Boolean), { version: "1.2.3", faces }, terminal);
+    return { code, ...text };
+  }
+
+  it.each([
+    ["--zz", "Without a command there is no option --zz."],
+    ["--help --zz", "Without a command there is no option --zz."],
+    ["--version --zz", "Without a command there is no option --zz."],
+    ["-q --qiet", 'Without a command there is no option --qiet. Did you mean "--quiet"?'],
+    ["--home", "--home needs a value after it."],
+    ["--output-format", "--output-format needs a value after it."],
+    ["--output-format jsn --help", '--output-format is one of text, json, ndjson, not "jsn". Did you mean "json"?'],
+    ["help --zz", "Without a command there is no option --zz."],
+  ])("%s is refused", async (line, sentence) => {
+    const stderr = `segno: ${sentence}\nTry: segno --help\n`;
+    expect(await answered(line)).toEqual({ code: 2, stdout: "", stderr });
+  });
+
+  it.each(["", "-q", "--home /h", "--no-color -v", "--"])("%s did nothing, and shows help", async (line) => {
+    expect(await answered(line)).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("Usage") });
+  });
+
+  it("is answered with one object when json was asked for", async () => {
+    const { code, stdout } = await answered("--output-format json");
+    expect([code, JSON.parse(stdout).error]).toEqual([2, '"segno" needs a command.']);
+  });
+
+  it.each(["--help", "-h", "help", "-q --help"])("%s is help that was asked for", async (line) => {
+    expect(await answered(line)).toEqual({ code: 0, stdout: expect.stringContaining("Usage"), stderr: "" });
+  });
+
+  it.each(["--version", "-q -V"])("%s says the version", async (line) => {
+    expect(await answered(line)).toEqual({ code: 0, stdout: "1.2.3\n", stderr: "" });
   });
 });
 

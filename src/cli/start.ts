@@ -8,7 +8,7 @@ import { environmentHere } from "../services/session/session.ts";
 import type { Asked } from "./asked.ts";
 import type { Call, CommandSpec, OtherFaces } from "./command.ts";
 import { type Format, Output, type OutputSettings, type Sink } from "./output.ts";
-import { findCommand, parse } from "./parse.ts";
+import { askedAlone, findCommand, parse } from "./parse.ts";
 import { COMMANDS } from "./table/index.ts";
 import { plain } from "./text/harmless.ts";
 import { answerWith, UsageError } from "./usage-error.ts";
@@ -90,8 +90,13 @@ async function dispatch(
 ): Promise<number> {
   const { spec, family, rest } = findCommand(args, COMMANDS);
   if (!spec) {
+    const wanted = family === undefined ? askedAlone(rest) : "help";
+    if (wanted === "version") {
+      output.stdout.write(`${starting.version}\n`);
+      return 0;
+    }
+    if (!wanted && output.format !== "text") throw new UsageError('"segno" needs a command.');
     const { overview } = await import("./help.ts");
-    const wanted = rest.length > 0 || family !== undefined;
     // Bare `segno` is answered with help as well, but it did nothing, so it is no success.
     (wanted ? output.stdout : output.stderr).write(overview(output, family));
     return wanted ? 0 : 2;

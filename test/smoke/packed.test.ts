@@ -60,9 +60,9 @@ function node(args: readonly string[], input = "") {
 
 const segno = (...args: readonly string[]) => node([program, ...args]);
 
-it("says its version, whatever else is asked", () => {
+it("says its version", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-  for (const args of [["--version"], ["-V"], ["--version", "--json"]])
+  for (const args of [["--version"], ["-V"], ["--version", "--no-color"]])
     expect(segno(...args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
