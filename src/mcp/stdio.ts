@@ -1,7 +1,8 @@
 // MCP over stdin and stdout, for the one client that started this process. When it exits, so does this process.
 import { PassThrough } from "node:stream";
+import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol/server/stdio";
-import { unlessItThrows } from "../errors/mapping.ts";
+import { isMapping } from "../errors/mapping.ts";
 import type { Serving } from "./answer.ts";
 import { newStateCodec } from "./ask-client.ts";
 import { createServer } from "./server.ts";
@@ -13,7 +14,7 @@ export async function serveStdio(serving: Serving, stop: AbortSignal, end: () =>
   const input = process.stdin.pipe(new PassThrough(), { end: false });
   process.stdin.on(
     "data",
-    noJsonAnswered((line) => void process.stdout.write(line)),
+    noMessageAnswered((line) => void process.stdout.write(line)),
   );
   const transport = new StdioServerTransport(input, process.stdout);
   const server = serve(({ era }) => createServer(serving, era, codec), { transport });
@@ -40,8 +41,8 @@ export async function serveStdio(serving: Serving, stop: AbortSignal, end: () =>
 
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** Of what is read: each line that is no JSON is answered, and what comes after it is read on. */
-function noJsonAnswered(send: (line: string) => void): (chunk: Buffer) => void {
+/** Of what is read: each line that is no message is answered, and what comes after it is read on. */
+function noMessageAnswered(send: (line: string) => void): (chunk: Buffer) => void {
   let begun: Buffer[] = [];
   return (chunk) => {
     let from = 0;
@@ -49,19 +50,40 @@ function noJsonAnswered(send: (line: string) => void): (chunk: Buffer) => void {
       const line = Buffer.concat([...begun, chunk.subarray(from, end)]).toString("utf8");
       begun = [];
       from = end + 1;
-      if (!isJson(line)) send(NO_JSON);
+      const problem = problemWith(line);
+      if (problem) send(`${JSON.stringify({ jsonrpc: "2.0", ...problem })}\n`);
     }
     begun.push(chunk.subarray(from));
   };
 }
 
-const PARSE_ERROR = -32700;
-const NO_JSON = `${JSON.stringify({
-  jsonrpc: "2.0",
+interface Problem {
+  readonly id: string | number | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+const NO_JSON: Problem = {
   id: null,
   error: { code: PARSE_ERROR, message: "this line is no JSON: a message is one line, and the whole line is JSON" },
-})}\n`;
+};
 
-/** Nothing is said of an empty line. */
-const isJson = (line: string): boolean =>
-  line.trim() === "" || unlessItThrows(() => JSON.parse(line) !== undefined, false);
+const NO_MESSAGE =
+  'this is no message: one is an object with `jsonrpc: "2.0"` and a `method`, with an `id` that is text or a whole number where it asks for an answer, and `params` are an object';
+
+/** Why the transport drops a line, as it reads it. Nothing is said of an empty line. */
+function problemWith(line: string): Problem | undefined {
+  if (line.trim() === "") return undefined;
+  try {
+    deserializeMessage(line);
+    return undefined;
+  } catch (problem) {
+    if (problem instanceof SyntaxError) return NO_JSON;
+    return { id: idOf(JSON.parse(line)), error: { code: INVALID_REQUEST, message: NO_MESSAGE } };
+  }
+}
+
+/** An answer has the id of a request of ours, which may also be that of another one of the client's. */
+function idOf(message: unknown): Problem["id"] {
+  if (!isMapping(message) || "result" in message || "error" in message) return null;
+  return typeof message.id === "string" || Number.isInteger(message.id) ? (message.id as string | number) : null;
+}

@@ -215,13 +215,23 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "by-hand", version: "1" } },
 };
 const WRONG_CALL = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "run_list", arguments: "all" } };
+const NO_MESSAGES = [
+  { jsonrpc: "2.0", id: 125, method: "tools/call", params: null },
+  { jsonrpc: "1.0", id: 99, method: "ping" },
+  { id: "98" },
+  { jsonrpc: "2.0", id: {}, method: "ping" },
+  { jsonrpc: "2.0", id: 97, result: null },
+  [],
+  null,
+];
 const PLAIN = "tools/call cannot be asked like this: `arguments` must be an object, but it is text";
 
 describe("a message that is not right", () => {
   it("is answered over stdio, and the next one as well", async () => {
     const env = { PATH: process.env.PATH ?? "", HOME: segno.folder, SEGNO_HOME: segno.home };
     const child = spawn(process.execPath, [resolve("dist/main.js"), "mcp"], { cwd: segno.folder, env });
-    const lines = [JSON.stringify(INITIALIZE), "", "{ no json", JSON.stringify(WRONG_CALL)];
+    const lines = [INITIALIZE, WRONG_CALL, ...NO_MESSAGES].map((message) => JSON.stringify(message));
+    lines.splice(1, 0, "", "{ no json");
     child.stdin.end(`${lines.join("\n")}\n${JSON.stringify({ jsonrpc: "2.0", id: 3, method: "ping" })}\n`);
     let printed = "";
     for await (const chunk of child.stdout.setEncoding("utf8")) printed += chunk;
@@ -229,7 +239,10 @@ describe("a message that is not right", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(answers.find(({ id }) => id === null).error).toMatchObject({ code: -32700 });
+    expect(answers.filter(({ error }) => error?.code === -32700)).toMatchObject([{ jsonrpc: "2.0", id: null }]);
+    expect(answers.filter(({ error }) => error?.code === -32600)).toMatchObject(
+      [125, 99, "98", null, null, null, null].map((id) => ({ jsonrpc: "2.0", id })),
+    );
     expect(answers.find(({ id }) => id === 2).error).toEqual({ code: -32602, message: PLAIN });
     expect(answers.find(({ id }) => id === 3).result).toEqual({});
   });
