@@ -12,6 +12,7 @@ import {
   Idempotency,
   jsonAnswer,
   type KeptAnswer,
+  LONGEST_KEY,
   MOST_BODY_BYTES,
   MOST_SESSION_BYTES,
   problem,
@@ -88,8 +89,9 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       if (serving.readOnly)
         return problem(c, denialWith(403, "read_only", "this server only shows: it was started with --read-only"));
       const key = c.req.header("idempotency-key");
-      if (!key || key.length > 200)
-        throw new BadRequest("a write needs a header Idempotency-Key of its own, so that it is done once");
+      if (!key) throw new BadRequest("a write needs a header Idempotency-Key of its own, so that it is done once");
+      if (key.length > LONGEST_KEY)
+        throw new BadRequest(`the Idempotency-Key has ${key.length} characters; it may have ${LONGEST_KEY}`);
       const act = async (): Promise<KeptAnswer> => {
         try {
           return { status: 200, body: await handle(asked) };

@@ -163,6 +163,7 @@ export function blobResponse(text: string, range: string | undefined): Response 
 // The same write sent twice is done once: a double click, or a page that did not hear the answer, gets what the first got.
 
 const MOST_KEYS = 2000;
+export const LONGEST_KEY = 200;
 
 export interface KeptAnswer {
   readonly status: number;

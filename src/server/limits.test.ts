@@ -66,6 +66,16 @@ describe("keys of writes", () => {
     expect((await keys.once("ada", "k", "y", answered("other"))).status).toBe(400);
   });
 
+  it("have 200 characters at most", async () => {
+    const keyed = (length: number) =>
+      served.post("/api/runs", { file: "one.yaml" }, { "idempotency-key": "k".repeat(length) });
+    expect(await keyed(5000)).toMatchObject({
+      status: 400,
+      body: { code: "bad_request", message: "the Idempotency-Key has 5000 characters; it may have 200" },
+    });
+    expect((await keyed(200)).status).toBe(200);
+  });
+
   it("of another session give nothing of what the first was answered", async () => {
     const key = { "idempotency-key": "the-same" };
     const first = await served.post("/api/runs", { file: "one.yaml", inputs: {} }, key);

@@ -6,6 +6,7 @@ import { ADDRESSES, type Address } from "./contract/addresses.ts";
 import { STREAM_MESSAGES } from "./contract/log.ts";
 import { healthJson } from "./contract/operations.ts";
 import { problemJson, text, yesOrNo } from "./contract/values.ts";
+import { LONGEST_KEY } from "./http-server.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ function operation(components: Components, name: string, { path, about, query, b
     schema: components.schemaOf(schema as z.ZodType, "input"),
   }));
   const key = isWrite
-    ? [{ name: "Idempotency-Key", in: "header", required: true, schema: { type: "string", maxLength: 200 } }]
+    ? [{ name: "Idempotency-Key", in: "header", required: true, schema: { type: "string", maxLength: LONGEST_KEY } }]
     : [];
   return {
     operationId: name,
