@@ -4,6 +4,7 @@ import { z } from "zod";
 import { misfitText } from "../errors/misfit.ts";
 import { didYouMean, nearest } from "../errors/nearest.ts";
 import { type Refusal, refusedResult } from "../results/index.ts";
+import { inputsSchema } from "../results/schema.ts";
 import { withRefusals } from "../services/refusals.ts";
 import type { GivenInput } from "../services/request.ts";
 import { resultAnswer, type ToolAnswer, type ToolUse } from "./answer.ts";
@@ -39,7 +40,7 @@ export const defineTool = <Input extends z.ZodObject>({
   ...rest
 }: ToolSpec<Input>): Tool => ({
   ...rest,
-  inputSchema: plain(z.toJSONSchema(input, { io: "input" })),
+  inputSchema: plain(z.toJSONSchema(input, { io: "input", unrepresentable: "any" })),
   outputSchema: output,
   annotations,
   async call(given, call) {
@@ -112,7 +113,7 @@ export function arrayOf(description?: string) {
 // Arguments that several tools take, with one name and one meaning everywhere.
 
 export const file = z.string().min(1).describe("relative to the root");
-export const inputs = z.record(z.string(), z.unknown()).describe("by name; workflow_describe lists them").default({});
+export const inputs = inputsSchema.describe("by name; workflow_describe lists them").default({});
 export const run_id = z.string().min(1).describe("or its first or last 6 characters");
 export const wait_seconds = z.number().min(0).max(3600).default(50).describe("then the answer has status `running`");
 export const detach = z.boolean().default(true).describe("false: the run stops when this server ends");

@@ -1,6 +1,7 @@
 // The result in JSON Schema, for `segno schema result`, MCP's output schema and programs that check it.
 // The types in result.ts are the same thing for the compiler; `Checked` below does not compile when the two part.
 import { z } from "zod";
+import { isMapping } from "../errors/mapping.ts";
 import { RESULT_SCHEMA, type Result } from "./result.ts";
 
 const text = z.string();
@@ -18,6 +19,14 @@ const frame = z.object({ workflow: text, node: text, ...groupPlace.partial().sha
 const items = z
   .array(groupPlace)
   .describe("of an error raised in several groups, one inside the other: the place in each, outermost first");
+
+/** Inputs as they were given. `z.record` leaves out a `__proto__`, which is then not refused as an input that there is not. */
+export const inputsSchema = z
+  .custom<Readonly<Record<string, unknown>>>()
+  .check(({ value, issues }) => {
+    if (!isMapping(value)) issues.push({ code: "invalid_type", expected: "record", input: value });
+  })
+  .meta({ type: "object", propertyNames: { type: "string" }, additionalProperties: { description: "any JSON" } });
 
 /** `Envelope` of src/errors. */
 export const envelopeSchema = z

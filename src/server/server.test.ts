@@ -289,8 +289,11 @@ describe("a person", () => {
 
   it("is told what is wrong with the inputs, and nothing is run", async () => {
     const before = (await served.get("/api/runs")).body.total;
-    const reply = await served.post("/api/runs", { file: "good.yaml", inputs: { nobody: 1 } });
-    expect(reply).toMatchObject({ status: 400, body: { code: "refused", message: expect.stringContaining("nobody") } });
+    for (const name of ["nobody", "__proto__"]) {
+      const reply = await served.post("/api/runs", { file: "good.yaml", inputs: JSON.parse(`{"${name}":{"a":1}}`) });
+      const message = expect.stringContaining(`there is no input ${name}`);
+      expect(reply).toMatchObject({ status: 400, body: { code: "refused", message } });
+    }
     expect((await served.get("/api/runs")).body.total).toBe(before);
   });
 

@@ -159,6 +159,13 @@ describe("a file with several findings", () => {
       expect(text).toContain(hint);
     }
   });
+
+  it("and so is an input that there is not, whatever its name", async () => {
+    segno.write("good.yaml", GOOD.replace("entry_point", "input: {}, entry_point"));
+    const inputs = JSON.parse('{"__proto__": {"a": 1}}');
+    const { text } = await segno.call("workflow_run", { file: "good.yaml", inputs });
+    expect(text).toContain("there is no input __proto__; the workflow takes none");
+  });
 });
 
 it("a run that was cancelled has the places that run_status gives", async () => {

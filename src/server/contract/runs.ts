@@ -2,7 +2,8 @@
 // `Idempotency-Key`: the same key again gives the same answer and does nothing.
 import { z } from "zod";
 import { RUN_STATUSES } from "../../results/result.ts";
-import { anyJson, endingJson, runStatusJson, seqSeen, shape, text, time, whole, yesOrNo } from "./values.ts";
+import { inputsSchema } from "../../results/schema.ts";
+import { endingJson, runStatusJson, seqSeen, shape, text, time, whole, yesOrNo } from "./values.ts";
 
 export const runRowJson = shape("RunRow", {
   run_id: text,
@@ -78,7 +79,7 @@ export type RunsJson = z.infer<typeof runsJson>;
 
 export const startBody = z.strictObject({
   file: text.min(1).describe("relative to the root, from GET /api/workflows"),
-  inputs: z.record(text, anyJson).default({}).describe("values by name; those of a text input are texts"),
+  inputs: inputsSchema.default({}).describe("values by name; those of a text input are texts"),
   max_iterations: whole.min(1).optional().describe("how many steps may run"),
   provider: text.min(1).optional().describe("whom all agents ask, whatever the file says"),
   durability: z.enum(["process", "power"]).optional().describe("what the run survives: a crash, or a power cut"),
@@ -90,7 +91,7 @@ export const startBody = z.strictObject({
 
 export const resumeBody = z.strictObject({
   seq: seqSeen,
-  inputs: z.record(text, anyJson).default({}).describe("inputs that are added or changed"),
+  inputs: inputsSchema.default({}).describe("inputs that are added or changed"),
   from: text.optional().describe("start at this step"),
   force: yesOrNo.optional().describe("reuse nothing"),
   failed_items: yesOrNo.optional().describe("of a run that lost items: those items"),

@@ -1,6 +1,7 @@
 // Workflow files below the root: the list, one of them with its graph and inputs, and the plan of a dry run.
 import { z } from "zod";
 import type { Picture } from "../../graph/picture.ts";
+import { inputsSchema } from "../../results/schema.ts";
 import { pictureJson } from "./run.ts";
 import { runRowJson } from "./runs.ts";
 import { anyJson, mapJson, shape, text, time, whole, yesOrNo } from "./values.ts";
@@ -146,7 +147,7 @@ export const editorJson = shape("ShownInEditor", {
 });
 export type EditorJson = z.infer<typeof editorJson>;
 
-export const planBody = z.strictObject({ inputs: z.record(text, anyJson).default({}) });
+export const planBody = z.strictObject({ inputs: inputsSchema.default({}) });
 
 export const plannedStepJson = z
   .object({

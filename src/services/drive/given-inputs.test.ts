@@ -42,6 +42,18 @@ const taking = (input: string) => {
   return loaded;
 };
 
+it("a name that JavaScript keeps for itself is refused, as any that there is not", () => {
+  const given = JSON.parse('{"__proto__":{"value":{"a":1}}}');
+  const saying = (input: string) => {
+    const resolved = inputsFor(taking(input), given);
+    return resolved.ok ? resolved : resolved.problems.map(({ message }) => message);
+  };
+  expect(saying(", input: { n: { type: number, default: 1 } }")).toEqual([
+    "there is no input __proto__; the workflow takes n",
+  ]);
+  expect(saying("")).toEqual(["`__proto__` cannot be the name of an input: JavaScript keeps it for itself"]);
+});
+
 it.each([
   ["1.10", "1.10"],
   ["0012345", "0012345"],

@@ -23,15 +23,25 @@ type Fields = NonNullable<LoadedWorkflow["definition"]["workflow"]["input"]>;
 
 export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInputs {
   const fields = workflow.definition.workflow.input;
-  const values: Record<string, unknown> = {};
-  for (const [name, input] of Object.entries(given))
-    values[name] = valueFor(input, fields && Object.hasOwn(fields, name) ? fields[name]?.type : undefined);
+  const typeOf = (name: string) => (fields && Object.hasOwn(fields, name) ? fields[name]?.type : undefined);
+  // Set as data, also one that is named `__proto__`.
+  const values = Object.fromEntries(
+    Object.entries(given).map(([name, input]) => [name, valueFor(input, typeOf(name))]),
+  );
   const resolved = resolveInputs(fields, values, "refuse");
   const problems = [...(resolved.ok ? [] : resolved.problems), ...marksForSecrets(fields ?? {}, values)];
+  if (!fields && Object.hasOwn(values, "__proto__")) problems.push(NO_NAME);
   return resolved.ok && problems.length === 0
     ? resolved
     : { ok: false, problems: problems.map((problem) => withSuggestions(problem, fields ?? {})) };
 }
+
+const NO_NAME: InputProblem = {
+  input: "__proto__",
+  message: "`__proto__` cannot be the name of an input: JavaScript keeps it for itself",
+  suggestions: [],
+  hint: "Choose another.",
+};
 
 /** Inputs copied from a run hold the mark where a secret was. In any other input the mark may be meant as text. */
 const marksForSecrets = (fields: Fields, values: Readonly<Record<string, unknown>>): readonly InputProblem[] =>
