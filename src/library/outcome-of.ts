@@ -4,7 +4,8 @@
 import { ownCodeFault } from "../errors/envelope.ts";
 import { type Details, failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
-import { parseJson } from "../json/bounded.ts";
+import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
+import type { GivenInput } from "../services/request.ts";
 import { fromAuthor, malformedEnvelope } from "../steps/output-schema.ts";
 import { shown, thrown } from "./wording.ts";
 
@@ -76,22 +77,61 @@ function errorOf(node: string, error: Fields): Raised {
   return fromAuthor(node, raised(kind, message, details, error.cause as Raised["cause"]));
 }
 
-/** As it will read when it comes back from the journal, so that a resumed run sees what this one saw. */
-function asJson(value: unknown): { readonly value: unknown } | { readonly reason: string } {
+/**
+ * As it will read when it comes back from the journal, so that a resumed run sees what this one saw. `refuseLost`: also what
+ * JSON would leave out, or make something else of, is a reason.
+ */
+function asJson(
+  value: unknown,
+  refuseLost?: (key: string, value: unknown) => unknown,
+): { readonly value: unknown } | { readonly reason: string } {
   if (value === undefined) return { value };
   try {
     const copy = plainCopy(value);
     if (copy !== NOT_PLAIN) return { value: copy };
-    const text = JSON.stringify(value);
+    const text = JSON.stringify(value, refuseLost);
     return text === undefined ? { reason: shown(value) } : { value: parseJson(text) };
   } catch (problem) {
-    if (typeof value === "bigint") return { reason: shown(value) };
-    return { reason: `${shown(value)} that JSON cannot hold (${firstLine(thrown(problem))})` };
+    if (typeof value !== "object") return { reason: shown(value) };
+    return { reason: `${shown(value)} that JSON cannot hold (${whyNot(problem)})` };
   }
 }
 
 /** What is said of a circle goes on over several lines. */
-const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
+const whyNot = (problem: unknown): string =>
+  isStackOverflow(problem) ? new NestedTooDeeply().message : (thrown(problem).split("\n", 1)[0] ?? "");
+
+const isStackOverflow = (problem: unknown): boolean =>
+  problem instanceof RangeError && problem.message.includes("call stack");
+
+/** An input as JSON has it, which keeps what it says: a Map would be an empty object, and Infinity null. */
+export function inputOf(read: () => unknown): GivenInput {
+  try {
+    const json = asJson(read(), refuseLost);
+    return "reason" in json ? { refused: json.reason } : json;
+  } catch (problem) {
+    return { refused: `what cannot be read (${whyNot(problem)})` };
+  }
+}
+
+/** Called by JSON with every value in it, after its `toJSON`. */
+function refuseLost(key: string, value: unknown): unknown {
+  if (!isLost(value)) return value;
+  const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  throw new TypeError(
+    `${key === "" ? "it" : `\`${key}\``} is ${typeof value === "object" ? `a value of the type ${type}` : shown(value)}`,
+  );
+}
+
+function isLost(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return ["bigint", "function", "symbol"].includes(typeof value);
+  return (
+    !Array.isArray(value) &&
+    Object.prototype.toString.call(value) !== "[object Object]" &&
+    Object.keys(value).length === 0
+  );
+}
 
 // A copy of data that is JSON already, without writing and reading it as text.
 

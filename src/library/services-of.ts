@@ -4,7 +4,7 @@ import type { Question } from "../engine/people/ask.ts";
 import { OwnCodeFault, ownCodeFault } from "../errors/envelope.ts";
 import type { HostClock } from "../hosts/clock.ts";
 import { definitionFile } from "../services/defined/definition.ts";
-import type { DriveListeners, FaceAsker } from "../services/request.ts";
+import type { DriveListeners, FaceAsker, GivenInput } from "../services/request.ts";
 import type { Extensions } from "../services/session/extensions.ts";
 import { environmentHere, openSession, type Session } from "../services/session/session.ts";
 import type { Answer, Asker, Clock, Listener, Options, RunEvent, RunOptions, StoreOptions } from "./options.ts";
@@ -101,11 +101,16 @@ export async function drivingOf(options: RunOptions) {
   return {
     session: { ...standingOf(options), extensions: await extensionsOf(options) },
     listeners,
-    asked: {
-      inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-      ...given({ maxIterations, provider, skipGates }),
-    },
+    asked: { inputs: await inputsOf(inputs), ...given({ maxIterations, provider, skipGates }) },
   };
+}
+
+/** Each as it will be read from the journal, or why it cannot be kept there. */
+export async function inputsOf(inputs: Readonly<Record<string, unknown>>): Promise<Record<string, GivenInput>> {
+  const names = Object.keys(inputs);
+  if (names.length === 0) return {};
+  const { inputOf } = await import("./outcome-of.ts");
+  return Object.fromEntries(names.map((name) => [name, inputOf(() => inputs[name])]));
 }
 
 // Functions that a run was given by its user, called so that what goes wrong in them does not hurt the run.

@@ -4,7 +4,11 @@ import { unlessItThrows } from "../errors/mapping.ts";
 
 const MOST_SHOWN = 60;
 
-export function shown(value: unknown): string {
+/** A proxy may refuse to be read. */
+export const shown = (value: unknown): string =>
+  unlessItThrows(() => shownReadable(value), "an object that cannot be read");
+
+function shownReadable(value: unknown): string {
   if (value instanceof Error) return `an exception (${value.name}: ${cut(value.message)})`;
   if (Array.isArray(value)) return listShown(value);
   switch (typeof value) {
@@ -30,7 +34,8 @@ const listShown = ([first, ...rest]: readonly unknown[]): string => {
   return `a list of ${entry}${rest.length > 0 ? " and others" : ""}`;
 };
 
-export const thrown = (problem: unknown): string => (problem instanceof Error ? problem.message : shown(problem));
+export const thrown = (problem: unknown): string =>
+  problem instanceof Error ? String(problem.message) : shown(problem);
 
 const keysOf = (value: object): string => {
   // A proxy may refuse to be read.

@@ -10,7 +10,7 @@ import type { PlanAnswer, PlannedStep } from "../services/workflows/dry-run.ts";
 import type { GraphAnswer } from "../services/workflows/graph.ts";
 import type { SchemaName } from "./from-schemas.ts";
 import type { Options, StoreOptions } from "./options.ts";
-import { extensionsOf, givenOf, LOADING, sessionOf, standingWith } from "./services-of.ts";
+import { extensionsOf, givenOf, inputsOf, LOADING, sessionOf, standingWith } from "./services-of.ts";
 import { type CalledAs, calledAs, shown } from "./wording.ts";
 import { checkGiven, checkOptions, checkText, checkWorkflow } from "./wrong-call.ts";
 
@@ -193,7 +193,7 @@ export async function plan(workflow: WorkflowLike, options: PlanOptions = {}): P
   await checkGiven("plan", options, [...LOADING, "inputs"]);
   const { planRun } = await import("../services/workflows/dry-run.ts");
   const { file, options: all } = asked(workflow, options);
-  const inputs = Object.fromEntries(Object.entries(all.inputs ?? {}).map(([name, value]) => [name, { value }]));
+  const inputs = await inputsOf(all.inputs ?? {});
   return planRun({ ...sessionOf(all), extensions: await extensionsOf(all) }, { file, inputs });
 }
 

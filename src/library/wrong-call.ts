@@ -1,6 +1,6 @@
 // Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
 // a TypeError, so that a slip is not taken for a run without inputs.
-import { isMapping } from "../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../errors/mapping.ts";
 import { RUN_STATUSES, type RunSummaryStatus } from "../results/result.ts";
 import { isDefinition } from "../services/defined/definition.ts";
 import { STEP_TYPES } from "../steps/types.ts";
@@ -49,6 +49,10 @@ const MORE: Readonly<Record<string, Wanted>> = {
   model: ["the name of a model", isText],
 };
 
+/** A Map has no fields, and a proxy may refuse to list them. */
+const isReadable = (value: unknown): boolean =>
+  unlessItThrows(() => isMapping(value) && !(value instanceof Map) && Array.isArray(Object.keys(value)), false);
+
 export const isListener = (value: unknown): boolean =>
   isFunction(value) || (isMapping(value) && Object.values(value).every(isFunction));
 
@@ -71,7 +75,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
     (value) => listOf(value, ({ name, call }) => isText(name) && isFunction(call)),
   ],
   workflows: ["a list of what defineWorkflow gave", (value) => Array.isArray(value) && value.every(isDefinition)],
-  inputs: ["an object with inputs by name", isMapping],
+  inputs: ["an object with inputs by name", isReadable],
   store: ["what openStore gave", (value) => isMapping(value) && isText(value.home)],
   clock: CLOCK,
   on: ["a function that is given each event, or an object with a function for each type", isListener],

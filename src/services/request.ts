@@ -46,7 +46,9 @@ export interface DriveListeners {
 export type GivenInput =
   | { readonly text: string }
   /** `written`: how a file has it, `1.20` for 1.2; for an input that is a text, that is what was given. */
-  | { readonly value: unknown; readonly written?: string };
+  | { readonly value: unknown; readonly written?: string }
+  /** What no journal can hold, in words; nothing but a refusal is made of it. */
+  | { readonly refused: string };
 
 /** Called with the warnings of a file that passes validation. */
 export type Warned = (warnings: readonly Entry[]) => void;

@@ -1,6 +1,6 @@
 // Whatever a public function is given, it answers with a sentence about what was given, never with an exception of the
 // program's insides.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -95,4 +95,115 @@ describe("a wrong call", () => {
     expect(call).toThrow(TypeError);
     expect(call).toThrow(sentence);
   });
+});
+
+const file = (input: string, value = "1"): string => `
+workflow: { name: f, entry_point: a${input} }
+steps:
+  - { name: a, type: set, value: "${value}", routes: [{ to: ask }] }
+  - name: ask
+    type: human_gate
+    prompt: Go on?
+    options: [{ label: Yes, value: "yes", route: b }]
+  - { name: b, type: set, value: "${value}" }
+output: { before: "{{ a.output }}", after: "{{ b.output }}" }
+`;
+const circle: Record<string, unknown> = {};
+circle.again = { circle };
+let deep: unknown = 1;
+for (let level = 0; level < 20_000; level++) deep = { deep };
+const closed = Proxy.revocable({}, {});
+closed.revoke();
+const boom = (): never => {
+  throw new Error("boom");
+};
+
+describe("an input that JSON cannot hold is refused as other inputs are, before there is a run:", () => {
+  writeFileSync(join(folder, "o.yaml"), file(", input: { o: { type: object }, n: { type: number, default: 1 } }"));
+  writeFileSync(join(folder, "any.yaml"), file(""));
+  writeFileSync(join(folder, "hidden.yaml"), file(", input: { o: { type: object, secret: true } }"));
+
+  it.each<[string, unknown, string]>([
+    ["a BigInt", 10n, "the BigInt 10n"],
+    ["a BigInt in an object", { a: [10n] }, "an object with a that JSON cannot hold (`0` is the BigInt 10n)"],
+    ["a circle", circle, "an object with again that JSON cannot hold (Converting circular structure to JSON)"],
+    ["20 000 levels", deep, "an object with deep that JSON cannot hold (it is nested more than 500 levels deep)"],
+    [
+      "a getter that throws",
+      {
+        get a() {
+          return boom();
+        },
+      },
+      "an object with a that JSON cannot hold (boom)",
+    ],
+    ["toJSON that throws", { toJSON: boom }, "an object with toJSON that JSON cannot hold (boom)"],
+    [
+      "a proxy",
+      new Proxy({}, { ownKeys: boom }),
+      "an object with fields that cannot be read that JSON cannot hold (boom)",
+    ],
+    ["a proxy that is gone", closed.proxy, "an object that cannot be read that JSON cannot hold"],
+    ["a Map", new Map([["a", 1]]), "an object with no fields that JSON cannot hold (it is a value of the type Map)"],
+    [
+      "a Set in an object",
+      { a: new Set([1]) },
+      "an object with a that JSON cannot hold (`a` is a value of the type Set)",
+    ],
+    ["NaN", Number.NaN, "the number NaN"],
+    [
+      "Infinity in a list",
+      [1, Number.POSITIVE_INFINITY],
+      "a list of the number 1 and others that JSON cannot hold (`1` is the number Infinity)",
+    ],
+    ["a function", () => {}, "a function"],
+  ])("%s", async (_, value, what) => {
+    const sentence = { message: expect.stringContaining(`the input o is ${what}`) };
+    for (const workflow of ["o.yaml", "any.yaml"]) {
+      const result = await segno.run(workflow, { inputs: { o: value } });
+      expect(result).toMatchObject({ status: "invalid", runId: null, errors: [sentence] });
+      const starting = segno.start(workflow, { inputs: { o: value } });
+      await expect(starting).rejects.toMatchObject({ name: "NotStartedError", ...sentence });
+    }
+    expect(await segno.workflows.plan("o.yaml", { inputs: { o: value } })).toMatchObject({ errors: [sentence] });
+    expect((await segno.runs.list()).runs).toEqual([]);
+  });
+
+  it("one that throws when it is read, beside what else is wrong", async () => {
+    const inputs = {
+      get o() {
+        return boom();
+      },
+      n: "x",
+    };
+    const { errors } = await segno.run("o.yaml", { inputs });
+    expect(errors.map(({ message }) => message)).toEqual([
+      "the input o is what cannot be read (boom); an input is data that JSON can hold",
+      expect.stringContaining("the input n must be a number"),
+    ]);
+  });
+
+  it("a secret, of which nothing is shown", async () => {
+    const { errors } = await segno.run("hidden.yaml", { inputs: { o: { hunter2: 10n } } });
+    expect(errors[0]?.message).toBe("the input o is not what it must be; an input is data that JSON can hold");
+  });
+
+  it("inputs that are no object with fields", async () => {
+    for (const inputs of [new Map([["o", {}]]), closed.proxy])
+      await expect(segno.run("o.yaml", { inputs: inputs as never })).rejects.toThrow(
+        "is an object with inputs by name",
+      );
+  });
+});
+
+it("a Date is the text that JSON makes of it, before a resume as after it", async () => {
+  writeFileSync(join(folder, "dated.yaml"), file(", input: { at: { type: string } }", "{{ workflow.input.at }}"));
+  const inputs = { at: new Date(0) };
+  const { runId } = await segno.run("dated.yaml", { inputs });
+  const { output } = await segno.runs.resume(runId ?? "", {
+    ask: async () => ({ kind: "gate", value: "yes", additional_input: {} }),
+  });
+  expect(output).toEqual({ before: inputs.at.toJSON(), after: inputs.at.toJSON() });
+  const { errors } = await segno.run("o.yaml", { inputs: { o: inputs.at } });
+  expect(errors[0]?.message).toBe('the input o must be an object, and "1970-01-01T00:00:00.000Z" is a string');
 });

@@ -29,12 +29,26 @@ export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInput
     Object.entries(given).map(([name, input]) => [name, valueFor(input, typeOf(name))]),
   );
   const resolved = resolveInputs(fields, values, "refuse");
-  const problems = [...(resolved.ok ? [] : resolved.problems), ...marksForSecrets(fields ?? {}, values)];
+  const refused = refusedOf(fields ?? {}, given);
+  const fitting = resolved.ok ? [] : resolved.problems.filter(({ input }) => !("refused" in (given[input] ?? {})));
+  const problems = [...refused, ...fitting, ...marksForSecrets(fields ?? {}, values)];
   if (!fields && Object.hasOwn(values, "__proto__")) problems.push(NO_NAME);
   return resolved.ok && problems.length === 0
     ? resolved
     : { ok: false, problems: problems.map((problem) => withSuggestions(problem, fields ?? {})) };
 }
+
+const refusedOf = (fields: Fields, given: Given): readonly InputProblem[] =>
+  Object.entries(given).flatMap(([input, one]) => {
+    if (!("refused" in one)) return [];
+    const isSecret = Object.hasOwn(fields, input) && fields[input]?.secret;
+    return {
+      input,
+      message: `the input ${input} is ${isSecret ? "not what it must be" : one.refused}; an input is data that JSON can hold`,
+      suggestions: [],
+      hint: "Give texts, finite numbers, true, false, null, or lists and objects of these.",
+    };
+  });
 
 const NO_NAME: InputProblem = {
   input: "__proto__",
@@ -61,6 +75,7 @@ const withSuggestions = (problem: InputProblem, fields: Fields): InputProblem =>
 
 /** How it is written counts where the value itself is not of the declared type. */
 function valueFor(input: GivenInput, type: FieldType | undefined): unknown {
+  if ("refused" in input) return undefined;
   if ("text" in input) return type === undefined ? undeclared(input.text) : readAsDeclared(input.text, type);
   const { value, written } = input;
   return type === undefined || written === undefined || typeName(value) === type
