@@ -1,5 +1,6 @@
 // `resume --failed-items`: what groups of a degraded run went on without runs again, and only what reads it with it.
 import { expect, test } from "vitest";
+import { answerGate } from "../../src/services/gates/gates.ts";
 import { script, Workshop } from "./workshop.ts";
 
 const again = { failedItems: true };
@@ -109,3 +110,50 @@ test("it is refused together with --from and --force, which mean other steps", a
       error: expect.stringMatching(/--failed-items runs only the items that were lost/),
     });
 });
+
+test.each(["off", "1"])(
+  "a warning counts how often it happened, not how often it was reused; keyframes: %s",
+  async (SEGNO_KEYFRAMES) => {
+    const bad = (name: string, kind: string) =>
+      `name: ${name}, type: script, command: sh, args: [-c, "echo ${name} >> marks; test {{ x }} != 2"], raise_when: [{ kind: ${kind}, when: exit_code == 1, message: no }]`;
+    const shop = new Workshop({
+      "main.yaml": `
+workflow: { name: w, entry_point: lost, limits: { max_iterations: 99 } }
+agents:
+  - { name: ask, type: human_gate, prompt: more?, options: [{ label: Yes, value: yes, route: lost }, { label: Go, value: go, route: then }] }
+  - { name: then, type: human_gate, prompt: end?, options: [{ label: Yes, value: yes, route: $end }] }
+  - { name: helps, type: set, value: 1 }
+for_each:
+  - name: lost
+    type: for_each
+    source: "{{ [1, 2] }}"
+    as: x
+    failure_mode: continue_on_error
+    agent: { ${bad("a", "app.lost")} }
+    routes: [{ to: mended }]
+  - name: mended
+    type: for_each
+    source: "{{ [1, 2] }}"
+    as: x
+    agent: { ${bad("b", "app.mended")}, routes: [{ on_error: true, to: helps }] }
+    routes: [{ to: ask }]
+`,
+    });
+    Object.assign(shop.session.env, { SEGNO_KEYFRAMES });
+    const { result } = await shop.run("main.yaml");
+    const run = result.run_id ?? "";
+    const answers = async (value: string) => {
+      const { warnings } = await answerGate(shop.session, { run, value, inputs: {} });
+      return warnings.map(({ kind, count = 1 }) => [kind, count]);
+    };
+    const times = (count: number) => [
+      ["app.lost", count],
+      ["app.mended", count],
+    ];
+    expect(await answers("yes")).toEqual(times(2));
+    expect(shop.marks()).toHaveLength(8);
+    expect(await answers("go")).toEqual(times(2));
+    expect(await answers("yes")).toEqual(times(2));
+    expect(shop.marks()).toEqual([]);
+  },
+);

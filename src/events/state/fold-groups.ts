@@ -79,7 +79,7 @@ export function memberCompleted(
 
 export function memberFailed(
   frame: FrameState,
-  data: MemberPlace & { readonly error: NonNullable<NodeState["error"]> },
+  data: MemberPlace & { readonly error: NonNullable<NodeState["error"]>; readonly reused?: boolean | undefined },
 ): void {
   const member = memberOf(frame, data);
   if (!member) return;
@@ -89,6 +89,7 @@ export function memberFailed(
     node: member.name || (data.agent_name ?? data.group_name),
     itemKey: member.itemKey,
     error: data.error,
+    isReused: data.reused,
   });
 }
 

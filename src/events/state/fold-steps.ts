@@ -4,7 +4,7 @@ import type { EventData } from "../registry.ts";
 import { listedChanges } from "../step-files.ts";
 import { shellLine } from "../typeable.ts";
 import { count, countSummary, nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
-import type { FrameState, NodeState, PendingRetry, RunState, Shell, Termination } from "./state.ts";
+import type { FrameState, MemberFailure, NodeState, PendingRetry, RunState, Shell, Termination } from "./state.ts";
 import { changedFilesText, keepWarnings, recoveredError, warn, warnRecovered } from "./warnings.ts";
 
 const TAIL = 4_000;
@@ -174,10 +174,16 @@ export function errorRecovered(
   if (!node) return;
   node.handedTo = null;
   // The route that led away from it has recorded it already, and the node may have run again since.
-  if (node.status === "failed") recovered(state, path, node, data.by);
+  if (node.status === "failed") recovered(state, path, node, data.by, node.cached);
 }
 
-function recovered(state: RunState, path: readonly string[], node: NodeState, by: string | null): void {
+function recovered(
+  state: RunState,
+  path: readonly string[],
+  node: NodeState,
+  by: string | null,
+  isReused = false,
+): void {
   setStatus(node, "recovered");
   node.action = "error";
   node.owner?.failures.delete(memberKey(node));
@@ -196,15 +202,12 @@ function recovered(state: RunState, path: readonly string[], node: NodeState, by
     }
     return;
   }
-  warnRecovered(state, path, node, by, group);
+  warnRecovered(state, path, node, by, group, isReused);
 }
 
 export const memberKey = (node: NodeState): string => node.itemKey ?? node.name;
 
-export function fail(
-  node: NodeState,
-  failure: { node: string; itemKey: string | null; error: NonNullable<NodeState["error"]> },
-): void {
+export function fail(node: NodeState, failure: MemberFailure): void {
   const failures = node.owner?.failures;
   // Taken out first: the order is that of time.
   failures?.delete(memberKey(node));

@@ -14,7 +14,7 @@ import {
   unpackPlaces,
   unpackRows,
 } from "./packed-rows.ts";
-import type { FrameState, GroupState, ItemWay, NodeState, Outline, RunState, Usage } from "./state.ts";
+import type { FrameState, GroupState, ItemWay, MemberFailure, NodeState, Outline, RunState, Usage } from "./state.ts";
 
 type Index = number;
 
@@ -67,7 +67,7 @@ type ListedNode = Omit<NodeState, "error" | "usage" | "frame" | "group" | "owner
 
 type PackedGroup = Omit<GroupState, "members" | "failures"> & {
   readonly members: readonly PackedPlace[];
-  readonly failures: readonly (readonly [string, { node: string; itemKey: string | null; error: Index }])[];
+  readonly failures: readonly (readonly [string, Omit<MemberFailure, "error"> & { readonly error: Index }])[];
 };
 
 /** The state as JSON. It shares its values with the state: a caller that keeps it must serialize it. */
@@ -216,7 +216,8 @@ class Packing {
       ...rest,
       members: packPlaces(members, memberName, (member) => this.node(member)),
       failures: [...failures].map(
-        ([name, { node, itemKey, error }]) => [name, { node, itemKey, error: this.#error(error) }] as const,
+        ([name, { node, itemKey, error, isReused }]) =>
+          [name, { node, itemKey, error: this.#error(error), isReused }] as const,
       ),
     }));
   }

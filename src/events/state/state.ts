@@ -177,6 +177,8 @@ export interface MemberFailure {
   readonly node: string;
   readonly itemKey: string | null;
   readonly error: Envelope;
+  /** Its group went on without it in an earlier drive, and does so again. */
+  readonly isReused?: boolean | undefined;
 }
 
 export interface Shell {

@@ -8,11 +8,13 @@ const MOST = 10_000;
 
 type Said = Pick<Warning, "kind" | "node" | "path" | "message"> & Partial<Warning>;
 
-export function warn(state: RunState, said: Said): void {
+/** @param isReused it happened in an earlier drive, and is counted already */
+export function warn(state: RunState, said: Said, isReused = false): void {
   const key = keyOf(said);
   if (!hasRoom(state, key)) return;
   const before = state.warnings.get(key);
-  put(state, key, { ...said, count: before && before.drive === state.drives ? before.count + 1 : 1 });
+  const isKept = before !== undefined && before.drive === state.drives;
+  put(state, key, { ...said, count: isKept ? before.count + (isReused ? 0 : 1) : 1 });
 }
 
 function keyOf(said: Said): string {
@@ -37,12 +39,12 @@ function put(state: RunState, key: string, said: Said & Pick<Warning, "count">):
 /** What a group went on without. Members for which there is no room share an entry for each kind: all of them count. */
 export function warnLost(state: RunState, path: readonly string[], { name, failures, members }: GroupState): void {
   const together = new Map<string, Said & { readonly members: number }>();
-  for (const { node, itemKey, error } of failures.values()) {
+  for (const { node, itemKey, error, isReused } of failures.values()) {
     const shell = members.get(itemKey ?? node)?.shell ?? null;
     const said = { kind: "lost_member" as const, node, path, message: error.message, error, group: name, shell };
     const own = { ...said, itemKey };
     if (hasRoom(state, keyOf(own))) {
-      warn(state, own);
+      warn(state, own, isReused);
       continue;
     }
     const key = `${keyOf(said)}|${error.kind}`;
@@ -68,10 +70,12 @@ export function warnRecovered(
   node: NodeState,
   by: string | null,
   group: string | null,
+  isReused = false,
 ): void {
   if (!node.error) return;
   const { error, itemKey, shell } = node;
-  warn(state, { kind: "recovered", node: node.name, path, message: error.message, error, by, shell, group, itemKey });
+  const said = { kind: "recovered" as const, node: node.name, path, message: error.message, error };
+  warn(state, { ...said, by, shell, group, itemKey }, isReused);
 }
 
 /** The error that a route took care of at a place, as it was warned of last. */
