@@ -157,3 +157,30 @@ for_each:
     expect(shop.marks()).toEqual([]);
   },
 );
+
+test("what a sub-workflow that waits remarks on is said once, however often it is entered again", async () => {
+  const gate = (name: string, route: string): string =>
+    `{ name: ${name}, type: human_gate, prompt: go?, options: [{ label: Yes, value: yes, route: ${route} }] }`;
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: first }
+agents:
+  - { name: first, type: set, value: 1, routes: [{ to: call }] }
+  - { name: call, type: workflow, workflow: child.yaml, routes: [{ to: $end }] }
+`,
+    "child.yaml": `
+workflow: { name: c, entry_point: each }
+agents: [${gate("one", "two")}, ${gate("two", "$end")}]
+for_each:
+  - { name: each, type: for_each, source: "{{ [] }}", as: x, agent: { name: a, type: set, value: 1 }, routes: [{ to: one }] }
+`,
+  });
+  Object.assign(shop.session.env, { SEGNO_KEYFRAMES: "1" });
+  const run = (await shop.run("main.yaml")).result.run_id ?? "";
+  for (const status of ["paused", "completed"]) {
+    const { warnings, ...result } = await answerGate(shop.session, { run, value: "yes", inputs: {} });
+    expect(result).toMatchObject({ status });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).not.toHaveProperty("count");
+  }
+});

@@ -1,5 +1,6 @@
 // The fold's share for a drive that goes on from a keyframe: what was done before it belongs to this drive's course, as if
 // each step of it had been reused one by one.
+import { callerOfSlot } from "../key.ts";
 import type { StepStatus } from "../node-types.ts";
 import type { EventData } from "../registry.ts";
 import { keepHandlers } from "./fold-steps.ts";
@@ -20,9 +21,17 @@ export function goOnFromKeyframe(state: RunState, { nodes }: EventData<"keyframe
     if (status === "completed") node.error = null;
     if (isAsThen) takeInside(root, node, drive, state.drives);
   }
-  for (const [key, warning] of state.warnings)
-    if (isOfPlace(warning.kind, warning.path)) state.warnings.set(key, { ...warning, drive: state.drives });
+  // A sub-workflow that is still open is entered again, and warns again.
+  const ended = new Set(nodes.flatMap(({ name }) => [name, ...membersOf(root.nodes.get(name))]));
+  for (const [key, warning] of state.warnings) {
+    const [slot] = warning.path;
+    if (isOfPlace(warning.kind, warning.path) && (slot === undefined || ended.has(callerOfSlot(slot))))
+      state.warnings.set(key, { ...warning, drive: state.drives });
+  }
 }
+
+const membersOf = (node: NodeState | undefined): Iterable<string> =>
+  node?.group?.kind === "parallel" ? node.group.members.keys() : [];
 
 /** What a walk would warn of again; remarks of the root's own templates are recorded again. */
 const isOfPlace = (kind: string, path: readonly string[]): boolean =>
