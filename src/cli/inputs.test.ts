@@ -10,6 +10,7 @@ writeFileSync(join(cwd, "notes.md"), "# Notes\n");
 writeFileSync(join(cwd, "in.json"), '{"a": 1, "list": [1, 2]}');
 writeFileSync(join(cwd, "list.json"), "[1]");
 writeFileSync(join(cwd, "broken.json"), "{");
+writeFileSync(join(cwd, "large.json"), '{"n": 1e999}');
 execFileSync("mkfifo", [join(cwd, "pipe")]);
 
 const read = (pairs: string[], file?: string) => ({ ...readInputs(pairs, file, { cwd, stdin: () => "from stdin" }) });
@@ -46,6 +47,7 @@ describe("inputs on the command line", () => {
     [[], "pipe", /--inputs names the file pipe, and it cannot be read: it is a pipe or a device/],
     [[], "list.json", /must hold one JSON object/],
     [[], "broken.json", /is not JSON/],
+    [[], "large.json", /large\.json cannot be used: it has the number 1e999/],
   ];
   it.each(refused)("%j %s is refused", (pairs, file, sentence) => {
     expect(() => read(pairs, file)).toThrow(sentence);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { endOfString, parseJson } from "./bounded.ts";
+import { endOfString, NumberTooLarge, parseJson } from "./bounded.ts";
 
 it.each([
   ['"a", "b"', 3],
@@ -18,3 +18,18 @@ it("counts levels, and no brackets inside strings", () => {
   const told = { a: "[".repeat(2000), b: `"${"{".repeat(2000)}`, c: "\\" };
   expect(parseJson(JSON.stringify(told))).toEqual(told);
 });
+
+const HASHES = JSON.stringify(Array(40).fill("5e9991e999"));
+
+it.each(["1e999", "-1.5E+0400", '{"a": ["x", 1e309]}', "9".repeat(400), `${"9".repeat(250)}e99`, `[${HASHES}, 1e999]`])(
+  "refuses a number that would be infinite: %s",
+  (text) => {
+    expect(() => parseJson(text)).toThrow(NumberTooLarge);
+    expect(parseJson(text, false)).toEqual(JSON.parse(text));
+  },
+);
+
+it.each(["1e308", "1e-999", "0e999", `1${"0".repeat(308)}`, '"1e999"', '{"1e999": "a\\"1e999"}', HASHES])(
+  "takes %s",
+  (text) => expect(parseJson(text)).toEqual(JSON.parse(text)),
+);

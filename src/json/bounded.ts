@@ -1,23 +1,39 @@
 // JSON from outside, at every door where it comes in. Parsing takes any depth; whatever walks the value afterwards, to write,
-// compare or redact it, would overflow the stack, in this run and in every resume of it.
+// compare or redact it, would overflow the stack, in this run and in every resume of it. It takes any number, too, and makes
+// Infinity of one that is too large: the journal holds null for it, so a resume would read another value.
 
 /** Deeper than data is, far below what the stack holds. */
 const MOST_LEVELS = 500;
 
-/** What is nested too deeply to be used. */
-export class NestedTooDeeply extends Error {
+/** What is JSON, and not to be used. */
+export class UnusableJson extends Error {}
+
+export class NestedTooDeeply extends UnusableJson {
   override readonly name = "NestedTooDeeply";
   constructor() {
     super(`it is nested more than ${MOST_LEVELS} levels deep`);
   }
 }
 
-/** The value of a JSON text; throws `SyntaxError`, or `NestedTooDeeply`. */
-export function parseJson(text: string): unknown {
+export class NumberTooLarge extends UnusableJson {
+  override readonly name = "NumberTooLarge";
+  constructor(written: string) {
+    const shown = written.length > 20 ? `${written.slice(0, 19)}…` : written;
+    super(`it has the number ${shown}, which is larger than a number can be; in quotes it is kept as text`);
+  }
+}
+
+/**
+ * The value of a JSON text; throws `SyntaxError`, or `UnusableJson`.
+ *
+ * @param isKept `false` for who only looks at the value: then a number may be infinite
+ */
+export function parseJson(text: string, isKept = true): unknown {
   const value: unknown = JSON.parse(text);
   // Two characters for each level: most texts need no further look.
-  if (text.length >= MOST_LEVELS * 2 && levelsOf(text) > MOST_LEVELS) throw new NestedTooDeeply();
-  if (text.length > LONG && text.length <= LONGEST && typeof value === "object" && value !== null) weighed.add(value);
+  if (text.length >= MOST_LEVELS * 2 || MAY_OVERFLOW.test(text)) requireUsable(text, isKept);
+  if (isKept && text.length > LONG && text.length <= LONGEST && typeof value === "object" && value !== null)
+    weighed.add(value);
   return value;
 }
 
@@ -30,17 +46,44 @@ const weighed = new WeakSet<object>();
 /** Whether a value was made here from a text no longer than what can be kept: it need not be measured again. */
 export const isOfShortText = (value: object): boolean => weighed.has(value);
 
-/** How deep a text of JSON is nested. To look through a value with hundreds of thousands of keys takes as long as to parse it. */
-function levelsOf(text: string): number {
-  let [level, deepest] = [0, 0];
+/** No number with fewer digits and an exponent of two overflows. */
+const MOST_DIGITS = 200;
+const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{200}/;
+
+/** By the text: to look through a value with hundreds of thousands of keys takes as long as to parse it. */
+function requireUsable(text: string, isKept: boolean): void {
+  let level = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character === QUOTE) at = endOfString(text, at) - 1;
-    else if (character === BRACE || character === BRACKET) deepest = Math.max(deepest, ++level);
-    else if (character === BRACE_END || character === BRACKET_END) level--;
+    else if (isDigit(character)) {
+      let end = at + 1;
+      let isSmall = true;
+      for (let next = text.charCodeAt(end); isInNumber(next); next = text.charCodeAt(++end))
+        if ((next | 0x20) === LETTER_E) isSmall = false;
+      if (isKept && (!isSmall || end - at >= MOST_DIGITS)) requireFinite(text.slice(at, end));
+      at = end - 1;
+    } else if (character === BRACE || character === BRACKET) {
+      if (++level > MOST_LEVELS) throw new NestedTooDeeply();
+    } else if (character === BRACE_END || character === BRACKET_END) level--;
   }
-  return deepest;
 }
+
+function requireFinite(written: string): void {
+  if (!Number.isFinite(Number(written))) throw new NumberTooLarge(written);
+}
+
+/** Whether JSON can hold every number in a value that was not parsed here. */
+export const hasFiniteNumbers = (value: unknown): boolean =>
+  typeof value === "number"
+    ? Number.isFinite(value)
+    : typeof value !== "object" || value === null || Object.values(value).every(hasFiniteNumbers);
+
+const LETTER_E = 0x65;
+const [PLUS, MINUS, POINT] = [0x2b, 0x2d, 0x2e];
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+const isInNumber = (code: number): boolean =>
+  isDigit(code) || code === POINT || (code | 0x20) === LETTER_E || code === PLUS || code === MINUS;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,16 +1,16 @@
 // The shape of a model's answer: the JSON Schema that is asked for, and the JSON that is found in the text.
 
 import { isMapping, type JsonSchema } from "../errors/mapping.ts";
-import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
+import { parseJson, UnusableJson } from "../json/bounded.ts";
 
 const FENCE = /```[a-zA-Z0-9_-]*[ \t]*\r?\n([\s\S]*?)```/g;
 
-/** What is nested too deeply is thrown on: a part of it, found further inside, would be another answer. */
+/** What cannot be used is thrown on: a part of it, found further inside, would be another answer. */
 const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: parseJson(text) };
   } catch (problem) {
-    if (problem instanceof NestedTooDeeply) throw problem;
+    if (problem instanceof UnusableJson) throw problem;
     return undefined;
   }
 };

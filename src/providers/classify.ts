@@ -40,7 +40,7 @@ const isTransient = (status: number): boolean => status === 408 || status === 40
 function apiError(value: unknown): Record<string, unknown> | undefined {
   if (typeof value === "string") {
     try {
-      return apiError(parseJson(value));
+      return apiError(parseJson(value, false));
     } catch {
       return undefined;
     }

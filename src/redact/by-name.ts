@@ -91,7 +91,7 @@ function namedInPieces(text: string): string[] {
 function jsonIn(text: string): unknown {
   if (!/^\s*[[{"]/.test(text)) return undefined;
   try {
-    return parseJson(text);
+    return parseJson(text, false);
   } catch {
     return undefined;
   }

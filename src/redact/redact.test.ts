@@ -117,6 +117,11 @@ describe("secrets known by their name", () => {
     ["a field", { user: "u", api_key: "a1b2c3d4e5" }, ["a1b2c3d4e5"]],
     ["a field below one", { auth: { value: "very-long-value-1" } }, ["very-long-value-1"]],
     ["JSON served as text", { stdout: '{"token": "tok-98765432"}' }, ["tok-98765432"]],
+    [
+      "JSON with a number too large",
+      { stdout: '{"auth": {"value": "very-long-value-1"}, "n": 1e999}' },
+      ["very-long-value-1"],
+    ],
     ["an address", { url: "http://bob:pa55w0rd99@h/x?token=lit-123456&page=2" }, ["pa55w0rd99", "lit-123456"]],
     ["a plain word", { password: "required" }, []],
     ["a long text", { secret: "correct horse battery" }, ["correct horse battery"]],

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { misfitOf, misfitText } from "../errors/misfit.ts";
-import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
+import { parseJson, UnusableJson } from "../json/bounded.ts";
 import { type Head, invalidResult, type Result } from "../results/index.ts";
 import { TooLate } from "../services/commands/conflicts.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
@@ -84,7 +84,7 @@ export function json(text: string): unknown {
   try {
     return parseJson(text);
   } catch (problem) {
-    if (problem instanceof NestedTooDeeply) throw new BadRequest(`the body cannot be used: ${problem.message}`);
+    if (problem instanceof UnusableJson) throw new BadRequest(`the body cannot be used: ${problem.message}`);
     throw new BadRequest("the body is no JSON", DESCRIBED);
   }
 }

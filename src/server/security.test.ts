@@ -135,6 +135,8 @@ describe("with a session", () => {
     expect((await write(right, '{"file":"one.yaml"}')).status).toBe(400);
     expect((await write({ ...right, "idempotency-key": "k" }, "{")).status).toBe(400);
     expect((await write({ ...right, "idempotency-key": "k" }, '{"file":"one.yaml","more":1}')).status).toBe(400);
+    const infinite = await write({ ...right, "idempotency-key": "k" }, '{"file":"one.yaml","inputs":{"n":1e999}}');
+    expect(infinite).toMatchObject({ status: 400, text: expect.stringContaining("the number 1e999") });
   });
 
   it.each([

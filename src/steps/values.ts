@@ -6,6 +6,7 @@ import { parseJson } from "../json/bounded.ts";
 import { readNumber } from "../template/coerce.ts";
 import { placedInText } from "../template/error.ts";
 import { type Context, coerce, compile, hasTags, type Loader } from "../template/index.ts";
+import { floatText } from "../template/values/float.ts";
 import type { FieldType } from "./schema/fields.ts";
 
 /** What happens to text without any expression: read as a value (`"42"` is 42), or kept as it is written (`"01234"`). */
@@ -27,7 +28,8 @@ export function renderValue(value: unknown, names: Context, plainText: PlainText
   if (Array.isArray(value)) return value.map((item) => renderValue(item, names, plainText));
   if (typeof value === "object" && value !== null)
     return renderMapping(value as Record<string, unknown>, names, plainText);
-  return value;
+  // YAML's `.inf` as templates give it: no journal holds such a number.
+  return typeof value === "number" && !Number.isFinite(value) ? floatText(value) : value;
 }
 
 export function renderMapping(

@@ -31,6 +31,24 @@ test("the step that failed is mended in the file: it runs, nothing else does", a
   });
 });
 
+test("what reads a number that no journal holds does not read another one after a resume", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: infinite, entry_point: a }
+agents:
+  - ${script("a", "routes: [{ to: set }]", { output: `{"n": 1e999}` })}
+  - { name: set, type: set, values: { n: .inf, all: [-1e999, .nan] }, routes: [{ to: reader }] }
+  - ${script("reader", "routes: [{ to: last }]", { mark: "reader {{ a.output.n | default(0) }} {{ set.output.n }} {{ set.output.all | join }}" })}
+  - ${broken}
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect(shop.marks()).toEqual(["a", "reader 0 inf -infnan", "last"]);
+  shop.write({ "ok-last": "" });
+  expect((await shop.resume(result.run_id!)).result.status).toBe("completed");
+  expect(shop.marks()).toEqual(["last"]);
+});
+
 test("a step that had ended well and runs again says why, when it starts", async () => {
   const named = script("asker", "routes: [{ to: last }], env: { E: '${GREETING:-hi}' }");
   const file = (output: string): string => `

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { shellWord } from "../../events/typeable.ts";
-import { numbersAsWritten } from "../../json/bounded.ts";
+import { numbersAsWritten, parseJson } from "../../json/bounded.ts";
 import { type FireRequest, fireTrigger } from "../../services/triggers/fire-by-hand.ts";
 import {
   type FiringView,
@@ -91,7 +91,7 @@ function bodyOf(file: string | undefined, cwd: string): Pick<FireRequest, "body"
   if (file === undefined) return {};
   try {
     const text = readFileSync(resolve(cwd, file), "utf8");
-    return { body: JSON.parse(text), writtenBody: numbersAsWritten(text) };
+    return { body: parseJson(text), writtenBody: numbersAsWritten(text) };
   } catch (problem) {
     throw new UsageError(`${file} cannot be read as JSON: ${(problem as Error).message}.`);
   }

@@ -15,6 +15,7 @@ describe("an output", () => {
     ["too many values", [1, 2, 3, [4, 5, 6]], "it has more than 6 values"],
     ["too many letters", Array(5).fill("nine lett"), "its texts have more than 40 characters"],
     ["a text that is too long when it is escaped", "\u0001\u0001\u0001\u0001", /a text in it is longer than 20/],
+    ["a number that JSON lacks", { a: [-Infinity] }, "it has a number that JSON cannot hold"],
     ["a text as long that needs no escaping", "abcd", undefined],
   ])("with %s", (_, output, why) => {
     const said = whyUnrecordable(output, SMALL);

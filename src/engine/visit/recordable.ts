@@ -21,6 +21,8 @@ export const RECORD_CAPS: RecordCaps = {
   jsonText: 0x1fff_ffe8,
 };
 
+const NO_NUMBER = "it has a number that JSON cannot hold";
+
 /** JSON writes a control character as six. */
 const LONGEST_ESCAPE = 6;
 
@@ -33,6 +35,7 @@ class Weighing {
   /** Why it is too much. Recursive: it goes no deeper than the cap. */
   over(value: unknown, level: number): string | undefined {
     if (typeof value === "string") return this.#overText(value);
+    if (typeof value === "number" && !Number.isFinite(value)) return NO_NUMBER;
     if (typeof value !== "object" || value === null) return undefined;
     if (level >= this.caps.levels) return `it is nested more than ${this.caps.levels} levels deep`;
     const lates = latesOf(value);
@@ -76,12 +79,12 @@ export function recordable(node: string, outcome: Outcome, caps = RECORD_CAPS): 
   const why = whyUnrecordable(outcome.ok ? outcome.output : [outcome.output, outcome.error], caps);
   if (why === undefined) return outcome;
   const what = outcome.ok ? "output" : "error";
+  const instead = why === NO_NUMBER ? "Let it be text" : "Let the step write it to a file, and give the file's name";
   return failed(
-    raised(
-      "internal.step_error",
-      `The ${what} of ${node} cannot be recorded: ${why}. Let the step write it to a file, and give the file's name.`,
-      { exception_type: UNRECORDABLE, own_code: null },
-    ),
+    raised("internal.step_error", `The ${what} of ${node} cannot be recorded: ${why}. ${instead}.`, {
+      exception_type: UNRECORDABLE,
+      own_code: null,
+    }),
     undefined,
     outcome.changes,
   );

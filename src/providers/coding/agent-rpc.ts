@@ -141,7 +141,7 @@ export class AgentRpc {
 
 function parsed(line: string): Params | undefined {
   try {
-    const value = parseJson(line);
+    const value = parseJson(line, false);
     return isMapping(value) ? value : undefined;
   } catch {
     return undefined;

@@ -84,6 +84,14 @@ it("says how a value is kept that is not of its type", () => {
   expect(hint("number", { text: "9007199254740993" })).toContain("declare the input as a string");
 });
 
+it.each([
+  ["", Infinity],
+  [", input: { v: { type: number } }", Infinity],
+  [", input: { v: { type: object } }", { list: [Number.NaN] }],
+])("refuses a number that the journal cannot hold, in a file with%s", (input, value) => {
+  expect(inputsFor(taking(input), { v: { value } })).toMatchObject({ ok: false, problems: [{ input: "v" }] });
+});
+
 it("what a trigger's template gives is read by the declared type", () => {
   const input = ", input: { n: { type: number }, s: { type: string }, o: { type: object } }";
   const given = asGivenInputs({ n: "42", s: 42, o: { a: 1 } });

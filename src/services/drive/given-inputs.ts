@@ -1,6 +1,7 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
 import { type InputProblem, type ResolvedInputs, resolveInputs, typeName } from "../../engine/children/inputs.ts";
 import { nearest } from "../../errors/nearest.ts";
+import { hasFiniteNumbers } from "../../json/bounded.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { FieldType } from "../../language/schema/index.ts";
 import {
@@ -30,7 +31,8 @@ export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInput
   );
   const resolved = resolveInputs(fields, values, "refuse");
   const refused = refusedOf(fields ?? {}, given);
-  const fitting = resolved.ok ? [] : resolved.problems.filter(({ input }) => !("refused" in (given[input] ?? {})));
+  const found = resolved.ok ? infinite(resolved.inputs) : resolved.problems;
+  const fitting = found.filter(({ input }) => !("refused" in (given[input] ?? {})));
   const problems = [...refused, ...fitting, ...marksForSecrets(fields ?? {}, values)];
   if (!fields && Object.hasOwn(values, "__proto__")) problems.push(NO_NAME);
   return resolved.ok && problems.length === 0
@@ -56,6 +58,17 @@ const NO_NAME: InputProblem = {
   suggestions: [],
   hint: "Choose another.",
 };
+
+/** The journal would hold null, and a resume read that. */
+const infinite = (inputs: Readonly<Record<string, unknown>>): readonly InputProblem[] =>
+  Object.keys(inputs)
+    .filter((name) => !hasFiniteNumbers(inputs[name]))
+    .map((name) => ({
+      input: name,
+      message: `the input ${name} has a number that is larger than a number can be`,
+      suggestions: [],
+      hint: "Put it in quotes to keep it as text.",
+    }));
 
 /** Inputs copied from a run hold the mark where a secret was. In any other input the mark may be meant as text. */
 const marksForSecrets = (fields: Fields, values: Readonly<Record<string, unknown>>): readonly InputProblem[] =>

@@ -2,7 +2,7 @@
 // the firing is on disk.
 
 import { isMapping } from "../../errors/mapping.ts";
-import { NestedTooDeeply, numbersAsWritten, parseJson } from "../../json/bounded.ts";
+import { numbersAsWritten, parseJson, UnusableJson } from "../../json/bounded.ts";
 import { isGenuine, marksOf } from "../../triggers/verify.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";
@@ -111,6 +111,6 @@ function bodyOf(bytes: Uint8Array): Body {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { value: parseJson(text), written: numbersAsWritten(text) };
   } catch (problem) {
-    return { problem: problem instanceof NestedTooDeeply ? `the body: ${problem.message}` : "the body is no JSON" };
+    return { problem: problem instanceof UnusableJson ? `the body: ${problem.message}` : "the body is no JSON" };
   }
 }

@@ -1,7 +1,7 @@
 // What a model's answer is: the step's output, an error that the agent raised, or something that fits neither.
 import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
-import { isTooDeep, NestedTooDeeply, parseJson } from "../../json/bounded.ts";
+import { parseJson, UnusableJson } from "../../json/bounded.ts";
 import { balanced, unwrapped } from "../../providers/answer.ts";
 import { fromAuthor, malformedEnvelope, type OutputFields, schemaViolation } from "../output-schema.ts";
 
@@ -26,7 +26,8 @@ export async function readAnswer(content: unknown, expected: Expectations): Prom
   const { node, output: fields, raw, optedIn } = expected;
   const whole = typeof content === "string" ? (parsed(content.trim()) ?? content) : content;
   if (claimsToBeEnvelope(whole)) return readEnvelope(whole, node);
-  if (typeof content === "string" && isEnvelopeTooDeep(content)) return unusable(node, new NestedTooDeeply().message);
+  const problem = typeof content === "string" && whole === content ? problemOfEnvelope(content) : undefined;
+  if (problem !== undefined) return unusable(node, problem);
   if (optedIn && fields === undefined && typeof content === "string") return freeText(content, node);
   if (raw)
     return { type: "output", output: { result: typeof content === "string" ? content : JSON.stringify(content) } };
@@ -72,13 +73,13 @@ function withoutWrappers(answer: Record<string, unknown>, fields: OutputFields):
   return Object.fromEntries(entries);
 }
 
-/** An error that is nested too deeply to be read is no success: the agent meant to raise. */
-function isEnvelopeTooDeep(text: string): boolean {
+/** An error that is nested too deeply to be read, or has too large a number, is no success: the agent meant to raise. */
+function problemOfEnvelope(text: string): string | undefined {
   try {
-    const value: unknown = unwrapped(JSON.parse(text));
-    return claimsToBeEnvelope(value) && isTooDeep(value);
-  } catch {
-    return false;
+    if (claimsToBeEnvelope(unwrapped(JSON.parse(text)))) parseJson(text);
+    return undefined;
+  } catch (problem) {
+    return problem instanceof UnusableJson ? problem.message : undefined;
   }
 }
 

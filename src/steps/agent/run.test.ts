@@ -158,6 +158,12 @@ describe("an envelope", () => {
     });
   });
 
+  it("that has a number too large to be kept is an error and no answer", async () => {
+    const text = '{"conductor_error":true,"kind":"a.b","message":"m","details":{"x":1e999}}';
+    const { outcome } = await ask({}, [text, text, text]);
+    expect(outcome).toMatchObject({ error: { message: expect.stringContaining("the number 1e999") } });
+  });
+
   it("that is malformed is asked for again, and then an error that needs no opting in", async () => {
     const { outcome, asked } = await ask({}, Array(5).fill({ conductor_error: true, message: "no kind" }));
     expect(outcome).toMatchObject({

@@ -5,7 +5,7 @@ import { request as secure } from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { IDLE_TIMEOUT } from "../../errors/index.ts";
-import { parseJson } from "../../json/bounded.ts";
+import { NestedTooDeeply, parseJson } from "../../json/bounded.ts";
 import { whenOurs } from "../../providers/when-ours.ts";
 import type { Caller } from "../caller.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
@@ -224,8 +224,8 @@ export function meaningOf(bytes: Buffer, contentType: string | undefined): unkno
   try {
     return parseJson(text);
   } catch (problem) {
-    if (problem instanceof SyntaxError) return text;
-    throw new Unanswered("BODY_TOO_DEEP", `the answer cannot be used: ${(problem as Error).message}`);
+    if (!(problem instanceof NestedTooDeeply)) return text;
+    throw new Unanswered("BODY_TOO_DEEP", `the answer cannot be used: ${problem.message}`);
   }
 }
 

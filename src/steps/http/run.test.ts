@@ -176,6 +176,12 @@ describe("an answer", () => {
     expect(await outcomeOf({ url: packed })).toMatchObject({ output: { body: { a: 1 } } });
   });
 
+  it("is text where JSON has a number too large to be kept", async () => {
+    const body = '{"n":1e999}';
+    const url = await serve((_, response) => response.writeHead(200, { "content-type": "application/json" }).end(body));
+    expect(await outcomeOf({ url })).toMatchObject({ ok: true, output: { body } });
+  });
+
   it("without a length may end with the connection", async () => {
     const url = await serveRaw("HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\nall", (socket) => socket.end());
     expect(await outcomeOf({ url })).toMatchObject({ ok: true, output: { body: "all" } });

@@ -62,6 +62,11 @@ describe("the output of a script", () => {
     expect(await outcomeOf(sh(text))).toMatchObject({ ok: true, output });
   });
 
+  it("has nothing more for an object with a number too large to be kept", async () => {
+    const output = { stdout: '{"n": 1e999}\n', stderr: "", exit_code: 0 };
+    expect(await outcomeOf(sh(`echo '{"n": 1e999}'`))).toEqual({ ok: true, output });
+  });
+
   it("says where the rest is when it was too long", async () => {
     const outcome = await outcomeOf(sh("head -c 11000000 /dev/zero | tr '\\0' a"));
     const file = expect.stringContaining(join(folder(), "spill", "probe-"));

@@ -76,6 +76,7 @@ describe("a value", () => {
     ["list", "{{ n }}"],
     ["list", "a, b"],
     ["list", "[1, b"],
+    ["list", "[1e999]"],
     ["dict", "k: v: w"],
     ["dict", "{{ list }}"],
   ] as const)("that is no %s is refused: %j", (output_type, value) => {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { failed, type Outcome, succeeded } from "../../errors/index.ts";
 import { isMapping } from "../../errors/mapping.ts";
 import type { EventData } from "../../events/registry.ts";
-import { isTooDeep, parseJson } from "../../json/bounded.ts";
+import { hasFiniteNumbers, isTooDeep, parseJson } from "../../json/bounded.ts";
 import { readNumber } from "../../template/coerce.ts";
 import type { Context } from "../../template/index.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";
@@ -127,7 +127,7 @@ function readYaml(text: string): unknown {
     try {
       const { parse } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
       const value: unknown = parse(text);
-      return isTooDeep(value) ? undefined : value;
+      return isTooDeep(value) || !hasFiniteNumbers(value) ? undefined : value;
     } catch {
       return undefined;
     }
