@@ -5,7 +5,8 @@ import { isMapping } from "../errors/mapping.ts";
 import { parseJson } from "../json/bounded.ts";
 import { readNumber } from "../template/coerce.ts";
 import { placedInText } from "../template/error.ts";
-import { type Context, coerce, compile, hasTags, type Loader } from "../template/index.ts";
+import { type Context, coerce, compile, type Loader } from "../template/index.ts";
+import { hasTags } from "../template/template.ts";
 import { floatText } from "../template/values/float.ts";
 import type { FieldType } from "./schema/fields.ts";
 

@@ -15,5 +15,5 @@ export {
 export { TemplateError, type TemplateErrorDetails, type TemplateErrorReason } from "./error.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export type { Loader, RenderOptions } from "./runtime/frame.ts";
-export { compile, hasTags, type Template } from "./template.ts";
+export { compile, type Template } from "./template.ts";
 export { type Context, MISSING, type Scope } from "./values/value.ts";

@@ -63,7 +63,7 @@ export async function tormentDatabase({ ownCluster, openPostgresStore, runWorkfl
   const url = await own.empty();
   const proxy = await lossyProxy(url);
   const store = await openPostgresStore(url, { home: join(folder, "look"), sealKey: SEAL_KEY, silenceMs: DEAD_MS });
-  const { database } = store.surrounding;
+  const { database } = store.access;
   const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,

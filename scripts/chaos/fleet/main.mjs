@@ -44,7 +44,7 @@ export async function tormentFleet(base, options) {
   const url = await newDatabase(server, own);
   const log = join(folder, "log");
   const store = await openPostgresStore(url, { home: join(folder, "look"), sealKey: SEAL_KEY, silenceMs: DEAD_MS });
-  const { database } = store.surrounding;
+  const { database } = store.access;
   const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,

@@ -62,7 +62,7 @@ export async function tormentTriggers({ ownCluster, openPostgresStore }, base, {
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
   const url = await own.empty();
   const store = await openPostgresStore(url, { home: join(folder, "look"), sealKey: SEAL_KEY, silenceMs: DEAD_MS });
-  const { database } = store.surrounding;
+  const { database } = store.access;
   const program = workerProgram();
   const random = randomFrom(seed);
   const began = Date.now();

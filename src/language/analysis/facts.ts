@@ -1,7 +1,8 @@
 // Everything that rules ask about one file, each thing computed once, when it is first asked for; and what its
 // templates read: every site parsed once, its references beside it, or why it does not parse.
 import { type Shape, UNKNOWN } from "../../steps/step-type.ts";
-import { compileCondition, hasTags, type Reference, references, TemplateError } from "../../template/index.ts";
+import { compileCondition, type Reference, references, TemplateError } from "../../template/index.ts";
+import { hasTags } from "../../template/template.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import { type ErrorFlow, fileFlowOf } from "./error-flow.ts";
 import { flowMapOf, type Graph } from "./graph.ts";
