@@ -11,13 +11,10 @@ const TAIL = 4_000;
 
 export function started(state: RunState, frame: FrameState, data: EventData<"agent_started">, ts: string): void {
   const node = nodeOf(frame, data);
-  const isOfEarlierDrive = node.drive !== (node.owner ?? frame).drive;
   // A further drive that runs it again does not try again what failed.
-  if (node.key !== data.key || isOfEarlierDrive) node.retries = 0;
-  // The drive has passed what it comes to of all that went before, and what came after may be another. Containers that are
-  // done are entered again for what is inside.
-  const isEntered = isContainer(data.agent_type) && node.status === "completed";
-  if (isOfEarlierDrive && node.drive > 0 && !isEntered) state.startedAnew = state.drives;
+  if (node.key !== data.key || node.drive !== (node.owner ?? frame).drive) node.retries = 0;
+  // What came after it in an earlier drive may be another now. Containers are entered also for what is inside.
+  if (!isContainer(data.agent_type)) state.startedAnew = state.drives;
   touch(frame, node, data.key);
   node.name = data.agent_name;
   node.type = data.agent_type;

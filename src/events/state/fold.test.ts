@@ -276,6 +276,22 @@ describe("a resume", () => {
       });
     });
 
+    it("does not have them once it ran a step that there was not, or a member of a group, before them", () => {
+      const other = failed()
+        .resumed(outline("a", "b", "c", "z"))
+        .reused("a")
+        .begin("z")
+        .fail("z", error("z"));
+      expect(statuses(fold(other.unhandled("z", error("z"))))).toMatchObject({ b: "not_executed", z: "failed" });
+      const member = failed()
+        .resumed(plan)
+        .begin("a", { type: "parallel" })
+        .add("parallel_started", { group_name: "a", key: "a#1", agents: ["x"], max_concurrent: 1 })
+        .add("parallel_agent_started", { group_name: "a", agent_name: "x" })
+        .begin("x", { key: "a#1.x", group: "a" });
+      expect(statuses(cutOff(fold(member)))).toMatchObject({ a: "cut_off", b: "not_executed" });
+    });
+
     it("does not have them while it goes on, or after it was told to start anew", () => {
       expect(statuses(fold(failed().resumed(plan).reused("a")))).toEqual({
         a: "completed",

@@ -26,7 +26,7 @@ export function statusOf(state: RunState, within: FrameState | GroupState, node:
 }
 
 /**
- * An earlier drive completed it, and the last one stopped before it came there, and before it ran anything again: a resume
+ * An earlier drive completed it, and the last one stopped before it came there, and before it ran anything: a resume
  * can build on it. While a process drives the run, and once the run has ended by itself, what the drive did not reach is
  * not part of its course. Only steps of the root's file: a sub-workflow's frame may hold steps of an earlier visit.
  */

@@ -25,8 +25,8 @@ export interface RunState {
   drives: number;
   driveStartedAt: string | null;
   /**
-   * The latest drive with `--force` or `--from`, or that ran again what an earlier one had begun: what earlier ones
-   * completed and it did not come to is not built on. 0 without one.
+   * The latest drive with `--force` or `--from`, or that ran a step: what earlier ones completed and it did not come to is
+   * not built on. 0 without one.
    */
   startedAnew: number;
   /** Milliseconds of the drives before this one; see `activeMs`. */
