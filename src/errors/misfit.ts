@@ -71,6 +71,8 @@ function wantedBy(issue: Issue): string {
       return `must not have ${listedNames(issue.keys, "or")}: not known here`;
     case "invalid_format":
       return issue.format === "regex" ? `must match ${issue.pattern}` : `must have the form of ${issue.format}`;
+    case "custom":
+      return issue.message === "Invalid input" ? "does not fit its schema" : issue.message;
     default:
       return "does not fit its schema";
   }

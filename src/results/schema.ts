@@ -2,6 +2,7 @@
 // The types in result.ts are the same thing for the compiler; `Checked` below does not compile when the two part.
 import { z } from "zod";
 import { isMapping } from "../errors/mapping.ts";
+import { hasFiniteNumbers, isTooDeep } from "../json/bounded.ts";
 import { RESULT_SCHEMA, type Result } from "./result.ts";
 
 const text = z.string();
@@ -25,6 +26,9 @@ export const inputsSchema = z
   .custom<Readonly<Record<string, unknown>>>()
   .check(({ value, issues }) => {
     if (!isMapping(value)) issues.push({ code: "invalid_type", expected: "record", input: value });
+    // Parsed elsewhere: on its way to a process of its own it would become null.
+    else if (!isTooDeep(value) && !hasFiniteNumbers(value))
+      issues.push({ code: "custom", message: "has a number that JSON cannot hold", input: value });
   })
   .meta({ type: "object", propertyNames: { type: "string" }, additionalProperties: { description: "any JSON" } });
 

@@ -104,7 +104,7 @@ export async function tellsTask(
 
 function mappingIn(text: string): SessionLine {
   try {
-    const value = parseJson(text);
+    const value = parseJson(text, false);
     return isMapping(value) ? value : {};
   } catch {
     return {};

@@ -31,7 +31,7 @@ export function inputsFor(workflow: LoadedWorkflow, given: Given): ResolvedInput
   );
   const resolved = resolveInputs(fields, values, "refuse");
   const refused = refusedOf(fields ?? {}, given);
-  const found = resolved.ok ? infinite(resolved.inputs) : resolved.problems;
+  const found = resolved.ok ? infinite(resolved.inputs, given) : resolved.problems;
   const fitting = found.filter(({ input }) => !("refused" in (given[input] ?? {})));
   const problems = [...refused, ...fitting, ...marksForSecrets(fields ?? {}, values)];
   if (!fields && Object.hasOwn(values, "__proto__")) problems.push(NO_NAME);
@@ -60,14 +60,14 @@ const NO_NAME: InputProblem = {
 };
 
 /** The journal would hold null, and a resume read that. */
-const infinite = (inputs: Readonly<Record<string, unknown>>): readonly InputProblem[] =>
+const infinite = (inputs: Readonly<Record<string, unknown>>, given: Given): readonly InputProblem[] =>
   Object.keys(inputs)
     .filter((name) => !hasFiniteNumbers(inputs[name]))
     .map((name) => ({
       input: name,
-      message: `the input ${name} has a number that is larger than a number can be`,
+      message: `the input ${name} is, or has, a number that JSON cannot hold`,
       suggestions: [],
-      hint: "Put it in quotes to keep it as text.",
+      hint: Object.hasOwn(given, name) ? "Give a finite number, or a text." : "It is its default in the file.",
     }));
 
 /** Inputs copied from a run hold the mark where a secret was. In any other input the mark may be meant as text. */
