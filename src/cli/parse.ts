@@ -79,6 +79,7 @@ function wholeNumber(option: string, given: string, atLeast: number, atMost?: nu
 function unknownOption(given: string, flags: readonly Flag[], whose: string): UsageError {
   const name = given.split("=")[0] ?? given;
   const known = flags.map(({ long }) => long);
+  if (known.includes(name) && name !== given) return new UsageError(`${name} takes no value.`);
   const suggestions = name.startsWith("--") ? nearest(name, known) : [];
   return new UsageError(`${whose} no option ${name}.${didYouMean(suggestions, '"')}`, { suggestions });
 }

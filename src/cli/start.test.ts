@@ -89,6 +89,7 @@ describe("a line without a command", () => {
     ["--help --zz", "Without a command there is no option --zz."],
     ["--version --zz", "Without a command there is no option --zz."],
     ["-q --qiet", 'Without a command there is no option --qiet. Did you mean "--quiet"?'],
+    ["--help=1", "--help takes no value."],
     ["--home", "--home needs a value after it."],
     ["--output-format", "--output-format needs a value after it."],
     ["--output-format jsn --help", '--output-format is one of text, json, ndjson, not "jsn". Did you mean "json"?'],

@@ -135,7 +135,7 @@ function actsText(
     ),
     ...block("People who may sign in at a server with their own token, and act in their name:", people),
     ...block(
-      "Runs whose gates time out and send notices while a server is up:",
+      "Runs that go on by themselves when their gates time out, and whose gates send notices, while a server is up:",
       home === null ? [] : [`those in ${home}`],
     ),
     ...block("What is sent:", sends),
