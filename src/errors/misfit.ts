@@ -72,7 +72,7 @@ function wantedBy(issue: Issue): string {
     case "invalid_format":
       return issue.format === "regex" ? `must match ${issue.pattern}` : `must have the form of ${issue.format}`;
     case "custom":
-      return issue.message === "Invalid input" ? "does not fit its schema" : issue.message;
+      return String(issue.params?.wanted ?? "does not fit its schema");
     default:
       return "does not fit its schema";
   }

@@ -1,4 +1,4 @@
-// Comparing what somebody sent with a secret, in a time that tells nothing of it.
+// Compares a text with a secret in a time that says nothing about the secret.
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /** By digests: texts of any length are compared in the same time. */

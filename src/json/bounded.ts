@@ -26,7 +26,7 @@ export class NumberTooLarge extends UnusableJson {
 /**
  * The value of a JSON text; throws `SyntaxError`, or `UnusableJson`.
  *
- * @param isKept `false` for who only looks at the value: then a number may be infinite
+ * @param isKept `false` for callers that keep nothing of the value: a number may then be infinite
  */
 export function parseJson(text: string, isKept = true): unknown {
   const value: unknown = JSON.parse(text);

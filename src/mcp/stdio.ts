@@ -68,7 +68,7 @@ const NO_JSON: Problem = {
 };
 
 const NO_MESSAGE =
-  'this is no message: one is an object with `jsonrpc: "2.0"` and a `method`, with an `id` that is text or a whole number where it asks for an answer, and `params` are an object';
+  'not a valid message: it must be an object with `jsonrpc: "2.0"` and a `method`. `id` is text or a whole number, `params` is an object';
 
 /** Why the transport drops a line, as it reads it. Nothing is said of an empty line. */
 function problemWith(line: string): Problem | undefined {

@@ -28,7 +28,7 @@ export const inputsSchema = z
     if (!isMapping(value)) issues.push({ code: "invalid_type", expected: "record", input: value });
     // Parsed elsewhere: on its way to a process of its own it would become null.
     else if (!isTooDeep(value) && !hasFiniteNumbers(value))
-      issues.push({ code: "custom", message: "has a number that JSON cannot hold", input: value });
+      issues.push({ code: "custom", params: { wanted: "must have only numbers that JSON can hold" }, input: value });
   })
   .meta({ type: "object", propertyNames: { type: "string" }, additionalProperties: { description: "any JSON" } });
 
