@@ -1,8 +1,8 @@
 // Circles in the import graph: files that reach each other, however far around.
 import type { Import } from "./imports.ts";
 
-/** Each circle as its files, in order; a file that imports itself is not one. */
-export function circlesIn(imports: readonly Import[]): string[][] {
+/** Each circle as its files, in alphabetical order. A file that imports itself is a circle of one. */
+export function circlesIn(imports: readonly Pick<Import, "from" | "to">[]): string[][] {
   const next = new Map<string, Set<string>>();
   for (const { from, to } of imports) next.set(from, (next.get(from) ?? new Set()).add(to));
   const reached = new Map<string, ReadonlySet<string>>([...next.keys()].map((file) => [file, reachedFrom(file, next)]));
@@ -11,7 +11,7 @@ export function circlesIn(imports: readonly Import[]): string[][] {
     if (seen.has(file) || !reached.get(file)?.has(file)) return [];
     const circle = [...(reached.get(file) ?? [])].filter((other) => reached.get(other)?.has(file));
     for (const one of circle) seen.add(one);
-    return circle.length > 1 ? [circle.sort()] : [];
+    return [circle.sort()];
   });
 }
 
