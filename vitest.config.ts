@@ -2,11 +2,12 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
+import { DOORS } from "./scripts/places.mjs";
 import { PROJECTS } from "./test/tiers.ts";
 
 export default defineConfig({
   // Workflows in TypeScript take in the package by its name.
-  resolve: { alias: { "segno/workflow": resolve("src/library/workflow/index.ts") } },
+  resolve: { alias: { "segno/workflow": resolve(DOORS.workflow) } },
   test: {
     projects: PROJECTS.map(({ name, include, exclude, isolate, globalSetup }) => ({
       extends: true as const,

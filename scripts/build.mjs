@@ -16,7 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { build } from "esbuild";
 import { importSource } from "./build/import-source.mjs";
 import { billOfMaterials, bundledPackages, licensesText } from "./build/licenses.mjs";
@@ -25,6 +25,7 @@ import { pruneTypes } from "./build/prune-types.mjs";
 import { buildScripts } from "./build/scripts.mjs";
 import { common } from "./build/settings.mjs";
 import { warmUp } from "./build/warm-up.mjs";
+import { DECLARATIONS, DECLARED, declarationOf, FROM_SCHEMAS, STANDING_ALONE } from "./places.mjs";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const { version } = manifest;
@@ -40,13 +41,7 @@ if (onlyPage) {
   rmSync(fresh, { recursive: true, force: true });
   process.exit(0);
 }
-const standing = await build({
-  ...common,
-  metafile: true,
-  entryPoints: { raise: "src/errors/raise.ts", "plugin-gate": "src/services/project/gate/import-hooks.ts" },
-  outdir: fresh,
-  format: "esm",
-});
+const standing = await build({ ...common, metafile: true, entryPoints: STANDING_ALONE, outdir: fresh, format: "esm" });
 const { main, doors, scripts, metafile } = await buildScripts(version);
 writeScripts("parts", scripts);
 for (const [name, text] of Object.entries(doors)) writeFileSync(join(fresh, `${name}.js`), text);
@@ -72,14 +67,17 @@ rmSync(fresh, { recursive: true, force: true });
 warmUp();
 
 if (withTypes) {
-  rmSync("dist/types", { recursive: true, force: true });
+  rmSync(DECLARATIONS, { recursive: true, force: true });
   // On one thread, which takes half of the processor time.
   const tsc = ["node_modules/typescript/bin/tsc", "--singleThreaded", "-p", "tsconfig.types.json"];
   const { status } = spawnSync("node", tsc, { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
   const { declarations } = await importSource("scripts/build/declarations.ts");
-  writeFileSync("dist/types/library/from-schemas.d.ts", declarations());
-  pruneTypes("dist/types", ["index.d.ts", "errors/raise.d.ts", "template/index.d.ts", "library/workflow/index.d.ts"]);
+  writeFileSync(declarationOf(FROM_SCHEMAS.file), declarations());
+  pruneTypes(
+    DECLARATIONS,
+    DECLARED.map((file) => relative(DECLARATIONS, declarationOf(file))),
+  );
 }
 
 function writeScripts(folder, texts) {

@@ -1,9 +1,10 @@
 // The fast checks: types, lint and format, dead code. All run, all are reported, one exit code.
 import { spawn } from "node:child_process";
+import { PAGE } from "./places.mjs";
 
 const checks = [
   ["types", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "."]],
-  ["types of the page", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", "src/page"]],
+  ["types of the page", ["node_modules/typescript/bin/tsc", "--noEmit", "-p", PAGE.folder]],
   ["lint", ["node_modules/@biomejs/biome/bin/biome", "check", "--max-diagnostics=50"]],
   ["dead code", ["node_modules/knip/bin/knip.js", "--no-progress"]],
 ];

@@ -5,8 +5,7 @@
 //   npm run test:all           the fast tier and everything that needs a database, a browser, a coding agent
 //   npm run test:all -- --beyond   of it, only what npm test does not run
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { transformSync } from "esbuild";
+import { BEYOND } from "./places.mjs";
 
 const TIERS = ["--all", "--beyond"];
 const rest = process.argv.slice(2).filter((arg) => !TIERS.includes(arg));
@@ -40,13 +39,11 @@ else {
   );
   // Beside the tests, many of which wait: together they take less time than one after the other.
   await Promise.all(isBeyond ? [tests] : [tests, node("scripts/check.mjs")]);
-  if (!isAll) await sayWhatIsBeyond();
+  if (!isAll) sayWhatIsBeyond();
 }
 
 /** What a green `npm test` has not looked at. */
-async function sayWhatIsBeyond() {
-  const { code } = transformSync(readFileSync("test/tiers.ts", "utf8"), { loader: "ts" });
-  const { BEYOND } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+function sayWhatIsBeyond() {
   const rows = Object.entries(BEYOND).map(([folder, about]) => `  ${folder.padEnd(14)} ${about}`);
   console.log(
     `\n${Math.round((performance.now() - began) / 1000)} s. Not in this tier, but in npm run test:all:\n${rows.join("\n")}`,

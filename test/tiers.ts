@@ -4,6 +4,8 @@
 // `npm test` runs the projects whose names begin with `fast-`: what needs nothing but Node, and tells within minutes
 // whether a change broke something. `npm run test:all` runs all of them.
 
+import { BEYOND, LARGE_TESTS, SETUPS, TESTS, TESTS_ALONE } from "../scripts/places.mjs";
+
 export interface Project {
   readonly name: "fast-unit" | "fast-process" | "all" | `all-${string}`;
   readonly about: string;
@@ -15,62 +17,37 @@ export interface Project {
   readonly globalSetup?: string;
 }
 
-/** Files beside the code that change their process for good, or count what it has done: each has a process of its own. */
-const ALONE = [
-  // These put a module of Node in the place of another.
-  "src/hosts/embedded/hash-key.test.ts",
-  "src/services/session/other-readers.test.ts",
-  // It counts what its process has run.
-  "src/services/telemetry/telemetry.test.ts",
-];
-
 /** Folders that drive real processes, in the fast tier because each is the first to notice something. */
-const FAST_PROCESS = ["test/smoke", "test/examples"];
+const FAST_PROCESS = [TESTS.smoke, TESTS.examples];
 
-/** What `npm run test:all` has beyond `npm test`. */
-export const BEYOND: Readonly<Record<string, string>> = {
-  "src/hosts/postgres": "the store of a fleet, held to the same cases as the embedded one",
-  "test/postgres": "a fleet on a real Postgres",
-  "test/page": "the page in a real browser",
-  "test/coding": "coding agents with their own programs",
-  "test/project": "plugins, triggers and people of a project, from outside",
-  "test/mcp": "MCP by the protocol's own client",
-  "test/lsp": "the language server by its protocol, and in Neovim",
-  "test/docs": "every command and every example of the docs",
-  "test/hostile": "hostile terminals and folders",
-  "test/package": "the package, installed",
-  "test/chaos": "kills at random moments",
-  "*.large.test.ts": "values, runs and pictures of a size that few have",
-};
-
-/** Of these, folders that share more than a process: what is loaded, or what a setup starts. */
+/** Of what is beyond the fast tier, folders that share more than a process: what is loaded, or what a setup starts. */
 const SHARED: readonly (Pick<Project, "name" | "about" | "globalSetup"> & { readonly folders: readonly string[] })[] = [
-  { name: "all-coding", about: "coding agents: all load the same rooms", folders: ["test/coding"] },
+  { name: "all-coding", about: "coding agents: all load the same rooms", folders: [TESTS.coding] },
   {
     name: "all-fleet",
     about: "what needs a Postgres: one for all",
-    folders: ["src/hosts/postgres", "test/postgres"],
-    globalSetup: "test/postgres/global-setup.ts",
+    folders: [TESTS.fleetStore, TESTS.fleet],
+    globalSetup: SETUPS.fleet,
   },
   {
     name: "all-package",
     about: "the package: packed and installed once for all",
-    folders: ["test/package"],
-    globalSetup: "test/package/global-setup.ts",
+    folders: [TESTS.package],
+    globalSetup: SETUPS.package,
   },
   {
     name: "all-warm",
     about: "the page and MCP: one browser for all",
-    folders: ["test/page", "test/mcp"],
-    globalSetup: "test/page/global-setup.ts",
+    folders: [TESTS.page, TESTS.mcp],
+    globalSetup: SETUPS.page,
   },
 ];
 
-/** A folder with all below it; a name with a star, anywhere beside the code. */
-const inside = (folder: string): string => (folder.startsWith("*") ? `src/**/${folder}` : `${folder}/**/*.test.ts`);
+/** A folder with all below it; the large tests, anywhere beside the code. */
+const inside = (folder: string): string => (folder === LARGE_TESTS ? `src/**/${folder}` : `${folder}/**/*.test.ts`);
 const beyond = Object.keys(BEYOND).map(inside);
 const shared = SHARED.flatMap(({ folders }) => folders.map(inside));
-const process = [...FAST_PROCESS.map(inside), ...ALONE];
+const process = [...FAST_PROCESS.map(inside), ...TESTS_ALONE];
 
 export const PROJECTS: readonly Project[] = [
   {

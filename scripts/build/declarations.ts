@@ -1,10 +1,12 @@
-// src/library/from-schemas.ts as the package declares it: what events carry and what steps can be given in code, written out
+// from-schemas.ts of the library as the package declares it: what events carry and what steps can be given in code, written out
 // with the descriptions of all fields. Editors show that; the computed types of the source would need the schema library.
+import { posix } from "node:path";
 import * as z from "zod";
 import { EVENTS } from "../../src/events/registry.ts";
 import { forEachFrame, parallelGroup, STEP_TYPES } from "../../src/language/schema/index.ts";
 import { workflowSection } from "../../src/language/schema/workflow-section.ts";
 import { route } from "../../src/steps/schema/fields.ts";
+import { FROM_SCHEMAS } from "../places.mjs";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -85,6 +87,12 @@ const capital = (type: string): string => type.replace(/(?:^|_)([a-z])/g, (_, le
 const fieldsType = (name: string, schema: z.ZodType, left: readonly string[]): string =>
   `export interface ${name} ${fieldsOf(schema, OF_CODE, 0, left)}\n`;
 
+/** The path of a file as the one that is written here imports it. */
+function seenFromIt(file: string): string {
+  const path = posix.relative(posix.dirname(FROM_SCHEMAS.file), file);
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
 export function declarations(): string {
   const events = Object.entries(EVENTS).map(
     ([type, { description, data }]) =>
@@ -92,7 +100,8 @@ export function declarations(): string {
   );
   const names = ["workflow", "result", ...Object.keys(STEP_TYPES), "parallel", "for_each"];
   return [
-    'import type { Envelope } from "../errors/index.ts";\nimport type { Text, Value } from "./workflow/ref.ts";\n',
+    `import type { Envelope } from "${seenFromIt(FROM_SCHEMAS.errors)}";`,
+    `import type { Text, Value } from "${seenFromIt(FROM_SCHEMAS.references)}";\n`,
     `/** What each event carries. */\nexport interface EventData {\n${events.join("\n")}\n}\n`,
     "/** What has a JSON Schema: whole files, results, each type of step, and the groups. */",
     `export type SchemaName = ${[...new Set(names)].map((name) => JSON.stringify(name)).join(" | ")};\n`,

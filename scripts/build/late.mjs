@@ -2,17 +2,11 @@
 // opened on first use, and the shapes of all parts of a file worked out beforehand.
 import { basename, dirname, relative, resolve } from "node:path";
 import { build } from "esbuild";
+import { LOADED } from "../places.mjs";
 import { common, stepFiles } from "./settings.mjs";
 
 /** Files that export only functions, loaded when the first of them is called. Here is what takes their place. */
-const DOORS = [
-  ...stepFiles("schema.ts"),
-  "src/language/by-schema.ts",
-  "src/language/validate.ts",
-  "src/services/own-steps/own-step-schema.ts",
-  "src/services/project/project-people.ts",
-];
-const SHAPES = "src/language/quick/shapes.ts";
+const DOORS = [...stepFiles("schema.ts"), LOADED.bySchema, LOADED.validate, LOADED.ownStepSchema, LOADED.projectPeople];
 
 /** Marks an import that has to be answered at once. */
 const AT_ONCE = "SEGNO_AT_ONCE";
@@ -38,7 +32,7 @@ export async function late() {
         resolveDir: dirname(resolve(file)),
       }));
       onLoad({ filter: /shapes\.ts$/ }, ({ path }) =>
-        relative(process.cwd(), path) === SHAPES
+        relative(process.cwd(), path) === LOADED.shapes
           ? { contents: `const texts = ${JSON.stringify(texts)};\nexport const shapeTexts = () => texts;` }
           : undefined,
       );
@@ -60,7 +54,7 @@ async function exportsOf(file) {
 async function shapeTexts() {
   const { outputFiles } = await build({
     ...common,
-    entryPoints: [SHAPES],
+    entryPoints: [LOADED.shapes],
     external: ["./run.ts"],
     write: false,
     format: "esm",

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
+import { PAGE } from "../places.mjs";
 
-const ENTRY = "src/page/main.tsx";
 const FOLDER = "/assets";
 
 const settings = {
@@ -26,18 +26,13 @@ const settings = {
   metafile: true,
 };
 
-/** Colours of states and the look of drawings are said once, in src/graph/look, and are style sheets here. */
+/** Colours of states and the look of drawings are said once, by the graph, and are style sheets here. */
 const look = {
   name: "look",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^segno:look$/ }, ({ path }) => ({ path, namespace: "look" }));
     onLoad({ filter: /.*/, namespace: "look" }, async () => {
-      const { outputFiles } = await build({
-        entryPoints: ["src/graph/index.ts"],
-        bundle: true,
-        write: false,
-        format: "esm",
-      });
+      const { outputFiles } = await build({ entryPoints: [PAGE.graph], bundle: true, write: false, format: "esm" });
       const text = Buffer.from(outputFiles[0].contents).toString("base64");
       const { tokenCss, pageCss } = await import(`data:text/javascript;base64,${text}`);
       const contents = `:root{${tokenCss("light")}}\n[data-theme="dark"]{${tokenCss("dark")}}\n${pageCss()}`;
@@ -48,12 +43,12 @@ const look = {
 
 /** All files of the page by their path below dist/page, and what esbuild says is in them. */
 export async function buildPage(version) {
-  const theme = await alone("src/page/theme.ts", { format: "iife" });
-  const stream = await alone("src/page/api/stream-worker.ts");
-  const layout = await alone("src/page/views/run/graph/layout-worker.ts");
+  const theme = await alone(PAGE.theme, { format: "iife" });
+  const stream = await alone(PAGE.streamWorker);
+  const layout = await alone(PAGE.layoutWorker);
   const main = await build({
     ...settings,
-    entryPoints: [ENTRY],
+    entryPoints: [PAGE.main],
     splitting: true,
     plugins: [look],
     define: {
@@ -66,9 +61,11 @@ export async function buildPage(version) {
   for (const { name, text } of [theme, stream, layout]) files[`assets/${name}`] = text;
   for (const { path, text } of main.outputFiles) files[`assets/${basename(path)}`] = text;
   const { outputs } = main.metafile;
-  const [script, { cssBundle, imports }] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY);
+  const [script, { cssBundle, imports }] = Object.entries(outputs).find(
+    ([, { entryPoint }]) => entryPoint === PAGE.main,
+  );
   const preloaded = atOnce(imports, outputs);
-  files["index.html"] = readFileSync("src/page/index.html", "utf8")
+  files["index.html"] = readFileSync(PAGE.html, "utf8")
     .replace("{{theme}}", `${FOLDER}/${theme.name}`)
     .replace("{{style}}", `${FOLDER}/${basename(cssBundle)}`)
     .replace("{{script}}", `${FOLDER}/${basename(script)}`)

@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { build, transform } from "esbuild";
+import { DOORS, LOADED, PROGRAM, SCRIPT_LOADER } from "../places.mjs";
 import { withLoads } from "./late.mjs";
 import { common, stepFiles } from "./settings.mjs";
 import { thinMap, withInlineMap } from "./source-map.mjs";
 import { split } from "./split.mjs";
 
-const COMMAND_LINE = "src/main.ts";
 const [RUNS, SCHEMAS] = [stepFiles("run.ts"), stepFiles("schema.ts")];
 
 /**
@@ -17,45 +17,36 @@ const [RUNS, SCHEMAS] = [stepFiles("run.ts"), stepFiles("schema.ts")];
  */
 const FACES = {
   "command line": {
-    start: ["src/cli/start.ts"],
-    validate: ["src/cli/commands/validate.ts", "src/language/validate.ts"],
-    run: ["src/cli/commands/run.ts", "src/cli/ask/terminal-asker.ts"],
-    steps: ["src/steps/process/index.ts", ...RUNS],
-    schemas: ["src/language/by-schema.ts", ...SCHEMAS],
+    start: [LOADED.start],
+    validate: [LOADED.validateCommand, LOADED.validate],
+    run: [LOADED.runCommand, LOADED.terminalAsker],
+    steps: [LOADED.processes, ...RUNS],
+    schemas: [LOADED.bySchema, ...SCHEMAS],
   },
   library: {
-    index: ["src/index.ts"],
-    run: [
-      "src/services/runs/run.ts",
-      "src/services/session/extensions.ts",
-      "src/services/own-steps/own-step-type.ts",
-      "src/library/outcome-of.ts",
-      "src/services/own-steps/own-step.ts",
-    ],
-    rules: ["src/language/validate.ts"],
-    steps: ["src/steps/process/index.ts", ...RUNS],
-    resume: ["src/services/runs/resume.ts"],
-    schemas: ["src/language/by-schema.ts", ...SCHEMAS, "src/services/own-steps/own-step-schema.ts"],
+    index: [DOORS.index],
+    run: [LOADED.run, LOADED.extensions, LOADED.ownStepType, LOADED.outcomeOf, LOADED.ownStep],
+    rules: [LOADED.validate],
+    steps: [LOADED.processes, ...RUNS],
+    resume: [LOADED.resume],
+    schemas: [LOADED.bySchema, ...SCHEMAS, LOADED.ownStepSchema],
   },
 };
 
-/** ES modules of the package that lead to scripts, by the name of their file. */
-const DOORS = { index: "src/index.ts", template: "src/template/index.ts", workflow: "src/library/workflow/index.ts" };
-
 /** The texts of the bin, of the doors and of all scripts by name, and what esbuild says is in them. */
 export async function buildScripts(version) {
-  const { chunks, entries, metafile } = await splitChunks([COMMAND_LINE, ...Object.values(DOORS)], version);
+  const { chunks, entries, metafile } = await splitChunks([PROGRAM, ...Object.values(DOORS)], version);
   const { scriptOf, scripts } = await scriptsOf(chunks, entries);
   const doors = {};
   for (const [name, entry] of Object.entries(DOORS)) doors[name] = await doorOf(chunks, entries[entry], scriptOf);
-  return { main: await mainOf(chunks[entries[COMMAND_LINE]], scriptOf), doors, scripts, metafile };
+  return { main: await mainOf(chunks[entries[PROGRAM]], scriptOf), doors, scripts, metafile };
 }
 
 async function mainOf(entry, scriptOf) {
   if (entry.imports.length > 0)
-    throw new Error("src/main.ts imports something at once, and --version would wait for it.");
+    throw new Error(`${PROGRAM} imports something at once, and --version would wait for it.`);
   const contents = `
-    import { lendImport, loaderOf } from "./src/bin/load-chunk.ts";
+    import { lendImport, loaderOf } from "./${SCRIPT_LOADER}";
     lendImport((name) => import(name));
     const load = loaderOf({ folder: __dirname + "/parts", scripts: ${JSON.stringify(scriptOf)}, require });
     ${entry.text.replaceAll("require(", "load(")}`;
@@ -68,7 +59,7 @@ const doorOf = (chunks, name, scriptOf) =>
     stdin: {
       contents: `
         import { createRequire } from "node:module";
-        import { lendImport, loaderOf } from "./src/bin/load-chunk.ts";
+        import { lendImport, loaderOf } from "./${SCRIPT_LOADER}";
         lendImport((name) => import(name));
         const require = createRequire(import.meta.url);
         const load = loaderOf({ folder: import.meta.dirname + "/parts", scripts: ${JSON.stringify(scriptOf)}, require });
@@ -92,7 +83,7 @@ async function scriptsOf(chunks, entries) {
     for (const member of members) scriptOf[member] = file;
   }
   for (const name of Object.keys(chunks))
-    if (!(name in scriptOf) && name !== entries[COMMAND_LINE]) {
+    if (!(name in scriptOf) && name !== entries[PROGRAM]) {
       const { code, map } = await alone(chunks[name]);
       add(name, withMap(name, code, map));
     }

@@ -1,10 +1,11 @@
 // What all bundles have in common.
 import { existsSync, readdirSync } from "node:fs";
+import { STEPS } from "../places.mjs";
 
 /** The files of this name in the folders of step types. */
 export const stepFiles = (name) =>
-  readdirSync("src/steps")
-    .map((folder) => `src/steps/${folder}`)
+  readdirSync(STEPS)
+    .map((folder) => `${STEPS}/${folder}`)
     .filter((folder) => existsSync(`${folder}/index.ts`) && existsSync(`${folder}/schema.ts`))
     .map((folder) => `${folder}/${name}`)
     .filter((file) => existsSync(file));

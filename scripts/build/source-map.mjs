@@ -1,5 +1,6 @@
 // Source maps that are small enough to be shipped: a mark for each line of our own files, no contents. Files of other
 // packages are named, so that it can be checked whose code a script has, and have no marks.
+import { SOURCES } from "../places.mjs";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]));
@@ -28,7 +29,7 @@ export function thinMap(text, file) {
       column += columns;
       source += sourceStep ?? 0;
       line += lineStep ?? 0;
-      const isOurs = sourceStep !== undefined && paths[source].startsWith("src/");
+      const isOurs = sourceStep !== undefined && paths[source].startsWith(`${SOURCES}/`);
       if (sourceStep !== undefined && paths[source].includes("node_modules/")) others.add(paths[source]);
       const here = isOurs ? `${source}:${line}` : "";
       if (here === shown) continue;

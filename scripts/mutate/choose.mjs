@@ -1,10 +1,11 @@
 // Which changes are made: seeded, so that a figure can be had again, and spread over all rooms of src by their size.
 import { readFileSync } from "node:fs";
+import { FROM_SCHEMAS } from "../places.mjs";
 import { sitesIn } from "./sites.mjs";
 
 const ROOM = /^src\/([^/]+)/;
 /** Tests, and what is generated from another source. */
-const LEFT_OUT = /\.test\.tsx?$|\.d\.ts$|library\/from-schemas\.ts$/;
+const isLeftOut = (file) => /\.test\.tsx?$|\.d\.ts$/.test(file) || file === FROM_SCHEMAS.file;
 
 export function seeded(seed) {
   let state = seed >>> 0;
@@ -20,7 +21,7 @@ export function seeded(seed) {
 export function choose(files, { count, seed }) {
   const random = seeded(seed);
   const rooms = new Map();
-  for (const file of files.filter((name) => /^src\/.*\.tsx?$/.test(name) && !LEFT_OUT.test(name)).sort()) {
+  for (const file of files.filter((name) => /^src\/.*\.tsx?$/.test(name) && !isLeftOut(name)).sort()) {
     const sites = sitesIn(file, readFileSync(file, "utf8"));
     if (sites.length === 0) continue;
     const room = ROOM.exec(file)[1];

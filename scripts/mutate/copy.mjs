@@ -5,9 +5,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { PAGE } from "../places.mjs";
 
 /** What a browser runs cannot ask which change is awake: those changes are written into the copy one by one. */
-export const isOfPage = ({ file }) => file.startsWith("src/page/");
+export const isOfPage = ({ file }) => file.startsWith(`${PAGE.folder}/`);
 
 export function makeCopy(files, mutants) {
   const folder = mkdtempSync(join(tmpdir(), "segno-mutate-"));

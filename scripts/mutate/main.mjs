@@ -12,6 +12,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { PAGE, TESTS } from "../places.mjs";
 import { choose } from "./choose.mjs";
 import { applied, isOfPage, makeCopy, record, wake } from "./copy.mjs";
 
@@ -127,7 +128,7 @@ function verdictOf(mutant, changed, isReached, all, brokenBefore) {
 }
 
 function mayLoad(mutant, file) {
-  return !isOfPage(mutant) || /^(src|test)\/page\//.test(file);
+  return !isOfPage(mutant) || [PAGE.folder, TESTS.page].some((folder) => file.startsWith(`${folder}/`));
 }
 
 /** First by the tests that stand beside it: most changes are noticed there, in a moment. */
@@ -143,8 +144,8 @@ function isRefusedByCheck(file, changed) {
   const kept = readFileSync(at, "utf8");
   writeFileSync(at, changed);
   const node = (...args) => spawnSync(process.execPath, args, { cwd: copy, encoding: "utf8" }).stdout;
-  const project = file.startsWith("src/page/") ? "src/page" : ".";
-  const known = ["--incremental", "--tsBuildInfoFile", `.mutate/${project.replace("/", "-")}.tsbuildinfo`];
+  const project = isOfPage({ file }) ? PAGE.folder : ".";
+  const known = ["--incremental", "--tsBuildInfoFile", `.mutate/${project.replaceAll("/", "-")}.tsbuildinfo`];
   const types = node("node_modules/typescript/bin/tsc", "--noEmit", "--pretty", "false", ...known, "-p", project);
   const lint = spawnSync(
     process.execPath,

@@ -2,7 +2,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { BEYOND, PROJECTS, type Project } from "../tiers.ts";
+import { BEYOND } from "../../scripts/places.mjs";
+import { PROJECTS, type Project } from "../tiers.ts";
 
 const files = ["src", "test"].flatMap((root) =>
   readdirSync(root, { recursive: true, encoding: "utf8" })

@@ -11,9 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { declarations } from "../../scripts/build/declarations.ts";
+import { FROM_SCHEMAS } from "../../scripts/places.mjs";
 import { commandLine } from "../support/command-line.ts";
 import { packedOnce } from "./pack-copy.ts";
 
@@ -374,7 +375,7 @@ base.step("ask", gate({ prompt: "?", options: { yes: "Yes" } })).routes(({ ask, 
 `;
 
 const WRITTEN = `
-import type * as Computed from "${resolve("src/library/from-schemas.ts")}";
+import type * as Computed from "${resolve(FROM_SCHEMAS.file)}";
 import type * as Written from "./written.ts";
 // Of \`policies\` the compiler does not know what is taken: a function reads it before its schema does.
 type Fits<A, B> = [A] extends [B] ? ([Omit<B, "policies">] extends [Omit<A, "policies">] ? true : never) : never;
@@ -383,12 +384,13 @@ NAMES
 `;
 
 it("declares in the package what the sources compute from the schemas", { timeout: 600_000 }, async () => {
-  const text = declarations()
-    .replaceAll('"../', `"${resolve("src")}/`)
-    .replaceAll('"./', `"${resolve("src/library")}/`);
+  const text = declarations().replace(
+    /"(\.{1,2}\/[^"]+)"/g,
+    (_, path) => `"${resolve(dirname(FROM_SCHEMAS.file), path)}"`,
+  );
   writeFileSync(join(folder, "written.ts"), text);
   const names = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name = ""]) => name);
-  const source = readFileSync("src/library/from-schemas.ts", "utf8");
+  const source = readFileSync(FROM_SCHEMAS.file, "utf8");
   expect(names.sort()).toEqual([...source.matchAll(/^export type (\w+)/gm)].map(([, name]) => name).sort());
   const lines = names.map((name) => `same<Written.${name}, Computed.${name}>(true);`);
   writeFileSync(join(folder, "both.ts"), WRITTEN.replace("NAMES", lines.join("\n")));
