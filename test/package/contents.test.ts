@@ -132,8 +132,10 @@ describe("the tarball", () => {
     const sources = readdirSync(join(inside, "dist/parts"))
       .filter((name) => name.endsWith(".map"))
       .flatMap((name) => (JSON.parse(textOf(`dist/parts/${name}`)) as Map).sources);
-    const twice = sources.filter((source, at) => sources.indexOf(source) !== at && source.includes("/src/engine/"));
-    expect(twice).toEqual([]);
+    const ofEngine = sources.filter((source) => source.includes("/src/engine/"));
+    // If the engine stood elsewhere, nothing of it could be found twice here.
+    expect(ofEngine.length).toBeGreaterThan(0);
+    expect(ofEngine.filter((source, at) => ofEngine.indexOf(source) !== at)).toEqual([]);
   });
 
   it("has the same bytes when it is built again", () => {
@@ -168,12 +170,12 @@ describe("a stack trace", () => {
     const { stdout } = spawnSync(process.execPath, ["--enable-source-maps", join(folder, "wrong.mjs")], {
       encoding: "utf8",
     });
-    const source = readFileSync("src/library/wrong-call.ts", "utf8").split("\n");
+    const file = "src/library/wrong-call.ts";
+    const source = readFileSync(file, "utf8").split("\n");
     const line = source.findIndex((text) => text.includes("export function checkWorkflow"));
-    const [, at = ""] = /src\/library\/wrong-call\.ts:(\d+)/.exec(stdout) ?? [];
-    expect(stdout).toContain("segno/src/library/");
-    expect(Number(at)).toBeGreaterThan(line);
-    expect(Number(at)).toBeLessThan(line + 8);
+    const at = stdout.split(`segno/${file}:`)[1] ?? "";
+    expect(Number.parseInt(at, 10)).toBeGreaterThan(line);
+    expect(Number.parseInt(at, 10)).toBeLessThan(line + 8);
     const maps = readdirSync(join(inside, "dist/parts")).filter((name) => name.endsWith(".map"));
     expect(maps.filter((name) => "sourcesContent" in JSON.parse(textOf(`dist/parts/${name}`)))).toEqual([]);
   });
