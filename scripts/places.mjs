@@ -25,7 +25,7 @@ export const DOORS = {
 
 /** ES modules that are built whole, without the scripts, by the name of their file in dist/. */
 export const STANDING_ALONE = {
-  raise: "src/errors/raise.ts",
+  raise: "src/base/errors/raise.ts",
   "plugin-gate": "src/services/project/gate/import-hooks.ts",
 };
 
@@ -35,7 +35,7 @@ export const DECLARED = [DOORS.index, STANDING_ALONE.raise, DOORS.template, DOOR
 /** A file that is declared by its schemas, and what its declaration imports (scripts/build/declarations.ts). */
 export const FROM_SCHEMAS = {
   file: "src/library/from-schemas.ts",
-  errors: "src/errors/index.ts",
+  errors: "src/base/errors/index.ts",
   references: "src/library/workflow/ref.ts",
 };
 

@@ -3,6 +3,31 @@
 // docs/library.md lists every name; a test holds it against this file, so what a file with a star exports is public.
 
 export {
+  type Envelope,
+  type Frame,
+  failed,
+  matches,
+  type Outcome,
+  type Raised,
+  type RaisedAt,
+  raised,
+  succeeded,
+} from "./base/errors/index.ts";
+export type { JsonSchema } from "./base/errors/mapping.ts";
+export { raise } from "./base/errors/raise.ts";
+export type {
+  Entry,
+  ExitCode,
+  Head,
+  Place,
+  Result,
+  ResultGate,
+  ResultStatus,
+  RunSummary,
+  RunSummaryStatus,
+  StepReport,
+} from "./base/results/result.ts";
+export {
   AgentAvailability,
   BREAKER_DEFAULTS,
   CircuitBreaker,
@@ -27,19 +52,6 @@ export type {
   QuestionItem,
   QuestionList,
 } from "./engine/people/ask.ts";
-export {
-  type Envelope,
-  type Frame,
-  failed,
-  matches,
-  type Outcome,
-  type Raised,
-  type RaisedAt,
-  raised,
-  succeeded,
-} from "./errors/index.ts";
-export type { JsonSchema } from "./errors/mapping.ts";
-export { raise } from "./errors/raise.ts";
 export type { Answered, Camel, CheckResult, RunError, RunResult, StartedRun } from "./library/client/answers.ts";
 export { NotStartedError } from "./library/client/answers.ts";
 export * from "./library/client/segno.ts";
@@ -131,18 +143,6 @@ export {
 } from "./library/workflow.ts";
 export * from "./library/workflow-types.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
-export type {
-  Entry,
-  ExitCode,
-  Head,
-  Place,
-  Result,
-  ResultGate,
-  ResultStatus,
-  RunSummary,
-  RunSummaryStatus,
-  StepReport,
-} from "./results/result.ts";
 export type { Chapter, Trouble } from "./services/explain/story.ts";
 export type { OwnStep, StepAttempt, StepSpec } from "./services/own-steps/own-step.ts";
 export type { SpanTree } from "./services/trace/span.ts";

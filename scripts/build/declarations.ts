@@ -2,7 +2,7 @@
 // with the descriptions of all fields. Editors show that; the computed types of the source would need the schema library.
 import { posix } from "node:path";
 import * as z from "zod";
-import { EVENTS } from "../../src/events/registry.ts";
+import { EVENTS } from "../../src/base/events/registry.ts";
 import { forEachFrame, parallelGroup, STEP_TYPES } from "../../src/language/schema/index.ts";
 import { workflowSection } from "../../src/language/schema/workflow-section.ts";
 import { route } from "../../src/steps/schema/fields.ts";

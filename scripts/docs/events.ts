@@ -1,6 +1,6 @@
 // docs/events.md: every event with its payload, from the registry.
 import type * as z from "zod";
-import { EVENTS } from "../../src/events/registry.ts";
+import { EVENTS } from "../../src/base/events/registry.ts";
 import { shapeOf } from "../../src/language/schema-at.ts";
 import { code, generated, paragraphs, table } from "./markdown.ts";
 import { typeOf } from "./type-text.ts";
@@ -23,7 +23,7 @@ function payload(data: z.ZodType): string {
 
 export function eventsPage(): string {
   return paragraphs(
-    generated("src/events/registry.ts"),
+    generated("src/base/events/registry.ts"),
     "# Events",
     "Read what happened in a run, one event at a time: with `segno events RUN`, in the run's `events.jsonl`, or live with `segno run FILE --output-format ndjson`. Everything else that Segno shows (results, `show`, `explain`, the live tree) is computed from these. Words such as *drive*, *visit* and *attempt* are explained in [words.md](words.md).",
     "In `events.jsonl` a text longer than 16 384 characters is cut to its first 1 000 characters, followed by its length and its SHA-256 digest. Secrets are replaced before that. `segno events RUN` prints the whole text.",

@@ -1,5 +1,5 @@
 // docs/kinds.md: every kind of the engine's, from the registry.
-import { ENGINE_PREFIXES, KINDS, type Kind } from "../../src/errors/kinds.ts";
+import { ENGINE_PREFIXES, KINDS, type Kind } from "../../src/base/errors/kinds.ts";
 import { capital, code, generated, paragraphs, table } from "./markdown.ts";
 
 const yesNo = (value: boolean): string => (value ? "yes" : "no");
@@ -14,7 +14,7 @@ const entry = (kind: Kind): string =>
 export function kindsPage(): string {
   const kinds = [...KINDS.values()];
   return paragraphs(
-    generated("src/errors/kinds.ts"),
+    generated("src/base/errors/kinds.ts"),
     "# Error kinds",
     "Look up what a kind means, what its `details` hold, and whether trying again or editing the file can help. Kinds of your own need no registry: any dotted lower-case name with at least one dot will do, as long as it does not begin with a prefix of the engine.",
     `The engine's prefixes are ${ENGINE_PREFIXES.map((prefix) => code(`${prefix}*`)).join(", ")}. A step's \`raises:\` may not name a kind under them; \`on_error\` may, for every kind below but \`halt.intentional\`.`,

@@ -1,6 +1,6 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
 
-import { commandLineOf, type Reader } from "../results/reader.ts";
+import { commandLineOf, type Reader } from "../base/results/reader.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { openSession, type ProjectPart, type Session } from "../services/session/session.ts";
 

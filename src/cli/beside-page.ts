@@ -1,6 +1,6 @@
 // `segno run --web` after its run has ended: keeps the page served until it is closed or Ctrl-C is pressed.
 import { dirname, resolve } from "node:path";
-import { pathWithin } from "../errors/path-within.ts";
+import { pathWithin } from "../base/errors/path-within.ts";
 import type { Call } from "./command.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

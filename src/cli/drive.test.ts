@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { RunEvent } from "../events/registry.ts";
+import type { RunEvent } from "../base/events/registry.ts";
 import type { DriveListeners } from "../services/request.ts";
 import { requestStop } from "../services/runs/run-notes.ts";
 import { Asked } from "./asked.ts";

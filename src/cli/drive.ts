@@ -1,10 +1,10 @@
 // What `run`, `resume`, `gate answer` and `dlq retry` have in common: progress while it goes on, questions to the user,
 // Ctrl-C, and the result at the end.
-import { leaveProcess } from "../errors/leave-process.ts";
-import { isGroup } from "../events/node-types.ts";
-import type { RunEvent } from "../events/registry.ts";
-import type { Reader } from "../results/reader.ts";
-import type { Result } from "../results/result.ts";
+import { leaveProcess } from "../base/errors/leave-process.ts";
+import { isGroup } from "../base/events/node-types.ts";
+import type { RunEvent } from "../base/events/registry.ts";
+import type { Reader } from "../base/results/reader.ts";
+import type { Result } from "../base/results/result.ts";
 import { gateRulesText } from "../services/gates/rules.ts";
 import type { DriveListeners, FaceAsker } from "../services/request.ts";
 import { runFolderIn, takeStopRequest } from "../services/runs/run-notes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EXIT_CODES } from "../results/result.ts";
+import { EXIT_CODES } from "../base/results/result.ts";
 import { completionScript } from "./commands/completion.ts";
 import { helpOn, overview } from "./help.ts";
 import { Output } from "./output.ts";

@@ -1,5 +1,5 @@
 // Help on everything and on each command, with examples and the exit codes.
-import { EXIT_CODES } from "../results/result.ts";
+import { EXIT_CODES } from "../base/results/result.ts";
 import { type CommandSpec, EVERYWHERE, type OptionSpec } from "./command.ts";
 import type { Colors, Output } from "./output.ts";
 import { argumentText } from "./parse.ts";

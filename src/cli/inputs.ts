@@ -3,7 +3,7 @@
 
 import { readSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseJson } from "../json/bounded.ts";
+import { parseJson } from "../base/json/bounded.ts";
 import { readRegularFile } from "../services/access/path-inside.ts";
 import type { GivenInput } from "../services/request.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,10 +1,10 @@
 // The result of a command that no service could answer: a line that cannot be parsed, a crash of Segno itself, or a second
 // Ctrl-C. Loaded only when one of these happens.
-import { createRedactor, type Redactor, secretsFromEnvironment, withoutAddressSecrets } from "../redact/index.ts";
-import { plainEntry } from "../results/entry.ts";
-import type { Reader } from "../results/reader.ts";
-import { crashResult, refusedResult } from "../results/refused.ts";
-import type { Result } from "../results/result.ts";
+import { createRedactor, type Redactor, secretsFromEnvironment, withoutAddressSecrets } from "../base/redact/index.ts";
+import { plainEntry } from "../base/results/entry.ts";
+import type { Reader } from "../base/results/reader.ts";
+import { crashResult, refusedResult } from "../base/results/refused.ts";
+import type { Result } from "../base/results/result.ts";
 import { asRefusal, Refused } from "../services/refusals.ts";
 import { goesOn } from "./text/phrases.ts";
 import type { UsageError } from "./usage-error.ts";

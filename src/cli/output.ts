@@ -1,7 +1,7 @@
 // The two streams as a command sees them: the format that was asked for, how loud to be, and whether there is a person.
 // stdout carries the answer and nothing else; everything said along the way goes to stderr.
 import picocolors from "picocolors";
-import { jsonPieces } from "../json/pieces.ts";
+import { jsonPieces } from "../base/json/pieces.ts";
 import { jsonText, plain, plainButColors, withoutCommands } from "./text/harmless.ts";
 
 export type Format = "text" | "json" | "ndjson";

@@ -1,6 +1,6 @@
 // From a command line to its command, and by that command's spec to what was asked. What does not fit is said in a sentence.
-import { didYouMean, nearest } from "../errors/nearest.ts";
-import { withoutAddressSecrets } from "../redact/keys.ts";
+import { didYouMean, nearest } from "../base/errors/nearest.ts";
+import { withoutAddressSecrets } from "../base/redact/keys.ts";
 import { Asked } from "./asked.ts";
 import { type ArgumentSpec, type CommandSpec, EVERYWHERE, type OptionSpec } from "./command.ts";
 import { UsageError } from "./usage-error.ts";

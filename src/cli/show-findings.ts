@@ -1,9 +1,9 @@
 // Findings for people: what, why, where, the line quoted with a caret under the place, and the nearest right names.
 import { resolve } from "node:path";
-import { unlessItThrows } from "../errors/mapping.ts";
-import { enumerated } from "../errors/nearest.ts";
-import { redactSourceLine } from "../redact/index.ts";
-import type { Entry } from "../results/result.ts";
+import { unlessItThrows } from "../base/errors/mapping.ts";
+import { enumerated } from "../base/errors/nearest.ts";
+import { redactSourceLine } from "../base/redact/index.ts";
+import type { Entry } from "../base/results/result.ts";
 import { readRegularFile } from "../services/access/path-inside.ts";
 import type { Call } from "./command.ts";
 import { type Colors, WHOLE_LINES } from "./output.ts";

@@ -1,7 +1,7 @@
 // Runs the command of a command line: `main` gives the exit code, `start` ends the process with it. An error is printed
 // as a sentence (and as one object when JSON was asked for); stack traces only with SEGNO_DEBUG=1.
 import { resolve } from "node:path";
-import { failedWhatNeverComes, isLeavingProcess, leaveProcess, strayFaultOf } from "../errors/leave-process.ts";
+import { failedWhatNeverComes, isLeavingProcess, leaveProcess, strayFaultOf } from "../base/errors/leave-process.ts";
 import { findProjectFile } from "../services/project/find-project.ts";
 import { keepCodeFor } from "../services/session/kept-code.ts";
 import { environmentHere } from "../services/session/session.ts";

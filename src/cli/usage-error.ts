@@ -1,6 +1,6 @@
 // Wrong use of the command line: exit code 2, a sentence, and where to read on. And answers that are no run's result:
 // their JSON, their text, or the reason for a refusal.
-import type { Head, Result } from "../results/result.ts";
+import type { Head, Result } from "../base/results/result.ts";
 import type { Output } from "./output.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";
 import { hang } from "./text/width.ts";

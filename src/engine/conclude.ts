@@ -1,6 +1,6 @@
 // How a run's end is recorded: one event for each way to end.
-import { askerName } from "../events/asker-name.ts";
-import type { Emit, EventData } from "../events/registry.ts";
+import { askerName } from "../base/events/asker-name.ts";
+import type { Emit, EventData } from "../base/events/registry.ts";
 import type { FrameEnd } from "./ends.ts";
 
 export interface Conclusion {

@@ -1,7 +1,7 @@
 // The port between interpreter and world. Every call has a stable key; whatever happened under a key before is
 // recalled, not repeated. The interpreter has no clock, no dice and no environment: times and dice come back with outcomes.
-import type { Emit, RunEvent } from "../events/registry.ts";
-import type { Recall } from "../events/visits/recall.ts";
+import type { Emit, RunEvent } from "../base/events/registry.ts";
+import type { Recall } from "../base/events/visits/recall.ts";
 import type { SkippableWait } from "../steps/caller.ts";
 import type { Answer, Asking, Question } from "./people/ask.ts";
 

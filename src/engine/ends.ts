@@ -1,5 +1,5 @@
 // How an attempt, a visit and a whole workflow may end. One union each; nothing is thrown.
-import type { AgentChanges, Envelope } from "../errors/index.ts";
+import type { AgentChanges, Envelope } from "../base/errors/index.ts";
 import type { Question } from "./people/ask.ts";
 
 /** Ends that no route is asked about: they go straight up to the root. */

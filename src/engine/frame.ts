@@ -2,9 +2,9 @@
 // under way in it. What the interpreter is given, frames and visits know each other, so they are in one file. What this
 // file imports of the engine knows nothing of frames: modules do not import each other in circles.
 
-import type { Envelope, GroupPlace, Raised } from "../errors/index.ts";
-import { visitKey } from "../events/key.ts";
-import type { EventData } from "../events/registry.ts";
+import type { Envelope, GroupPlace, Raised } from "../base/errors/index.ts";
+import { visitKey } from "../base/events/key.ts";
+import type { EventData } from "../base/events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import type { Resilience } from "../language/schema/resilience.ts";
@@ -16,9 +16,9 @@ import { withRemarks } from "../template/error.ts";
 import { workflowPlace } from "./children/workflow-place.ts";
 import { WorkflowContext } from "./context/context.ts";
 import type { Names } from "./context/scope.ts";
+import type { AttemptAdmission, RetriedBy, UnroutedError } from "./contract.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd, NodeEnd } from "./ends.ts";
-import type { AttemptAdmission, RetriedBy, UnroutedError } from "./guard/contract.ts";
 import { Purse } from "./limits/purse.ts";
 import { LostMembers } from "./lost-members.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";

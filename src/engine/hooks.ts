@@ -1,8 +1,8 @@
 // Lifecycle hooks: a text that is recorded, or a command that is run. They have nothing to do with `on_error` routes;
 // a hook that fails is a warning. A command counts as work, as a step does: a worker that is leaving lets it end.
-import { DriveStopped } from "../errors/leave-process.ts";
-import { hookIdempotencyKey } from "../events/idempotency-key.ts";
-import { hookKey } from "../events/key.ts";
+import { DriveStopped } from "../base/errors/leave-process.ts";
+import { hookIdempotencyKey } from "../base/events/idempotency-key.ts";
+import { hookKey } from "../base/events/key.ts";
 import type { WorkflowSection } from "../language/schema/index.ts";
 import type { Attempt } from "../steps/step-type.ts";
 import { renderText, renderTexts } from "../steps/values.ts";

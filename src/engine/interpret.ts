@@ -1,7 +1,7 @@
 // The engine as services see it, and its loop: visit a node, follow its route, until `$end`. A pure function of the pinned
 // definition, the inputs and the recorded outcomes; everything else comes through the port.
-import { type Envelope, envelope } from "../errors/index.ts";
-import { readLates } from "../json/late.ts";
+import { type Envelope, envelope } from "../base/errors/index.ts";
+import { readLates } from "../base/json/late.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { haltedBy, routeOutput, workflowOutput } from "./context/endings.ts";
 import { type Names, NO_NAMES } from "./context/scope.ts";

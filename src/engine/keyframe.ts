@@ -1,6 +1,6 @@
 // Where the root workflow stands between two visits of its nodes, as JSON: all that a drive needs to go on from there
 // without walking through what was done before. Between two such visits nothing else is under way.
-import type { EventData } from "../events/registry.ts";
+import type { EventData } from "../base/events/registry.ts";
 import type { PackedContext } from "./context/context.ts";
 import type { LedBy, WorkflowFrame } from "./frame.ts";
 import type { PackedLost } from "./lost-members.ts";

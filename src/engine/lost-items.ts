@@ -1,7 +1,7 @@
 // Runs lost items again of a run that has ended on purpose. Each runs alone: the recorded path to it is replayed
 // without recording anything, whatever the file says now, and nothing after it runs again.
-import { isInside, withoutRounds } from "../events/key.ts";
-import type { Recorded } from "../events/visits/recall.ts";
+import { isInside, withoutRounds } from "../base/events/key.ts";
+import type { Recorded } from "../base/events/visits/recall.ts";
 import type { WorkflowStep } from "../language/schema/index.ts";
 import { childFrame } from "./children/child-work.ts";
 import { NO_NAMES } from "./context/scope.ts";

@@ -1,6 +1,6 @@
 // Results kept across runs, for steps with `cache:`. A host may keep them far away: it answers at once or with a promise.
-import type { AgentChanges } from "../errors/index.ts";
-import type { FileDigest } from "../events/step-files.ts";
+import type { AgentChanges } from "../base/errors/index.ts";
+import type { FileDigest } from "../base/events/step-files.ts";
 
 export interface KeptOutcome {
   readonly output: unknown;

@@ -1,10 +1,10 @@
 // From a run's events to its lights: which nodes ran and what became of them, which routes were taken.
-import { onlyWaits } from "../events/node-types.ts";
-import type { RunEvent } from "../events/registry.ts";
-import { ledOn } from "../events/taken-routes.ts";
-import { type Driven, letDownBy } from "../events/visits/verdicts.ts";
-import { VisitFold } from "../events/visits/visit-fold.ts";
-import { inDrive, isPlain, plainRetries, type VisitRecord } from "../events/visits/visit-record.ts";
+import { onlyWaits } from "../base/events/node-types.ts";
+import type { RunEvent } from "../base/events/registry.ts";
+import { ledOn } from "../base/events/taken-routes.ts";
+import { type Driven, letDownBy } from "../base/events/visits/verdicts.ts";
+import { VisitFold } from "../base/events/visits/visit-fold.ts";
+import { inDrive, isPlain, plainRetries, type VisitRecord } from "../base/events/visits/visit-record.ts";
 import {
   CUT_OFF_WORD,
   completedWithout,

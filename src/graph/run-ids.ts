@@ -1,7 +1,7 @@
 // What a picture's ids are for a run: of the node that a visit is of, and of the routes that were taken.
 
-import { callerOfSlot } from "../events/key.ts";
-import type { TakenRoute } from "../events/taken-routes.ts";
+import { callerOfSlot } from "../base/events/key.ts";
+import type { TakenRoute } from "../base/events/taken-routes.ts";
 import { defaultRouteId, type NodeLight, optionId, retryId, routeId } from "./lights.ts";
 
 /** Items of a for_each share one drawing. */

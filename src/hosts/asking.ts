@@ -1,7 +1,7 @@
 // Puts a question to people: asks the person at this terminal, and polls the store for answers from elsewhere. The
 // first answer counts; the second person gets a warning. Also measures the time that passes meanwhile, which time
 // limits do not count.
-import type { Awaitable } from "../engine/awaitable.ts";
+import type { Awaitable } from "../base/awaitable.ts";
 import { TimeLimit } from "../engine/durable.ts";
 import { type Answer, type Asker, type Asking, answerText, type Question } from "../engine/people/ask.ts";
 import type { HostClock } from "./clock.ts";

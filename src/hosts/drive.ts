@@ -1,9 +1,10 @@
 // The port over any log: events are numbered, written in one transaction before the next step begins, folded, and only
 // then shown to anybody. Where a log has written at once, nothing is waited for.
+
+import type { Emit, EventType, RunEvent } from "../base/events/registry.ts";
+import type { Recall } from "../base/events/visits/recall.ts";
 import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
-import type { Emit, EventType, RunEvent } from "../events/registry.ts";
-import type { Recall } from "../events/visits/recall.ts";
 import type { SkippableWait } from "../steps/caller.ts";
 import { eventsOfTypes } from "../steps/types.ts";
 import { type AnswerBox, AskingTime, askedHere } from "./asking.ts";

@@ -1,6 +1,6 @@
 // What triggers have fired: one record for each firing, made before its run, with the run's id in it. After a crash the
 // next process finds the record, and starts the run or finds it.
-import type { Awaitable } from "../engine/awaitable.ts";
+import type { Awaitable } from "../base/awaitable.ts";
 import type { ProcessName } from "./liveness.ts";
 
 /** `fired`: its run is to be started, or goes on. `waits`: its run waits for a person, or goes on after an answer. The others are over. */

@@ -1,8 +1,9 @@
 // Decides whether a drive still needs its worker. A drive that only waits, for longer than some seconds, or whose
 // worker is about to exit, is left: everything is recorded, and another drive goes on from there as after a crash.
+
+import type { EventType } from "../base/events/registry.ts";
 import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
 import type { Answer, Asking, Question } from "../engine/people/ask.ts";
-import type { EventType } from "../events/registry.ts";
 import type { HostClock } from "./clock.ts";
 import { Drive, type DriveOptions } from "./drive.ts";
 import { never } from "./pool.ts";

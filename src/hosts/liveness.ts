@@ -1,5 +1,5 @@
 // Which process holds something, and whether it is still alive: what a dead process held is free again.
-import type { Awaitable } from "../engine/awaitable.ts";
+import type { Awaitable } from "../base/awaitable.ts";
 
 export interface ProcessIdentity {
   readonly host: string;

@@ -1,9 +1,9 @@
 // The index of runs: which there are and how each ended, so that lists open no journal. And their ids: 26 letters and digits that
 // sort by time (a ULID), without the letters that are read as digits.
 import { randomBytes } from "node:crypto";
-import type { Awaitable } from "../engine/awaitable.ts";
-import type { RunStatus } from "../events/state/state.ts";
-import { LEAST_OF_RUN_ID } from "../events/typeable.ts";
+import type { Awaitable } from "../base/awaitable.ts";
+import type { RunStatus } from "../base/events/state/state.ts";
+import { LEAST_OF_RUN_ID } from "../base/events/typeable.ts";
 import type { ProcessIdentity } from "./liveness.ts";
 import { AmbiguousRun, StoreError } from "./store-error.ts";
 

@@ -1,6 +1,6 @@
 // A run that this process drives: the only one that may write its journal.
-import type { RunEvent } from "../events/registry.ts";
-import type { RunStatus } from "../events/state/state.ts";
+import type { RunEvent } from "../base/events/registry.ts";
+import type { RunStatus } from "../base/events/state/state.ts";
 import type { LeaseHolder } from "./liveness.ts";
 import type { DataText } from "./rows/data-text.ts";
 import type { RunReader, SecretInputs, SecretsToKeep } from "./run-reader.ts";

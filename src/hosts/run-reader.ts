@@ -1,6 +1,6 @@
 // Reading a run: at any time, also while another process writes it.
-import type { Awaitable } from "../engine/awaitable.ts";
-import type { RunEvent } from "../events/registry.ts";
+import type { Awaitable } from "../base/awaitable.ts";
+import type { RunEvent } from "../base/events/registry.ts";
 import type { LeaseHolder } from "./liveness.ts";
 
 /** `process` survives a crash of the process, `power` also a cut of the power: one flush per append. */

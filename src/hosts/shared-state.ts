@@ -1,5 +1,5 @@
 // What runs share: the index, questions and answers, dead letters, breakers, limits, cached outcomes, places, running steps.
-import type { Awaitable } from "../engine/awaitable.ts";
+import type { Awaitable } from "../base/awaitable.ts";
 import type { Firings } from "./firings.ts";
 import type { Liveness, ProcessName } from "./liveness.ts";
 import type { RunIndex } from "./run-index.ts";

@@ -1,10 +1,10 @@
 // The drive that hands out the branches of a group: it copies what they record into the run's journal, and finds the
 // end of each there, as a resume would. The group itself decides what stops the rest.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isInside } from "../base/events/key.ts";
+import type { RunEvent } from "../base/events/registry.ts";
+import { type Recall, RecallFold, type Recorded } from "../base/events/visits/recall.ts";
 import type { BranchBody, SpreadGroup } from "../engine/durable.ts";
-import { isInside } from "../events/key.ts";
-import type { RunEvent } from "../events/registry.ts";
-import { type Recall, RecallFold, type Recorded } from "../events/visits/recall.ts";
 import type { DriveOptions } from "./drive.ts";
 import { never, slidingPool } from "./pool.ts";
 import {

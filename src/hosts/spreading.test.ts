@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RunEvent } from "../events/registry.ts";
+import type { RunEvent } from "../base/events/registry.ts";
 import { sharesOf } from "./postgres/fleet/spreads.ts";
 import { inOrderOfTime, type StreamNews } from "./spreading.ts";
 

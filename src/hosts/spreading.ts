@@ -1,7 +1,8 @@
 // A group whose branches run on several workers. One drive hands them out (`spread-coordinator.ts`), the others take one after
 // the other. Each records into a stream of its own, which the first takes over into the run's journal: all read one order.
+
+import type { RunEvent } from "../base/events/registry.ts";
 import type { BranchBody, BranchOptions, SpreadGroup } from "../engine/durable.ts";
-import type { RunEvent } from "../events/registry.ts";
 import type { DriveOptions } from "./drive.ts";
 import { follow, never, slidingPool } from "./pool.ts";
 

@@ -1,5 +1,5 @@
 // What can go wrong with a store, said to people: what, where, why, what next. Every host throws these.
-import { DriveStopped } from "../errors/leave-process.ts";
+import { DriveStopped } from "../base/errors/leave-process.ts";
 
 export type StoreFault =
   | "readonly"

@@ -1,6 +1,6 @@
 // Where runs are kept. Services get a store and never ask which host is behind it.
-import type { Awaitable } from "../engine/awaitable.ts";
-import type { RunStatus } from "../events/state/state.ts";
+import type { Awaitable } from "../base/awaitable.ts";
+import type { RunStatus } from "../base/events/state/state.ts";
 import type { Fleet } from "./fleet.ts";
 import type { IndexedRun, RunFilter } from "./run-index.ts";
 import type { RunLog } from "./run-log.ts";

@@ -2,8 +2,8 @@
 // part, and warnings about what has no effect.
 
 import type * as z from "zod";
-import { isMapping, type Mapping } from "../errors/mapping.ts";
-import { didYouMean, nearest } from "../errors/nearest.ts";
+import { isMapping, type Mapping } from "../base/errors/mapping.ts";
+import { didYouMean, nearest } from "../base/errors/nearest.ts";
 import { provider } from "../steps/schema/provider.ts";
 import type { StepTypes } from "../steps/types.ts";
 import type { NodePath } from "./loaded.ts";

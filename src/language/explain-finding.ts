@@ -1,6 +1,6 @@
 // What is wrong with a value, in sentences: what was found, what is wanted, an example.
 import type * as z from "zod";
-import { didYouMean, nearest } from "../errors/nearest.ts";
+import { didYouMean, nearest } from "../base/errors/nearest.ts";
 import { asArguments } from "./foreign-step.ts";
 import { found, type NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";

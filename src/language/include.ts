@@ -1,8 +1,8 @@
 // What a workflow file takes in: `!file path` where it stands (a mapping or list as structure, anything else as text),
 // and what becomes part of an agent's prompt: skills, instructions, and the templates that a prompt includes.
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { unlessItThrows } from "../errors/mapping.ts";
-import { pathWithin } from "../errors/path-within.ts";
+import { unlessItThrows } from "../base/errors/mapping.ts";
+import { pathWithin } from "../base/errors/path-within.ts";
 import type { Skill } from "../steps/caller.ts";
 import { TemplateError } from "../template/index.ts";
 import { type Composed, compose } from "./compose.ts";

@@ -1,6 +1,6 @@
 // The whole language as JSON Schema, for editors: the same source that files are held against.
 import * as z from "zod";
-import type { JsonSchema } from "../errors/mapping.ts";
+import type { JsonSchema } from "../base/errors/mapping.ts";
 import { STEP_TYPE_NAMES, type StepTypes } from "../steps/types.ts";
 import { forEachGroup, parallelGroup, STEP_TYPES, workflowFile } from "./schema/index.ts";
 import { metaOf } from "./schema-at.ts";

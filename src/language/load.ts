@@ -1,8 +1,8 @@
 // Reads a workflow file and the files that it calls, each once; a file that calls itself is one object. Never throws
 // for what a file holds: everything wrong is a finding.
 import { dirname, isAbsolute, resolve } from "node:path";
-import { isMapping } from "../errors/mapping.ts";
-import { pathWithin } from "../errors/path-within.ts";
+import { isMapping } from "../base/errors/mapping.ts";
+import { pathWithin } from "../base/errors/path-within.ts";
 import type { StepTypes } from "../steps/types.ts";
 import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { composeFile, readInstructions, readNamedTemplates, readSkills, templatesAt } from "./include.ts";

@@ -1,6 +1,6 @@
 // A whole file: each section is read by itself, so that one that is broken does not hide what the others say.
 import type * as z from "zod";
-import { isMapping, type Mapping } from "../errors/mapping.ts";
+import { isMapping, type Mapping } from "../base/errors/mapping.ts";
 import type { StepTypes } from "../steps/types.ts";
 import { check } from "./check.ts";
 import { mendAs } from "./explain-finding.ts";

@@ -1,8 +1,8 @@
 // One step: its type decides its fields.
 
-import { isMapping, type Mapping } from "../errors/mapping.ts";
-import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
-import { withArticle } from "../errors/who-handles.ts";
+import { isMapping, type Mapping } from "../base/errors/mapping.ts";
+import { didYouMean, listedNames, nearest } from "../base/errors/nearest.ts";
+import { withArticle } from "../base/errors/who-handles.ts";
 import type { StepType } from "../steps/step-type.ts";
 import type { StepTypes } from "../steps/types.ts";
 import { check } from "./check.ts";

@@ -1,7 +1,7 @@
 // What a field wants, in words; and a key that does not belong where it stands: which one was meant, where it belongs.
 import type * as z from "zod";
 import type { core } from "zod";
-import { didYouMean, listedNames, nearest } from "../errors/nearest.ts";
+import { didYouMean, listedNames, nearest } from "../base/errors/nearest.ts";
 import { route } from "../steps/schema/fields.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText, type Subject } from "./page.ts";

@@ -1,7 +1,8 @@
 // Makes own step types. Files use them like any other.
+
+import { OwnCodeFault, ownCodeFault } from "../base/errors/envelope.ts";
+import { failed, type Outcome, type Raised, raised } from "../base/errors/index.ts";
 import type { Policy, PolicyContext, PolicyResult } from "../engine/guard/resilience/policy.ts";
-import { OwnCodeFault, ownCodeFault } from "../errors/envelope.ts";
-import { failed, type Outcome, type Raised, raised } from "../errors/index.ts";
 import type { Hooks, Provider, ProviderCall, Turn } from "../providers/provider.ts";
 import type { GradedRow, GradeVerdict, OwnGrader } from "../services/eval/graders/grade.ts";
 import type { OwnStep, StepAttempt, StepSpec } from "../services/own-steps/own-step.ts";

@@ -2,8 +2,8 @@
 // out in full, with the descriptions of all fields, because its users do not have the schema library
 // (scripts/build/declarations.ts).
 import type { z } from "zod";
-import type { Envelope } from "../errors/index.ts";
-import type { EventData as Payload, EventType as Type } from "../events/registry.ts";
+import type { Envelope } from "../base/errors/index.ts";
+import type { EventData as Payload, EventType as Type } from "../base/events/registry.ts";
 import type { forEachFrame, parallelGroup } from "../language/schema/index.ts";
 import type { workflowSection } from "../language/schema/workflow-section.ts";
 import type { route } from "../steps/schema/fields.ts";

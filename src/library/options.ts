@@ -1,8 +1,8 @@
 // What calls of the library can be given: where they stand, what drives a run, who hears its events and who answers.
 
+import type { Result, RunSummary, RunSummaryStatus } from "../base/results/result.ts";
 import type { Progress, Question, Answer as Signed, Unsigned } from "../engine/people/ask.ts";
 import type { Provider } from "../providers/provider.ts";
-import type { Result, RunSummary, RunSummaryStatus } from "../results/result.ts";
 import type { Definition } from "../services/defined/definition.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";
 import type { EventData } from "./from-schemas.ts";

@@ -1,10 +1,18 @@
 // What the `execute` of an own step gave, checked where it crosses into the engine: from here on it is an outcome, and
 // data that a journal can hold.
 
-import { ownCodeFault } from "../errors/envelope.ts";
-import { type Details, failed, type Outcome, parseEnvelope, type Raised, raised, succeeded } from "../errors/index.ts";
-import { isMapping } from "../errors/mapping.ts";
-import { NestedTooDeeply, parseJson } from "../json/bounded.ts";
+import { ownCodeFault } from "../base/errors/envelope.ts";
+import {
+  type Details,
+  failed,
+  type Outcome,
+  parseEnvelope,
+  type Raised,
+  raised,
+  succeeded,
+} from "../base/errors/index.ts";
+import { isMapping } from "../base/errors/mapping.ts";
+import { NestedTooDeeply, parseJson } from "../base/json/bounded.ts";
 import type { GivenInput } from "../services/request.ts";
 import { fromAuthor, malformedEnvelope } from "../steps/output-schema.ts";
 import { shown, thrown } from "./wording.ts";

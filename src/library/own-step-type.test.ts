@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../test/support/property-runs.ts";
-import type { JsonSchema } from "../errors/mapping.ts";
+import type { JsonSchema } from "../base/errors/mapping.ts";
 import { checkedBySchema } from "../services/own-steps/own-step-schema.ts";
 import { ownStepType, plainSchema } from "../services/own-steps/own-step-type.ts";
 import { defineStep } from "./define-step.ts";

@@ -1,5 +1,5 @@
 // For programs: hints name functions of the library.
-import type { Given, Reader, Wanted } from "../results/reader.ts";
+import type { Given, Reader, Wanted } from "../base/results/reader.ts";
 
 const text = (value: string): string => JSON.stringify(value);
 

@@ -1,5 +1,5 @@
 // What a store keeps beside runs: questions that they wait on, dead letters and breakers; and the triggers of the project.
-import type { Head, Result } from "../results/result.ts";
+import type { Head, Result } from "../base/results/result.ts";
 import type { GatesAnswer } from "../services/gates/gates.ts";
 import type { BreakerView as Breaker, BreakersAnswer } from "../services/governance/breakers.ts";
 import type { ShownLetter as WholeLetter } from "../services/letters/letters.ts";

@@ -1,5 +1,5 @@
 // Running and resuming from code: the same as the command line does, with the same result.
-import type { Result } from "../results/result.ts";
+import type { Result } from "../base/results/result.ts";
 import { keepCodeFor } from "../services/session/kept-code.ts";
 import type { ResumeOptions, RunOptions } from "./options.ts";
 import { drivingOf } from "./services-of.ts";

@@ -1,6 +1,6 @@
 // Looking at runs and looking after them: the list, one of them, its events, why it ended so, stopping it, removing old
 // ones.
-import type { Result, RunSummaryStatus } from "../results/result.ts";
+import type { Result, RunSummaryStatus } from "../base/results/result.ts";
 import type { ExplainedRun, ExplainAnswer as Explanation } from "../services/explain/index.ts";
 import type { ResumePlan } from "../services/explain/plan.ts";
 import type { PruneAnswer } from "../services/runs/prune.ts";

@@ -1,7 +1,7 @@
 // From what the library was given to what services ask for. Not part of the public types: these need more than users have.
 
+import { OwnCodeFault, ownCodeFault } from "../base/errors/envelope.ts";
 import type { Question } from "../engine/people/ask.ts";
-import { OwnCodeFault, ownCodeFault } from "../errors/envelope.ts";
 import type { HostClock } from "../hosts/clock.ts";
 import { definitionFile } from "../services/defined/definition.ts";
 import type { DriveListeners, FaceAsker, GivenInput } from "../services/request.ts";

@@ -1,5 +1,5 @@
 // Schemas of zod, valibot, arktype and others, by the interface that they share (standardschema.dev): what Segno needs of it.
-import { isMapping, type JsonSchema } from "../errors/mapping.ts";
+import { isMapping, type JsonSchema } from "../base/errors/mapping.ts";
 
 /** A schema of any library that follows the Standard Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {

@@ -1,5 +1,5 @@
 // The store as the library shows it: which runs there are, how each ended, and what happened in it.
-import { NO_HOME, runHome } from "../results/run-home.ts";
+import { NO_HOME, runHome } from "../base/results/run-home.ts";
 import { environmentHere } from "../services/session/session.ts";
 import type { Store, StoreAddress } from "./options.ts";
 import { LIBRARY_USER } from "./reader.ts";

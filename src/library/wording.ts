@@ -1,6 +1,6 @@
 // What messages say of a call: what the user wrote, and what was given. Also what a client adds to the options of a call,
 // under symbols, so that no user gives it.
-import { unlessItThrows } from "../errors/mapping.ts";
+import { unlessItThrows } from "../base/errors/mapping.ts";
 
 const MOST_SHOWN = 60;
 

@@ -1,9 +1,9 @@
 // A workflow as the library shows it before it runs: what it is made of, what is wrong with it, its errors, picture and
 // plan.
 import { resolve } from "node:path";
+import type { Result } from "../base/results/result.ts";
 import type { HandledBy } from "../language/analysis/error-flow.ts";
 import type { RaiseSource } from "../language/analysis/raises.ts";
-import type { Result } from "../results/result.ts";
 import { type Definition, definitionFile, isDefinition } from "../services/defined/definition.ts";
 import type { ErrorsAnswer } from "../services/workflows/describe.ts";
 import type { PlanAnswer, PlannedStep } from "../services/workflows/dry-run.ts";

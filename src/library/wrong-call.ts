@@ -1,7 +1,7 @@
 // Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
 // a TypeError, so that a slip is not taken for a run without inputs.
-import { isMapping, unlessItThrows } from "../errors/mapping.ts";
-import { RUN_STATUSES, type RunSummaryStatus } from "../results/result.ts";
+import { isMapping, unlessItThrows } from "../base/errors/mapping.ts";
+import { RUN_STATUSES, type RunSummaryStatus } from "../base/results/result.ts";
 import { isDefinition } from "../services/defined/definition.ts";
 import { STEP_TYPES } from "../steps/types.ts";
 import type { ResumeOptions, RunOptions } from "./options.ts";
@@ -122,7 +122,7 @@ export async function checkGiven(name: string, given: unknown, known: readonly s
   for (const [option, value] of Object.entries(given)) {
     if (!known.includes(option)) {
       if (isThroughClient(given) && OF_CLIENT.includes(option)) continue;
-      const { didYouMean, nearest } = await import("../errors/nearest.ts");
+      const { didYouMean, nearest } = await import("../base/errors/nearest.ts");
       const meant = didYouMean(nearest(option, known, 1));
       const own = isThroughClient(given) ? known.filter((one) => !OF_CLIENT.includes(one)) : known;
       throw new TypeError(`${call} has no option \`${option}\`.${meant || has(own)}`);

@@ -9,8 +9,8 @@ import {
   type Range,
   type WorkspaceEdit,
 } from "vscode-languageserver/node";
-import { isEngineKind } from "../errors/index.ts";
-import { unlessItThrows } from "../errors/mapping.ts";
+import { isEngineKind } from "../base/errors/index.ts";
+import { unlessItThrows } from "../base/errors/mapping.ts";
 import { type FlowNode, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { extractSteps } from "../services/desk/extract.ts";

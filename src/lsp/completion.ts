@@ -1,7 +1,7 @@
 // What can be written at a place: fields, steps, kinds, files, inputs, and names inside templates.
 import { dirname, relative, sep } from "node:path";
 import { type CompletionItem, CompletionItemKind, type Position } from "vscode-languageserver/node";
-import { isEngineKind, isKind, KINDS } from "../errors/index.ts";
+import { isEngineKind, isKind, KINDS } from "../base/errors/index.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import type { FileKind } from "../services/desk/project-files.ts";

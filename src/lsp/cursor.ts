@@ -1,7 +1,7 @@
 // What stands at a place of a file: the path to it, whether it is a key or a value, and the expression around it. A mark is put
 // there and the text parsed with it, so that an empty place, and a line that is only half written, have a path as well.
 import type { Node, Pair, YAMLSeq } from "yaml";
-import { isMapping, unlessItThrows } from "../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../base/errors/mapping.ts";
 import type { NodePath } from "../language/loaded.ts";
 import { isStepsKey } from "../language/schema/names.ts";
 import { yamlLibrary } from "../language/tree.ts";

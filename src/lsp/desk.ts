@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TextDocumentEdit, TextEdit, VersionedTextDocumentIdentifier, WorkspaceEdit } from "vscode-languageserver";
-import { isMapping, unlessItThrows } from "../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../base/errors/mapping.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import { type LastRun, lastRunOf } from "../services/desk/last-run.ts";
 import { type FileKind, fileKind, type ProjectFile, ProjectFiles } from "../services/desk/project-files.ts";

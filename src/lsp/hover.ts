@@ -1,6 +1,6 @@
 // What is shown over a word (a field, a step, a kind, a value of the last run), and code lenses over steps and files.
 import type { CodeLens, Hover, Position } from "vscode-languageserver/node";
-import { KINDS } from "../errors/index.ts";
+import { KINDS } from "../base/errors/index.ts";
 import { gatherFacts, type HandledBy, type KindFlow } from "../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import { type Played, playScenarios } from "../services/desk/last-run.ts";

@@ -9,8 +9,8 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from "vscode-languageserver/node";
-import { ENGINE_PREFIXES, isEngineKind, isKind } from "../errors/index.ts";
-import { isMapping } from "../errors/mapping.ts";
+import { ENGINE_PREFIXES, isEngineKind, isKind } from "../base/errors/index.ts";
+import { isMapping } from "../base/errors/mapping.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { Finding } from "../language/loaded.ts";
 import {

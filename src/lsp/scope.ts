@@ -1,7 +1,7 @@
 // What can be named inside a template: steps that can have run, inputs, the error, and the fields of each as far as they are
 // known: from schemas, from answers in scenarios, and from the newest run.
-import { ENVELOPE_FIELDS, KINDS } from "../errors/index.ts";
-import { isMapping } from "../errors/mapping.ts";
+import { ENVELOPE_FIELDS, KINDS } from "../base/errors/index.ts";
+import { isMapping } from "../base/errors/mapping.ts";
 import { type Facts, gatherFacts } from "../language/analysis/index.ts";
 import type { LoadedWorkflow, NodePath } from "../language/loaded.ts";
 import { scriptedOutputs } from "../services/desk/last-run.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as lsp from "vscode-languageserver/node";
 import { type DocumentSymbol, type FoldingRange, SymbolKind } from "vscode-languageserver/node";
 import type { YAMLMap, YAMLSeq } from "yaml";
-import { unlessItThrows } from "../errors/mapping.ts";
+import { unlessItThrows } from "../base/errors/mapping.ts";
 import { gatherFacts } from "../language/analysis/index.ts";
 import type { NodePath } from "../language/loaded.ts";
 import { yamlLibrary } from "../language/tree.ts";

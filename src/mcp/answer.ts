@@ -1,10 +1,10 @@
 // What a tool is given and what it answers: the command line's object, a few lines for clients that show only text, and
 // MCP's form of both, kept small: a client puts it before a model.
 import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/server";
-import { isMapping } from "../errors/mapping.ts";
-import { listedNames } from "../errors/nearest.ts";
-import { atPlace, plainEntry } from "../results/entry.ts";
-import type { Entry, Head, Result, ResultGate } from "../results/result.ts";
+import { isMapping } from "../base/errors/mapping.ts";
+import { listedNames } from "../base/errors/nearest.ts";
+import { atPlace, plainEntry } from "../base/results/entry.ts";
+import type { Entry, Head, Result, ResultGate } from "../base/results/result.ts";
 import type { BackgroundRuns } from "../services/runs/background.ts";
 import type { Session } from "../services/session/session.ts";
 

@@ -15,8 +15,8 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { ResultGate } from "../base/results/result.ts";
 import type { QuestionItem } from "../engine/people/ask.ts";
-import type { ResultGate } from "../results/result.ts";
 
 export type Era = McpRequestContext["era"];
 

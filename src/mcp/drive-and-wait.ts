@@ -1,7 +1,7 @@
 // What workflow_run, run_resume, gate_answer and dlq_retry have in common: the run goes on in a process of its own, on the
 // fleet, or inside the server, the request waits for it for a while, and a cancelled request stops it.
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/server";
-import type { Result } from "../results/result.ts";
+import type { Result } from "../base/results/result.ts";
 import type { DriveListeners } from "../services/request.ts";
 import { waitFor } from "../services/runs/background.ts";
 import { cancelRun } from "../services/runs/cancel.ts";

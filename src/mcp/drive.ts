@@ -1,8 +1,8 @@
 // What a tool wants driven, as plain data, carried out inside the server or in a process of its own, which goes on when the
 // client goes or the server ends. The two speak over the child's IPC channel: an order and a stop; id, progress and result.
 import { spawn } from "node:child_process";
-import { crashResult } from "../results/index.ts";
-import type { Result } from "../results/result.ts";
+import { crashResult } from "../base/results/index.ts";
+import type { Result } from "../base/results/result.ts";
 import type { GateAnswerRequest } from "../services/gates/checked-answer.ts";
 import { answerGate } from "../services/gates/gates.ts";
 import { retryLetters } from "../services/letters/letters.ts";

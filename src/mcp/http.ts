@@ -10,7 +10,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { isSameSecret } from "../errors/same-secret.ts";
+import { isSameSecret } from "../base/errors/same-secret.ts";
 import type { Serving } from "./answer.ts";
 import { newStateCodec } from "./ask-client.ts";
 import { createServer } from "./server.ts";

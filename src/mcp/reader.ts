@@ -1,5 +1,5 @@
 // For agents: hints name tools and their arguments.
-import type { Reader } from "../results/index.ts";
+import type { Reader } from "../base/results/index.ts";
 
 const call = (tool: string, given: Readonly<Record<string, unknown>>): string => `${tool} ${JSON.stringify(given)}`;
 

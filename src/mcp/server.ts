@@ -11,10 +11,10 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { unlessItThrows } from "../errors/mapping.ts";
-import { misfitText } from "../errors/misfit.ts";
-import { nearest } from "../errors/nearest.ts";
-import { crashResult } from "../results/index.ts";
+import { unlessItThrows } from "../base/errors/mapping.ts";
+import { misfitText } from "../base/errors/misfit.ts";
+import { nearest } from "../base/errors/nearest.ts";
+import { crashResult } from "../base/results/index.ts";
 import { showRun } from "../services/runs/runs.ts";
 import { version } from "../services/session/home.ts";
 import { drivenAnswer, inForm, resultAnswer, type Serving, type ToolAnswer, type ToolUse } from "./answer.ts";

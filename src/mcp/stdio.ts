@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol/server/stdio";
-import { isMapping } from "../errors/mapping.ts";
+import { isMapping } from "../base/errors/mapping.ts";
 import type { Serving } from "./answer.ts";
 import { newStateCodec } from "./ask-client.ts";
 import { createServer } from "./server.ts";

@@ -1,10 +1,10 @@
 // What a tool is: a name, what it takes and gives, and a service that does it.
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { misfitText } from "../errors/misfit.ts";
-import { didYouMean, nearest } from "../errors/nearest.ts";
-import { type Refusal, refusedResult } from "../results/index.ts";
-import { inputsSchema } from "../results/schema.ts";
+import { misfitText } from "../base/errors/misfit.ts";
+import { didYouMean, nearest } from "../base/errors/nearest.ts";
+import { type Refusal, refusedResult } from "../base/results/index.ts";
+import { inputsSchema } from "../base/results/schema.ts";
 import { withRefusals } from "../services/refusals.ts";
 import type { GivenInput } from "../services/request.ts";
 import { resultAnswer, type ToolAnswer, type ToolUse } from "./answer.ts";

@@ -1,7 +1,7 @@
 // The shape of a model's answer: the JSON Schema that is asked for, and the JSON that is found in the text.
 
-import { isMapping, type JsonSchema } from "../errors/mapping.ts";
-import { parseJson, UnusableJson } from "../json/bounded.ts";
+import { isMapping, type JsonSchema } from "../base/errors/mapping.ts";
+import { parseJson, UnusableJson } from "../base/json/bounded.ts";
 
 const FENCE = /```[a-zA-Z0-9_-]*[ \t]*\r?\n([\s\S]*?)```/g;
 

@@ -1,8 +1,8 @@
 // Turns whatever an SDK throws or streams as an error into a `ProviderFailure`, and reads the limits that headers report.
 // Looks at statuses, codes and error types, never at message texts: those are for people and change.
-import { isMapping } from "../errors/mapping.ts";
-import { retryAfterSeconds } from "../errors/retry-after.ts";
-import { parseJson } from "../json/bounded.ts";
+import { isMapping } from "../base/errors/mapping.ts";
+import { retryAfterSeconds } from "../base/errors/retry-after.ts";
+import { parseJson } from "../base/json/bounded.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { RateLimit, ReportedLimit } from "./provider.ts";
 

@@ -1,5 +1,6 @@
 // One agent's conversation with one model: turn by turn, tools in between, until there is an answer or a limit.
 import type { Caller } from "../steps/caller.ts";
+import { whenOurs } from "../steps/when-ours.ts";
 import { capAnswer, SaidEvents } from "./answer-stream.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { CallOptions } from "./options.ts";
@@ -8,7 +9,6 @@ import type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn 
 import { addSpent, NOTHING_SPENT, type TokensSpent } from "./tokens.ts";
 import { type Toolbox, ToolboxFailure } from "./toolbox.ts";
 import { type CallResult, tryTurns } from "./transport.ts";
-import { whenOurs } from "./when-ours.ts";
 
 export interface Conversation {
   readonly provider: Provider;

@@ -1,5 +1,5 @@
 // How a call to a model can fail, before it is an envelope: is it worth another try, and when.
-import { type Raised, raised } from "../errors/index.ts";
+import { type Raised, raised } from "../base/errors/index.ts";
 import type { RateLimit, TokenCounts } from "./provider.ts";
 
 export type FailureReason =

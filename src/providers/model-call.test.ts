@@ -9,7 +9,7 @@ import {
   startOpenAiFake,
 } from "../../test/fakes/index.ts";
 import { modelRequest, testAttempt } from "../../test/support/model-calls.ts";
-import { raised } from "../errors/index.ts";
+import { raised } from "../base/errors/index.ts";
 import { serverProcesses } from "../steps/process/start-process.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import { createMcpPool, type McpPool } from "./mcp/pool.ts";

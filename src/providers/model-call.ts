@@ -1,7 +1,7 @@
 // A model called for an agent step, from the request to the answer: whose model it is, its tools, its memory, and the
 // next model of the list when one cannot be reached.
 import { stat } from "node:fs/promises";
-import { type Raised, raised } from "../errors/index.ts";
+import { type Raised, raised } from "../base/errors/index.ts";
 import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
 import { parseAnswer } from "./answer.ts";

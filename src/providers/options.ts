@@ -1,5 +1,5 @@
 // What a step and its file say about calling a model, read once: `request.options` win over `workflow.runtime`.
-import { isMapping } from "../errors/mapping.ts";
+import { isMapping } from "../base/errors/mapping.ts";
 import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import { type Effort, type ProviderSettings, REASONING_EFFORTS } from "./provider.ts";

@@ -1,6 +1,6 @@
 // The one interface behind every model: a provider takes a conversation and makes one turn of it.
 // Retries, the tool loop, fallbacks, money and events live above it, so that a new provider is one small file.
-import type { JsonSchema } from "../errors/mapping.ts";
+import type { JsonSchema } from "../base/errors/mapping.ts";
 
 export const REASONING_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof REASONING_EFFORTS)[number];

@@ -1,6 +1,6 @@
 // Adds up what calls used, says it in the words of events and results, and how a call of one model or agent ended.
 
-import type { AgentChanges, Raised } from "../errors/index.ts";
+import type { AgentChanges, Raised } from "../base/errors/index.ts";
 import type { ModelUsage } from "../steps/world.ts";
 import type { TokenCounts } from "./provider.ts";
 

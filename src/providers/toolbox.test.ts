@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testAttempt } from "../../test/support/model-calls.ts";
-import { raised } from "../errors/index.ts";
+import { raised } from "../base/errors/index.ts";
 import type { McpResult } from "../steps/world.ts";
 import type { McpPool, McpTool } from "./mcp/pool.ts";
 import { openToolbox, ToolboxFailure, type ToolOutputLimits, toolName } from "./toolbox.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import type { Raised } from "../errors/index.ts";
+import type { Raised } from "../base/errors/index.ts";
 import type { Caller } from "../steps/caller.ts";
 import type { McpResult } from "../steps/world.ts";
 import { contentText, isServerFailure } from "./mcp/failures.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
-import type { Result } from "../results/index.ts";
+import type { Result } from "../base/results/index.ts";
 import { confineFamily, confinePlace, confineRun, ofRunsBelow } from "../services/access/roots.ts";
 import { gatesShown } from "../services/commands/gates-shown.ts";
 import { evalShown, evalsShown } from "../services/eval/past-evals.ts";

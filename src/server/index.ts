@@ -1,8 +1,8 @@
 // `segno serve`, and the pages of `segno run --web` and `segno graph --watch`. Nothing of HTTP is loaded before this.
 import { once } from "node:events";
 import { relative, resolve, sep } from "node:path";
-import { leaveProcess } from "../errors/leave-process.ts";
-import type { Head } from "../results/result.ts";
+import { leaveProcess } from "../base/errors/leave-process.ts";
+import type { Head } from "../base/results/result.ts";
 import type { Project } from "../services/project/read-project.ts";
 import { withRefusals } from "../services/refusals.ts";
 import type { ClosedRuns } from "../services/runs/background.ts";

@@ -1,9 +1,9 @@
 // Turns refusals into answers of the API, and checks requests against the schema of their address.
 
 import { z } from "zod";
-import { misfitOf, misfitText } from "../errors/misfit.ts";
-import { parseJson, UnusableJson } from "../json/bounded.ts";
-import { type Head, invalidResult, type Result } from "../results/index.ts";
+import { misfitOf, misfitText } from "../base/errors/misfit.ts";
+import { parseJson, UnusableJson } from "../base/json/bounded.ts";
+import { type Head, invalidResult, type Result } from "../base/results/index.ts";
 import { TooLate } from "../services/commands/conflicts.ts";
 import { asRefusal, Refused, UnknownRun, UnknownWorkflow } from "../services/refusals.ts";
 import type { ProblemJson } from "./contract/values.ts";

@@ -1,5 +1,5 @@
 // For programs that ask the HTTP API: hints name addresses and fields of a JSON body.
-import { COMMAND_LINE, type Given, type Reader, type Wanted } from "../results/reader.ts";
+import { COMMAND_LINE, type Given, type Reader, type Wanted } from "../base/results/reader.ts";
 import type { Session } from "../services/session/session.ts";
 import type { ServedRuns } from "./served-runs.ts";
 

@@ -4,9 +4,9 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outline, Story } from "../../test/support/engine/test-events.ts";
 import { Served } from "../../test/support/served.ts";
-import type { RunEvent } from "../events/registry.ts";
-import { apply } from "../events/state/fold.ts";
-import { packState, unpackState } from "../events/state/packed-state.ts";
+import type { RunEvent } from "../base/events/registry.ts";
+import { apply } from "../base/events/state/fold.ts";
+import { packState, unpackState } from "../base/events/state/packed-state.ts";
 import { newRunId } from "../hosts/run-index.ts";
 import { storeFor } from "../services/session/store.ts";
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Served } from "../../test/support/served.ts";
-import type { RunEvent } from "../events/registry.ts";
+import type { RunEvent } from "../base/events/registry.ts";
 import { openStore } from "../hosts/embedded/store.ts";
 import { newRunId } from "../hosts/run-index.ts";
 import { runWorkflow } from "../services/runs/run.ts";

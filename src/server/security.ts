@@ -1,7 +1,7 @@
 // Who may ask. Every request passes these checks in this order: a Host of this server, an Origin of this server, a
 // session, JSON for writes. A refusal says why.
 import { createHash, randomBytes } from "node:crypto";
-import { isSameSecret } from "../errors/same-secret.ts";
+import { isSameSecret } from "../base/errors/same-secret.ts";
 import type { ProblemJson } from "./contract/values.ts";
 
 type Denial = Pick<ProblemJson, "status" | "code" | "message" | "hint">;

@@ -1,6 +1,6 @@
 // What all requests to one server share.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Reader } from "../results/index.ts";
+import type { Reader } from "../base/results/index.ts";
 import type { RunCommands } from "../services/commands/run-commands.ts";
 import type { TriggerCommands } from "../services/commands/trigger-commands.ts";
 import type { BackgroundJobs } from "../services/project/background-jobs.ts";

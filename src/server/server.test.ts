@@ -1,7 +1,7 @@
 // What somebody gets who asks the server of the page, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../../test/support/served.ts";
-import { unpackState } from "../events/state/packed-state.ts";
+import { unpackState } from "../base/events/state/packed-state.ts";
 import { lightsOf } from "../graph/lit.ts";
 import { personHere } from "../services/access/people.ts";
 import type { OwnStep } from "../services/own-steps/own-step.ts";

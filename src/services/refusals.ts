@@ -1,11 +1,8 @@
 // The one way to refuse: `Refused` is thrown, carries the result that says why, and becomes the answer at the service's
 // door (`withRefusals`). A file or inputs that do not load, a run that is not there, a store that cannot be used.
 
-import type { Awaitable } from "../engine/awaitable.ts";
-import type { InputProblem } from "../engine/children/inputs.ts";
-import { stepsNamedIn } from "../events/asker-name.ts";
-import { ChangedInDatabase, LeaseHeld, LeaseLost, StoreError } from "../hosts/store-error.ts";
-import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
+import type { Awaitable } from "../base/awaitable.ts";
+import { stepsNamedIn } from "../base/events/asker-name.ts";
 import {
   COMMAND_LINE,
   crashResult,
@@ -16,7 +13,10 @@ import {
   type Refusal,
   type Result,
   refusedResult,
-} from "../results/index.ts";
+} from "../base/results/index.ts";
+import type { InputProblem } from "../engine/children/inputs.ts";
+import { ChangedInDatabase, LeaseHeld, LeaseLost, StoreError } from "../hosts/store-error.ts";
+import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import { shownResult } from "./secrets/environment-redactor.ts";
 import { shownPath } from "./session/files.ts";
 import type { Session } from "./session/session.ts";

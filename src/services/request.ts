@@ -1,8 +1,9 @@
 // What is asked of a drive: the workflow or the run. And beside it who listens to the drive, and who can be asked.
+
+import type { RunEvent } from "../base/events/registry.ts";
+import type { Entry } from "../base/results/result.ts";
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
-import type { RunEvent } from "../events/registry.ts";
 import type { QueueLane } from "../hosts/fleet.ts";
-import type { Entry } from "../results/result.ts";
 
 /** Listens to a run. Events are redacted: they may be shown. */
 export type Listener = (event: RunEvent) => void;

@@ -1,6 +1,6 @@
 // Who calls the outside: one attempt at a step, with what it knows of itself and what it may use.
-import type { Raised } from "../errors/index.ts";
-import type { EventData, EventType } from "../events/registry.ts";
+import type { Raised } from "../base/errors/index.ts";
+import type { EventData, EventType } from "../base/events/registry.ts";
 import type { ReportedLimit } from "../providers/provider.ts";
 
 export interface Skill {
@@ -118,7 +118,7 @@ export interface Caller {
   budgetLeftUsd?(): number | undefined;
   /** Resolves when all that was reported so far is on record. */
   recorded?(): Promise<void>;
-  /** Checks that the run is still this process's: at once when it surely is, else a promise (see providers/when-ours.ts). */
+  /** Checks that the run is still this process's: at once when it surely is, else a promise (see steps/when-ours.ts). */
   assertLease(): undefined | Promise<void>;
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }

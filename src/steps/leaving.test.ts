@@ -1,7 +1,7 @@
 // Steps whose work is the engine's or a server's: what they hand over.
 import { describe, expect, it } from "vitest";
 import { field, testAttempt, testScope } from "../../test/support/engine/attempt.ts";
-import { raised } from "../errors/index.ts";
+import { raised } from "../base/errors/index.ts";
 import type { McpStep, TerminateStep, WorkflowStep } from "../language/schema/index.ts";
 import { mcp } from "./mcp/run.ts";
 import { terminate, terminateOutput, terminationOutput } from "./terminate/prepare.ts";

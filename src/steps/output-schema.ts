@@ -1,7 +1,7 @@
 // `output:` of a step, held against what the step produced. Extra fields are allowed; all violations are found at once.
-import { isEngineKind, parseEnvelope, type Raised, raised } from "../errors/index.ts";
-import { isMapping } from "../errors/mapping.ts";
-import { parseJson } from "../json/bounded.ts";
+import { isEngineKind, parseEnvelope, type Raised, raised } from "../base/errors/index.ts";
+import { isMapping } from "../base/errors/mapping.ts";
+import { parseJson } from "../base/json/bounded.ts";
 import type { OutputField } from "./schema/fields.ts";
 import type { ErrorFileContent } from "./world.ts";
 

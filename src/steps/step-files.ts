@@ -12,9 +12,9 @@ import {
   statSync,
 } from "node:fs";
 import { join, resolve, sep } from "node:path";
-import { pathPattern } from "../errors/path-pattern.ts";
-import { pathWithin } from "../errors/path-within.ts";
-import { type FileDigest, isOfHash, PATTERN_MARK } from "../events/step-files.ts";
+import { pathPattern } from "../base/errors/path-pattern.ts";
+import { pathWithin } from "../base/errors/path-within.ts";
+import { type FileDigest, isOfHash, PATTERN_MARK } from "../base/events/step-files.ts";
 import { openForReading } from "./process/platform.ts";
 import { BadValue } from "./step-type.ts";
 import type { StepFiles } from "./world.ts";

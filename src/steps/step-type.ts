@@ -1,9 +1,9 @@
 // A step type is one object, built in or of a plugin: all that other rooms ask about a type, and its executor. Every command
 // loads it, so `schema` is built when first called and `executor` loads `run.ts`.
 import type * as z from "zod";
-import type { Outcome, Raised } from "../errors/index.ts";
-import type { JsonSchema } from "../errors/mapping.ts";
-import type { EventType } from "../events/registry.ts";
+import type { Outcome, Raised } from "../base/errors/index.ts";
+import type { JsonSchema } from "../base/errors/mapping.ts";
+import type { EventType } from "../base/events/registry.ts";
 import type { Loader, Scope } from "../template/index.ts";
 import type { Caller, WorkflowPlace } from "./caller.ts";
 import type { OutputField } from "./schema/fields.ts";

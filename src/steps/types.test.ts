@@ -1,6 +1,6 @@
 // What no type may forget to say of itself: nothing else notices.
 import { describe, expect, it } from "vitest";
-import { KINDS } from "../errors/kinds.ts";
+import { KINDS } from "../base/errors/kinds.ts";
 import { ANY, type StepType } from "./step-type.ts";
 import { STEP_TYPES } from "./types.ts";
 

@@ -1,6 +1,6 @@
 // Every step type by name. Adding one is a folder and a line here.
 
-import type { EventType } from "../events/registry.ts";
+import type { EventType } from "../base/events/registry.ts";
 import { agent } from "./agent/index.ts";
 import { http } from "./http/index.ts";
 import { humanGate } from "./human-gate/index.ts";

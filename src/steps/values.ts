@@ -1,8 +1,8 @@
 // How a field of a step becomes a value: the one place where steps meet the template engine.
 // `{{ x }}` alone gives the value of x; text around an expression is coerced; nothing else changes type.
 // A type that the field declares wins over coercion.
-import { isMapping } from "../errors/mapping.ts";
-import { parseJson } from "../json/bounded.ts";
+import { isMapping } from "../base/errors/mapping.ts";
+import { parseJson } from "../base/json/bounded.ts";
 import { readNumber } from "../template/coerce.ts";
 import { placedInText } from "../template/error.ts";
 import { type Context, coerce, compile, type Loader } from "../template/index.ts";

@@ -1,8 +1,8 @@
 // The outside as step executors reach it: processes, HTTP, MCP servers, models. Scenario tests replace these, so that an
 // error path can be tested without causing the failure; executors cannot tell the difference.
 
-import type { AgentChanges, Raised } from "../errors/index.ts";
-import type { FileDigest } from "../events/step-files.ts";
+import type { AgentChanges, Raised } from "../base/errors/index.ts";
+import type { FileDigest } from "../base/events/step-files.ts";
 import type { Caller, WorkflowPlace } from "./caller.ts";
 
 export interface ProcessRequest {

@@ -1,5 +1,5 @@
 // Text that a template has made, as the value it spells: `True`, `42`, `[1, 2]`.
-import { parseJson } from "../json/bounded.ts";
+import { parseJson } from "../base/json/bounded.ts";
 
 const PYTHON_WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["True", true],

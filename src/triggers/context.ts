@@ -1,7 +1,7 @@
 // What a trigger's templates see, and what they come to. Whatever a sender wrote is a value in it and nothing else: no
 // text from outside is ever compiled.
-import { matches } from "../errors/index.ts";
-import { PUT_IN_QUOTES } from "../json/bounded.ts";
+import { matches } from "../base/errors/index.ts";
+import { PUT_IN_QUOTES } from "../base/json/bounded.ts";
 import { compile, compileCondition, TemplateError } from "../template/index.ts";
 import type { Trigger, TriggerSource } from "./schema.ts";
 

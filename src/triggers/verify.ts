@@ -1,6 +1,6 @@
 // Whether a webhook was sent by who says so. Every comparison takes the same time whatever was sent.
 import { createHash, createHmac } from "node:crypto";
-import { isSameSecret } from "../errors/same-secret.ts";
+import { isSameSecret } from "../base/errors/same-secret.ts";
 
 export type Verification = "github" | "standard-webhooks" | "token";
 

@@ -1,6 +1,6 @@
 // Money: what a run may spend, over calls, children, groups and resumes.
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { modelPlayground, ONE_DOLLAR } from "./model.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import type { Answer } from "../fakes/index.ts";
 import { MovedClock } from "../support/moved-clock.ts";
 import { until } from "../support/until.ts";

@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
+import type { Result } from "../../src/base/results/index.ts";
 import { claude } from "../../src/providers/coding/claude/index.ts";
 import { codex } from "../../src/providers/coding/codex/index.ts";
-import type { Result } from "../../src/results/index.ts";
 import { answerGate } from "../../src/services/gates/gates.ts";
 import { CodingPlayground, describeAgent, oneStep, REAL_AGENTS, told } from "./workshop.ts";
 

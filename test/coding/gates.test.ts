@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import { answerGate, listGates } from "../../src/services/gates/gates.ts";
 import { type AgentName, codingPlayground, describeAgent, inTurn, told } from "./workshop.ts";
 

@@ -1,6 +1,6 @@
 // Two agents at once on one budget: whoever uses it up ends both, what both spent is recorded, and a kill forgets nothing.
 import { expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import { until } from "../support/until.ts";
 import {
   type CodingPlayground,

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "n
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe } from "vitest";
-import type { EventData, EventType, RunEvent } from "../../src/events/registry.ts";
+import type { EventData, EventType, RunEvent } from "../../src/base/events/registry.ts";
 import { type Answer, type Fake, type FakeCall, type FakeRequest, startAgentFake } from "../fakes/index.ts";
 import { commandLine } from "../support/command-line.ts";
 import { Playground } from "../support/play.ts";

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
+import type { Result } from "../../src/base/results/result.ts";
 import { loadWorkflow } from "../../src/language/load.ts";
-import type { Result } from "../../src/results/result.ts";
 import type { DriveListeners, RunRequest } from "../../src/services/request.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { realFiles } from "../../src/services/session/files.ts";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import { lineOf } from "../../src/cli/live/event-line.ts";
 import { StayingLines } from "../../src/cli/live/live-tree.ts";
 import { paintLine } from "../../src/cli/live/paint-line.ts";
 import { ending } from "../../src/cli/report/ending.ts";
-import type { RunEvent } from "../../src/events/registry.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { blocksOf, pages, root } from "./markdown.ts";
 

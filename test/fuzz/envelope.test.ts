@@ -1,5 +1,5 @@
 // What a script writes into its error file.
-import { traitsOf } from "../../src/errors/index.ts";
+import { traitsOf } from "../../src/base/errors/index.ts";
 import { readErrorChannel } from "../../src/steps/output-schema.ts";
 import { fuzz, textsLike } from "./door.ts";
 

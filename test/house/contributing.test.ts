@@ -28,8 +28,8 @@ it.each([
   ["engine/guard/resilience/retry-policy.ts", "retry"],
   ["providers/transport.ts", "Seconds"],
   ["engine/groups/group-output.ts", "export function groupFields"],
-  ["results/build.ts", "export function exitCodeOf"],
-  ["errors/envelope.ts", "export function raised"],
+  ["base/results/build.ts", "export function exitCodeOf"],
+  ["base/errors/envelope.ts", "export function raised"],
   ["engine/visit/carry-out.ts", '"internal.step_error"'],
 ])("%s holds %s", (file, what) => {
   expect(page).toContain(`\`${file}\``);

@@ -11,7 +11,7 @@ const filesWith = (pattern: RegExp): string[] =>
 
 it("ends the process in one place, beside where it watches over the ends of others", () => {
   const expected = [
-    "src/errors/leave-process.ts",
+    "src/base/errors/leave-process.ts",
     // The text of a program of its own.
     "src/services/governance/policy-modules.ts",
     "src/services/project/plugin-work.ts",
@@ -44,7 +44,7 @@ const FILES_WITHOUT_WORLD = [
 ];
 
 /** Scripts of users call it, in processes of their own. */
-const IN_SCRIPTS = "src/errors/raise.ts";
+const IN_SCRIPTS = "src/base/errors/raise.ts";
 
 it("reads clock, random numbers and environment only where the world begins", () => {
   const isWithout = (file: string): boolean =>

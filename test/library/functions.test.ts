@@ -305,7 +305,7 @@ describe("listening", () => {
   });
 
   it("has the data that the registry says, for every type", () => {
-    type Registry = import("../../src/events/registry.ts").RunEvent;
+    type Registry = import("../../src/base/events/registry.ts").RunEvent;
     expectTypeOf<Registry>().toExtend<segno.RunEvent>();
     expectTypeOf<segno.RunEvent["type"]>().toEqualTypeOf<Registry["type"]>();
   });

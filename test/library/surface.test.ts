@@ -110,7 +110,7 @@ describe("the public surface", () => {
   });
 
   it('of "segno/raise"', async () => {
-    expect(Object.keys(await import("../../src/errors/raise.ts"))).toEqual(["raise"]);
+    expect(Object.keys(await import("../../src/base/errors/raise.ts"))).toEqual(["raise"]);
   });
 
   it('of "segno/template"', async () => {
@@ -155,12 +155,12 @@ describe("importing", () => {
   });
 
   it('"segno/raise" loads nothing else', () => {
-    expect(loadedWith("src/errors/raise.ts")).toEqual(["src/errors/raise.ts"]);
+    expect(loadedWith("src/base/errors/raise.ts")).toEqual(["src/base/errors/raise.ts"]);
   });
 
   it('"segno/template" loads only itself, and the guard of all JSON', () => {
     const others = loadedWith("src/template/index.ts").filter((file) => !file.startsWith("src/template/"));
-    expect(others).toEqual(["src/json/bounded.ts"]);
+    expect(others).toEqual(["src/base/json/bounded.ts"]);
   });
 
   it("and running an own step loads neither schemas, nor what starts processes", () => {

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "vitest";
 import * as lsp from "vscode-languageserver/node";
-import { ENVELOPE_FIELDS, KINDS } from "../../src/errors/index.ts";
+import { ENVELOPE_FIELDS, KINDS } from "../../src/base/errors/index.ts";
 import { RULES } from "../../src/language/rules/index.ts";
 import { STEP_TYPES } from "../../src/language/schema/index.ts";
 import { shapeOf } from "../../src/language/schema-at.ts";

@@ -11,7 +11,7 @@ const SOURCES = [
   ...["retry-policy", "circuit-breaker", "error-handler", "policy"].map(
     (name) => `src/engine/guard/resilience/${name}.ts`,
   ),
-  "src/errors/raise.ts",
+  "src/base/errors/raise.ts",
 ].filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
 
 interface Example {

@@ -48,7 +48,7 @@ beforeAll(() => {
   }
   const [, kind = ""] = / {3}```ts\n {3}\/\/ in `registry`\n([\s\S]*?) {3}```/.exec(RECIPE) ?? [];
   expect(kind).toContain('"digest.empty"');
-  const kinds = join(copy, "src/errors/kinds.ts");
+  const kinds = join(copy, "src/base/errors/kinds.ts");
   writeFileSync(
     kinds,
     readFileSync(kinds, "utf8").replace(/^const registry: .* = \{\n/m, (line) => line + kind),

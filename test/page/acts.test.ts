@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import { personHere } from "../../src/services/access/people.ts";
 import { listBreakers } from "../../src/services/governance/breakers.ts";
 import { startApi } from "../resilience/api.ts";

@@ -1,6 +1,6 @@
 // Runs that nobody wants to wait for, written into the store as a drive would: one of many events, one that goes on.
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import { newRunId } from "../../src/hosts/run-index.ts";
 import type { Session } from "../../src/services/session/session.ts";
 import { storeFor } from "../../src/services/session/store.ts";

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Pool } from "pg";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
-import { printedIn } from "../../src/events/secrets-in-events.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
+import { printedIn } from "../../src/base/events/secrets-in-events.ts";
 import { patiently } from "../../src/hosts/postgres/connection.ts";
 import { until } from "../support/until.ts";
 import { cluster, hasPostgres } from "./cluster.ts";

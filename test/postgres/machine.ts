@@ -2,7 +2,7 @@
 // process itself matters.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { onTestFinished } from "vitest";
-import type { Result } from "../../src/results/result.ts";
+import type { Result } from "../../src/base/results/result.ts";
 import { begin, type Ended, type Underway } from "../support/command-line.ts";
 import { PROGRAM } from "../support/program.ts";
 

@@ -1,7 +1,7 @@
 // What runs share holds over all workers: a breaker that opens for one is open for all, places are counted together, and
 // whoever goes on with a run knows what it has spent and how its steps went.
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Result } from "../../src/results/result.ts";
+import type { Result } from "../../src/base/results/result.ts";
 import { ONE_DOLLAR } from "../agents/model.ts";
 import { startAnthropicFake } from "../fakes/index.ts";
 import { startApi } from "../resilience/api.ts";

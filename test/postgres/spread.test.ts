@@ -1,7 +1,7 @@
 // A group that several workers run: as if one had, whatever happens to them.
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
-import type { Result } from "../../src/results/result.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
+import type { Result } from "../../src/base/results/result.ts";
 import type { LettersAnswer } from "../../src/services/letters/letters.ts";
 import { runs } from "../support/property-runs.ts";
 import { until } from "../support/until.ts";

@@ -1,7 +1,7 @@
 // Envelopes survive every boundary unchanged: the error file, the journal, a child, a group, the result, errors.jsonl.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isEngineKind } from "../../src/errors/index.ts";
+import { isEngineKind } from "../../src/base/errors/index.ts";
 import { Playground } from "../support/play.ts";
 import { runs } from "../support/property-runs.ts";
 

@@ -2,9 +2,9 @@
 // what a resume would do is read from a keyframe. Random runs read so and as a whole give the same answers.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
-import { VisitFold } from "../../src/events/visits/visit-fold.ts";
-import { jsonPieces, LazyList } from "../../src/json/pieces.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
+import { VisitFold } from "../../src/base/events/visits/visit-fold.ts";
+import { jsonPieces, LazyList } from "../../src/base/json/pieces.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { runEvents } from "../../src/services/runs/runs.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";

@@ -1,9 +1,9 @@
 // Breakers as runs and processes share them.
 import { expect, test } from "vitest";
+import { createRedactor } from "../../src/base/redact/index.ts";
 import type { BreakerState } from "../../src/engine/guard/resilience/breaker-state.ts";
 import { realClock } from "../../src/hosts/clock.ts";
 import type { EmbeddedStore } from "../../src/hosts/embedded/store.ts";
-import { createRedactor } from "../../src/redact/index.ts";
 import { listBreakers, resetBreaker } from "../../src/services/governance/breakers.ts";
 import { storeGovernance } from "../../src/services/governance/store-governance.ts";
 import { later } from "../support/later.ts";

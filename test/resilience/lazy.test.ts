@@ -7,6 +7,6 @@ test.each(["src/services/runs/run.ts", "src/services/runs/resume.ts"])("%s", (en
   expect(files).toContain("src/services/drive/to-its-end.ts");
   const governed = ["src/engine/guard/", "src/services/governance/"];
   // How often a policy retried is counted by every visit, and what names a letter's place a resume may need.
-  const needed = ["src/engine/guard/policy-retries.ts", "src/engine/guard/resilience/dead-letter.ts"];
+  const needed = ["src/engine/visit/policy-retries.ts", "src/engine/guard/resilience/dead-letter.ts"];
   expect(forbidden(files, governed, needed)).toEqual([]);
 });

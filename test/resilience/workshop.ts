@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { onTestFinished } from "vitest";
-import type { EventData, EventType, RunEvent } from "../../src/events/registry.ts";
+import type { EventData, EventType, RunEvent } from "../../src/base/events/registry.ts";
+import type { Result } from "../../src/base/results/result.ts";
 import { type EmbeddedStore, openStore } from "../../src/hosts/embedded/store.ts";
-import type { Result } from "../../src/results/result.ts";
 import {
   type LettersAnswer,
   listLetters,

@@ -1,6 +1,6 @@
 // How often a step was tried, after resumes: to be asked again is no new try, to be run again is one.
 import { expect, test } from "vitest";
-import type { StepReport } from "../../src/results/result.ts";
+import type { StepReport } from "../../src/base/results/result.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { answerGate } from "../../src/services/gates/gates.ts";
 import { Workshop } from "./workshop.ts";

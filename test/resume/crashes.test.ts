@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import { openStore } from "../../src/hosts/embedded/store.ts";
 import { newRunId } from "../../src/hosts/run-index.ts";
 import { script, statuses, Workshop } from "./workshop.ts";

@@ -1,6 +1,6 @@
 // A run in memory whose file is edited between two drives, beside a new run of the edited file.
 import { expect } from "vitest";
-import type { EventType } from "../../src/events/registry.ts";
+import type { EventType } from "../../src/base/events/registry.ts";
 import { MemoryRun } from "../support/engine/memory-run.ts";
 import type { raises, ScriptAnswers } from "../support/engine/scripted-world.ts";
 

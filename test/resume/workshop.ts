@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Result } from "../../src/results/index.ts";
+import type { Result } from "../../src/base/results/index.ts";
 import { begin } from "../support/command-line.ts";
 import { type Played, Playground } from "../support/play.ts";
 import { KEPT_CODE, PROGRAM } from "../support/program.ts";

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
 import { answerGate, listGates } from "../../src/services/gates/gates.ts";
 import { listRuns, showRun } from "../../src/services/runs/runs.ts";
 import { Playground, play } from "../support/play.ts";

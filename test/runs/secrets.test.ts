@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/events/registry.ts";
-import { printedIn } from "../../src/events/secrets-in-events.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
+import { printedIn } from "../../src/base/events/secrets-in-events.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { answerGate, listGates } from "../../src/services/gates/gates.ts";
 import { listLetters, showLetter } from "../../src/services/letters/letters.ts";

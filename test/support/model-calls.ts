@@ -1,5 +1,5 @@
 // What the tests of this room share: an attempt that records its events, on a clock that never waits.
-import type { EventData, EventType } from "../../src/events/registry.ts";
+import type { EventData, EventType } from "../../src/base/events/registry.ts";
 import type { Attempt } from "../../src/steps/step-type.ts";
 import type { ModelRequest, StepWorld } from "../../src/steps/world.ts";
 

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RunEvent } from "../../src/events/registry.ts";
-import type { Result } from "../../src/results/index.ts";
+import type { RunEvent } from "../../src/base/events/registry.ts";
+import type { Result } from "../../src/base/results/index.ts";
 import type { DriveListeners, Rerun, ResumeRequest, RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";

@@ -1,5 +1,7 @@
 // Asks the person at the terminal. One question at a time: items of a group may ask at once, and the live tree steps
 // aside while the person reads.
+
+import { askerName } from "../../base/events/asker-name.ts";
 import {
   type GateAnswer,
   type GateQuestion,
@@ -8,7 +10,6 @@ import {
   type Question,
   type Unsigned,
 } from "../../engine/people/ask.ts";
-import { askerName } from "../../events/asker-name.ts";
 import { gateRules } from "../../services/gates/rules.ts";
 import type { FaceAsker } from "../../services/request.ts";
 import type { ProgressView } from "../live/paint-line.ts";

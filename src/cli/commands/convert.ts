@@ -2,8 +2,8 @@
 // of one that is code; and the schema of all files.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { head } from "../../results/index.ts";
-import type { Head } from "../../results/result.ts";
+import { head } from "../../base/results/index.ts";
+import type { Head } from "../../base/results/result.ts";
 import type { GraphDepth, GraphFormat } from "../../services/workflows/graph.ts";
 import type { Call } from "../command.ts";
 import { writeFindings } from "../show-findings.ts";

@@ -1,8 +1,8 @@
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import { error } from "../../../test/support/engine/test-events.ts";
+import { createRedactor } from "../../base/redact/index.ts";
 import { followUp, letterOf } from "../../engine/guard/resilience/dead-letter.ts";
-import { createRedactor } from "../../redact/index.ts";
 import { wholeLetter } from "../../services/letters/view.ts";
 import { letterLines } from "./people.ts";
 

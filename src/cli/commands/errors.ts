@@ -1,6 +1,6 @@
 // `segno errors`: for each step its kinds, and where each is handled; then what leaves the file. The author's kinds have a
 // line each; the engine's own are grouped by where they end up.
-import { isEngineKind, whoHandles } from "../../errors/index.ts";
+import { isEngineKind, whoHandles } from "../../base/errors/index.ts";
 import { type ErrorsAnswer, isToBeExpected, listErrors, whereRaised } from "../../services/workflows/describe.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";

@@ -1,6 +1,6 @@
 // `segno eval`: a line while rows are measured, then the report in the form that was asked for. `segno eval add`: a run becomes
 // a row; at a terminal the user says what is expected of it.
-import { leaveProcess } from "../../errors/leave-process.ts";
+import { leaveProcess } from "../../base/errors/leave-process.ts";
 import type { EvalAnswer } from "../../services/eval/run-eval.ts";
 import type { EvalRow } from "../../services/eval/summary.ts";
 import { refusal } from "../../services/refusals.ts";

@@ -1,6 +1,6 @@
 // `segno events`: what a run's journal tells, one line an event; with --follow as it happens.
-import type { RunEvent } from "../../events/registry.ts";
-import { head } from "../../results/refused.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { head } from "../../base/results/refused.ts";
 import { runEvents, UnknownRun } from "../../services/runs/runs.ts";
 import type { Call } from "../command.ts";
 import { lineOf } from "../live/event-line.ts";

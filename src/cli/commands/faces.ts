@@ -1,8 +1,8 @@
 // `segno lsp`, `segno mcp` and `segno serve`: hand over to the faces that speak these protocols.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
-import type { Head } from "../../results/result.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import type { Head } from "../../base/results/result.ts";
 import type { Call } from "../command.ts";
 import type { Output } from "../output.ts";
 import { refuse, UsageError } from "../usage-error.ts";

@@ -1,5 +1,5 @@
 // `segno worker`: drives runs of a fleet until it is stopped. `segno workers` lists those there are, and drains one.
-import { leaveProcess } from "../../errors/leave-process.ts";
+import { leaveProcess } from "../../base/errors/leave-process.ts";
 import type { DoorOfWorker } from "../../services/fleet/worker.ts";
 import { drainWorker, listWorkers, type WorkersAnswer } from "../../services/fleet/workers.ts";
 import { asRefusal, Refused } from "../../services/refusals.ts";

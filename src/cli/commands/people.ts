@@ -1,7 +1,7 @@
 // `segno gate`: questions that wait for an answer, and answers to them. `segno dlq`: dead letters as a table, one of them whole,
 // and what can be done with them.
 
-import { COMMAND_LINE, type Reader } from "../../results/reader.ts";
+import { COMMAND_LINE, type Reader } from "../../base/results/reader.ts";
 import type { GatesAnswer } from "../../services/gates/gates.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
 import type { LetterView, RetryAnswer, ShownLetter } from "../../services/letters/letters.ts";

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
-import { head } from "../../results/refused.ts";
+import { head } from "../../base/results/refused.ts";
 import { Refused } from "../../services/refusals.ts";
 import { type Beat, beatsOf, runEvents, showRun } from "../../services/runs/runs.ts";
 import type { Asked } from "../asked.ts";

@@ -1,8 +1,8 @@
 // `segno run`: drives a workflow and shows it; with --dry-run only the plan.
 
+import { atPlace } from "../../base/results/entry.ts";
+import type { Entry } from "../../base/results/result.ts";
 import { PRIORITIES } from "../../language/schema/names.ts";
-import { atPlace } from "../../results/entry.ts";
-import type { Entry } from "../../results/result.ts";
 import type { RunRequest } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
 import { fleetOf } from "../../services/session/store.ts";

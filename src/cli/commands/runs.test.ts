@@ -1,6 +1,6 @@
 import { createColors } from "picocolors";
 import { expect, it } from "vitest";
-import type { RunSummary } from "../../results/result.ts";
+import type { RunSummary } from "../../base/results/result.ts";
 import { runsTable } from "./runs.ts";
 
 const run = (run_id: string, status: RunSummary["status"], exit_code: number) => ({

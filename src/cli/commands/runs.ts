@@ -1,8 +1,8 @@
 // `segno runs`: the newest runs as a table. `segno runs prune` removes old ones, after asking; `segno cancel` stops one that
 // another process drives, or closes one that waits.
-import { shortRunId } from "../../events/typeable.ts";
-import { COMMAND_LINE, type Reader } from "../../results/reader.ts";
-import type { RunSummary } from "../../results/result.ts";
+import { shortRunId } from "../../base/events/typeable.ts";
+import { COMMAND_LINE, type Reader } from "../../base/results/reader.ts";
+import type { RunSummary } from "../../base/results/result.ts";
 import type { PruneAnswer } from "../../services/runs/prune.ts";
 import { listRuns, type RunsAnswer } from "../../services/runs/runs.ts";
 import type { Call } from "../command.ts";

@@ -1,7 +1,7 @@
 // `segno init`, `segno trust` and `segno doctor`: sets up a folder, a project and this machine.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { shellWord } from "../../events/typeable.ts";
+import { shellWord } from "../../base/events/typeable.ts";
 import type { Check } from "../../services/doctor/index.ts";
 import type { ProjectActs } from "../../services/project/trust-project.ts";
 import type { Call } from "../command.ts";

@@ -1,6 +1,6 @@
 // Commands that look at one run: `segno show`, its result as a report; `segno explain`, as a story; `segno trace`, as spans.
 
-import type { Result } from "../../results/result.ts";
+import type { Result } from "../../base/results/result.ts";
 import { showRun } from "../../services/runs/runs.ts";
 import type { Call } from "../command.ts";
 import { WHOLE_LINES } from "../output.ts";

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { shellWord } from "../../events/typeable.ts";
-import { numbersAsWritten, parseJson } from "../../json/bounded.ts";
+import { shellWord } from "../../base/events/typeable.ts";
+import { numbersAsWritten, parseJson } from "../../base/json/bounded.ts";
 import { type FireRequest, fireTrigger } from "../../services/triggers/fire-by-hand.ts";
 import {
   type FiringView,

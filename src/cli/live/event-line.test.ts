@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
+import type { EventData, EventType, RunEvent } from "../../base/events/registry.ts";
 import { plainProgress } from "../drive.ts";
 import { Output, type Sink } from "../output.ts";
 

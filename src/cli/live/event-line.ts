@@ -1,9 +1,9 @@
 // What one event says in one line. The live tree prints these above itself when something ends; without a terminal
 // they are all there is.
-import { endingWords } from "../../errors/who-handles.ts";
-import { nodePath } from "../../events/key.ts";
-import { isGroup } from "../../events/node-types.ts";
-import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
+import { endingWords } from "../../base/errors/who-handles.ts";
+import { nodePath } from "../../base/events/key.ts";
+import { isGroup } from "../../base/events/node-types.ts";
+import type { EventData, EventType, RunEvent } from "../../base/events/registry.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount, compact, duration, GLYPHS, type Glyph, money } from "../text/phrases.ts";
 import { depthOf, type EventLine, isAmongMany, nameIn } from "./paint-line.ts";

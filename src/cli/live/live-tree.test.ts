@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Terminal } from "../../../test/support/terminal.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { Output } from "../output.ts";
 import { LiveTree } from "./live-tree.ts";
 

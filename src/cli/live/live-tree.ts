@@ -1,8 +1,8 @@
 // The live tree: steps that run are redrawn in place, about twelve times a second; what ends becomes a line that stays.
-import { nodePath, slotOf } from "../../events/key.ts";
-import type { EventData, EventType, RunEvent } from "../../events/registry.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import type { NodeState, RunState } from "../../events/state/state.ts";
+import { nodePath, slotOf } from "../../base/events/key.ts";
+import type { EventData, EventType, RunEvent } from "../../base/events/registry.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import type { NodeState, RunState } from "../../base/events/state/state.ts";
 import type { Output } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { lineOf, modelRetry } from "./event-line.ts";

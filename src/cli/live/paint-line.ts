@@ -1,7 +1,7 @@
 // A line about an event: whom it is about and how much it weighs, and its text, in colour for a terminal or bare for a log.
-import { callerOfSlot, isHandlerKey, nodePath, visitNumber } from "../../events/key.ts";
-import type { EventData, RunEvent } from "../../events/registry.ts";
-import { printedIn } from "../../events/secrets-in-events.ts";
+import { callerOfSlot, isHandlerKey, nodePath, visitNumber } from "../../base/events/key.ts";
+import type { EventData, RunEvent } from "../../base/events/registry.ts";
+import { printedIn } from "../../base/events/secrets-in-events.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { type Glyph, paint, signOf } from "../text/phrases.ts";

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../events/registry.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
 import { region } from "./region.ts";
 
 const START = Date.parse("2030-01-01T00:00:00.000Z");

@@ -1,6 +1,6 @@
 // The part of the live tree that moves: what runs now, from the run's state. What has ended is already a line above it.
-import { statusOf } from "../../events/state/read.ts";
-import type { FrameState, GroupState, NodeState, RunState } from "../../events/state/state.ts";
+import { statusOf } from "../../base/events/state/read.ts";
+import type { FrameState, GroupState, NodeState, RunState } from "../../base/events/state/state.ts";
 import type { Colors } from "../output.ts";
 import { amount, compact, duration, money } from "../text/phrases.ts";
 import { cut, pad } from "../text/width.ts";

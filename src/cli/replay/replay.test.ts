@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { beatsOf } from "../../services/runs/runs.ts";
 import { RunClock } from "../commands/replay.ts";
 

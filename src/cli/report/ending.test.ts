@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
-import type { Entry, Result } from "../../results/result.ts";
+import type { Entry, Result } from "../../base/results/result.ts";
 import { runReport } from "../commands/show.ts";
 import { notSkipped } from "../drive.ts";
 import { ending } from "./ending.ts";

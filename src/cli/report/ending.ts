@@ -1,8 +1,8 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
 
 import { isDeepStrictEqual } from "node:util";
-import { COMMAND_LINE } from "../../results/reader.ts";
-import type { Entry, Result } from "../../results/result.ts";
+import { COMMAND_LINE } from "../../base/results/reader.ts";
+import type { Entry, Result } from "../../base/results/result.ts";
 import { gateRulesText } from "../../services/gates/rules.ts";
 import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/harmless.ts";

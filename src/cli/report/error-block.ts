@@ -1,7 +1,7 @@
 // One error of a result for people: kind, message, where it was raised, the way it went up, details, what to do.
-import { endingWords } from "../../errors/who-handles.ts";
-import type { Reader } from "../../results/reader.ts";
-import type { Entry } from "../../results/result.ts";
+import { endingWords } from "../../base/errors/who-handles.ts";
+import type { Reader } from "../../base/results/reader.ts";
+import type { Entry } from "../../base/results/result.ts";
 import type { Colors } from "../output.ts";
 import { quoted } from "../show-findings.ts";
 import { jsonText, plain, plainLineOf } from "../text/harmless.ts";

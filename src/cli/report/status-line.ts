@@ -1,6 +1,6 @@
 // How a run ended, in one line. It is always the last thing said on stderr.
-import { shortRunId } from "../../events/typeable.ts";
-import type { Result } from "../../results/result.ts";
+import { shortRunId } from "../../base/events/typeable.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount, compact, GLYPHS, type Glyph, money, paint, signOf, tookAtLeast } from "../text/phrases.ts";

@@ -1,7 +1,7 @@
 // The steps of a result as a tree: sign, name, how long, how often, and what it raised.
 
-import type { ListedChanges } from "../../events/step-files.ts";
-import type { StepReport } from "../../results/result.ts";
+import type { ListedChanges } from "../../base/events/step-files.ts";
+import type { StepReport } from "../../base/results/result.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount, GLYPHS, itemName, money, paint, STATUS_GLYPHS, signOf, tookAtLeast } from "../text/phrases.ts";

@@ -1,5 +1,5 @@
 // Commands that look at runs, past and present.
-import { RUN_STATUSES } from "../../results/result.ts";
+import { RUN_STATUSES } from "../../base/results/result.ts";
 import { type CommandSpec, ON } from "../command.ts";
 
 const run = {

@@ -1,6 +1,6 @@
 // How things are said, the same in the live tree and in every report: signs, colours, counts, lists, times and names.
-import type { StepStatus } from "../../events/node-types.ts";
-import type { Reader } from "../../results/reader.ts";
+import type { StepStatus } from "../../base/events/node-types.ts";
+import type { Reader } from "../../base/results/reader.ts";
 import type { Colors } from "../output.ts";
 
 /** `1 error`, `2 errors`. */

@@ -1,5 +1,5 @@
 // Text on a terminal: how many columns it takes, lines that are broken to fit, and rows in columns.
-import type { ResultGate } from "../../results/result.ts";
+import type { ResultGate } from "../../base/results/result.ts";
 import type { Colors } from "../output.ts";
 import { plainLineOf } from "./harmless.ts";
 

@@ -1,6 +1,6 @@
 // `type: workflow`: runs another file with a context of its own. What it leaves unhandled becomes this step's error.
-import { crossing, failed, type GroupPlace, type Raised, raised } from "../../errors/index.ts";
-import { callerOfSlot, childPrefix, slotOf } from "../../events/key.ts";
+import { crossing, failed, type GroupPlace, type Raised, raised } from "../../base/errors/index.ts";
+import { callerOfSlot, childPrefix, slotOf } from "../../base/events/key.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WorkflowStep } from "../../language/schema/index.ts";
 import { type PreparedWorkflow, prepareCall, workflow } from "../../steps/workflow/prepare.ts";

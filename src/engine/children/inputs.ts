@@ -1,7 +1,7 @@
 // Inputs of a workflow: defaults, zero values, everything that is wrong with what was given, all at once; and which of them
 // are secret, so that what is recorded has placeholders in their place.
-import { placeholderOf } from "../../events/secrets-in-events.ts";
-import { PUT_IN_QUOTES } from "../../json/bounded.ts";
+import { placeholderOf } from "../../base/events/secrets-in-events.ts";
+import { PUT_IN_QUOTES } from "../../base/json/bounded.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { InputField } from "../../language/schema/index.ts";
 

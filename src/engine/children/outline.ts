@@ -1,5 +1,5 @@
 // The steps of a file in file order: what a reader needs to know what never ran. Members are only under their group.
-import type { Outline, OutlineNode } from "../../events/state/state.ts";
+import type { Outline, OutlineNode } from "../../base/events/state/state.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 
 export function outlineOf({ definition, file, positions, pathOf }: LoadedWorkflow): Outline {

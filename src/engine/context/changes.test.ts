@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { type ModelAnswers, raises } from "../../../test/support/engine/scripted-world.ts";
-import { type AgentChanges, raised } from "../../errors/index.ts";
+import { type AgentChanges, raised } from "../../base/errors/index.ts";
 import type { ModelResult } from "../../steps/world.ts";
 import type { CachedOutcome, KeptOutcome, OutcomeCache } from "../outcome-cache.ts";
 

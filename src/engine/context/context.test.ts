@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { envelope, raised } from "../../errors/index.ts";
+import { envelope, raised } from "../../base/errors/index.ts";
 import { compile } from "../../template/index.ts";
 import { WorkflowContext } from "./context.ts";
 

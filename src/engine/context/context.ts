@@ -1,6 +1,6 @@
 // What the steps of one workflow know of each other. "Never ran", "ran and gave null" and "raised" are three different
 // states: a step that never ran has no entry, one that ran has `output`, one that raised has `error` (and what it made before).
-import type { AgentChanges, Envelope } from "../../errors/index.ts";
+import type { AgentChanges, Envelope } from "../../base/errors/index.ts";
 import { MISSING, type Scope } from "../../template/index.ts";
 
 export interface WorkflowNames {

@@ -1,5 +1,5 @@
 // What is rendered when a workflow ends: its `output:`, what a route to `$end` lays over it, and the message of `halt:`.
-import { type Envelope, envelope, raised } from "../../errors/index.ts";
+import { type Envelope, envelope, raised } from "../../base/errors/index.ts";
 import { renderMapping, renderText } from "../../steps/values.ts";
 import type { Stop } from "../ends.ts";
 import { remarked, type WorkflowFrame } from "../frame.ts";

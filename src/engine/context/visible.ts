@@ -1,7 +1,7 @@
 // What one step's templates see: everything, the last step, or only what its `input:` names (`context.mode`); and the error
 // of a template that could not be evaluated, which says what was referenced and what exists.
-import { type Raised, raised } from "../../errors/index.ts";
-import { nearest } from "../../errors/nearest.ts";
+import { type Raised, raised } from "../../base/errors/index.ts";
+import { nearest } from "../../base/errors/nearest.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { BadValue } from "../../steps/step-type.ts";
 import { stepTypeOf } from "../../steps/types.ts";

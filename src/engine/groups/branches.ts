@@ -1,7 +1,7 @@
 // The branches of a group: one for each member or item, with its key in the present round. A plain retry of a group is
 // a new round; a resume continues the round that it finds, so that no completed branch runs again.
-import { itemKey, memberKey, passKey } from "../../events/key.ts";
-import type { Recorded } from "../../events/visits/recall.ts";
+import { itemKey, memberKey, passKey } from "../../base/events/key.ts";
+import type { Recorded } from "../../base/events/visits/recall.ts";
 import type { Step } from "../../language/schema/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";

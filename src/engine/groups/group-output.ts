@@ -1,7 +1,7 @@
 // How members of a group end, what templates see of the group that ended, and what is recorded of it on the way.
-import type { AgentChanges, Envelope } from "../../errors/index.ts";
-import type { EventData } from "../../events/registry.ts";
-import { copyEntry, latesOf } from "../../json/late.ts";
+import type { AgentChanges, Envelope } from "../../base/errors/index.ts";
+import type { EventData } from "../../base/events/registry.ts";
+import { copyEntry, latesOf } from "../../base/json/late.ts";
 import { agentView } from "../context/context.ts";
 import { isStop, type Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";

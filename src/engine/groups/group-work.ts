@@ -1,8 +1,8 @@
 // `parallel` and `for_each` as work: their items, what must be the same for them to be reused, their rounds, and what other
 // workers need to know to run some of a group's items (`spread: true`).
-import type { Envelope } from "../../errors/index.ts";
-import { isInGroup, roundKey } from "../../events/key.ts";
-import type { Recorded } from "../../events/visits/recall.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { isInGroup, roundKey } from "../../base/events/key.ts";
+import type { Recorded } from "../../base/events/visits/recall.ts";
 import { affinityOf } from "../../language/schema/section-defaults.ts";
 import type { SpreadGroup } from "../durable.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";

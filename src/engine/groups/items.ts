@@ -1,6 +1,6 @@
 // The items of a for_each: the list that `source` names, and the key of each item.
-import { raised } from "../../errors/index.ts";
-import { parseJson } from "../../json/bounded.ts";
+import { raised } from "../../base/errors/index.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import type { ForEachGroup } from "../../language/schema/index.ts";
 import { BadValue } from "../../steps/step-type.ts";
 import { renderValue } from "../../steps/values.ts";

@@ -1,6 +1,6 @@
 // Running one member of a group: its own error routes first, a handler in its stead, and how it ended for the group.
-import type { Envelope } from "../../errors/index.ts";
-import { handlerKey, passKey } from "../../events/key.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { handlerKey, passKey } from "../../base/events/key.ts";
 import { raisedView } from "../context/context.ts";
 import { haltedBy } from "../context/endings.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";

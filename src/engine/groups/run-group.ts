@@ -1,6 +1,6 @@
 // One round of a group: members in a sliding pool, each on its own; what remains of their errors goes to `failure_mode`.
 // On a retry only the members that did not succeed run again.
-import { type AgentChanges, type Envelope, failed } from "../../errors/index.ts";
+import { type AgentChanges, type Envelope, failed } from "../../base/errors/index.ts";
 import type { SpreadGroup } from "../durable.ts";
 import { isStop, type Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";

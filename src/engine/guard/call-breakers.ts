@@ -1,10 +1,11 @@
 // The breakers of one attempt: asked before a call, informed after it, their changes recorded as events.
-import type { Raised } from "../../errors/index.ts";
+
+import { type Awaitable, mapMaybe, sequence } from "../../base/awaitable.ts";
+import type { Raised } from "../../base/errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { CallBreakers } from "../../steps/step-type.ts";
-import { type Awaitable, mapMaybe, sequence } from "../awaitable.ts";
+import type { Governance } from "../contract.ts";
 import type { WorkflowFrame } from "../frame.ts";
-import type { Governance } from "./contract.ts";
 import type { BreakerState, BreakerStatus, Transition } from "./resilience/breaker-state.ts";
 import { circuitOpen, healthOf } from "./resilience/circuit-breaker.ts";
 import type { AskableBreaker, SharedPass } from "./resilience/shared-breaker.ts";

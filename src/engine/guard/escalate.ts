@@ -1,12 +1,12 @@
 // Escalates an error: to a command that reads the result object, or by a request that carries it. If that fails, there is an
 // event and a warning; the run ends as it would. It counts as work: a worker that is leaving lets it end.
-import type { Envelope } from "../../errors/index.ts";
-import { DriveStopped } from "../../errors/leave-process.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { DriveStopped } from "../../base/errors/leave-process.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { Attempt } from "../../steps/step-type.ts";
+import type { Governance } from "../contract.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
 import { attemptBeside, noteFor } from "../visit/attempt-under-way.ts";
-import type { Governance } from "./contract.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
 
 type Escalation = NonNullable<Resilience["escalate"]>;

@@ -1,18 +1,19 @@
 // The one place where resilience and policies meet the interpreter: before every attempt of a leaf step, after an error
 // that no route took, and when a visit has ended. Loaded only for runs whose files have any of it.
-import type { Envelope } from "../../errors/index.ts";
-import { resetOf } from "../../errors/retry-after.ts";
-import { withoutRounds } from "../../events/key.ts";
-import type { EventData } from "../../events/registry.ts";
-import type { PastFailure, Recorded } from "../../events/visits/recall.ts";
-import { POLICY_ROUTE } from "../../events/visits/recorded.ts";
-import { mapMaybe, sequence } from "../awaitable.ts";
+
+import { mapMaybe, sequence } from "../../base/awaitable.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { resetOf } from "../../base/errors/retry-after.ts";
+import { withoutRounds } from "../../base/events/key.ts";
+import type { EventData } from "../../base/events/registry.ts";
+import type { PastFailure, Recorded } from "../../base/events/visits/recall.ts";
+import { POLICY_ROUTE } from "../../base/events/visits/recorded.ts";
+import type { AttemptAdmission, Governance, RetriedBy, UnroutedError, WaitingLetter } from "../contract.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Visit, VisitGuard, WorkflowFrame } from "../frame.ts";
 import { noteFor } from "../visit/attempt-under-way.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { resetDelaySeconds, scheduleRetry } from "../visit/route-retries.ts";
-import type { AttemptAdmission, Governance, RetriedBy, UnroutedError, WaitingLetter } from "./contract.ts";
 import { escalate } from "./escalate.ts";
 import { GuardedAttempt } from "./guarded-attempt.ts";
 import { GuardedRun, type HeldError } from "./guarded-run.ts";

@@ -1,12 +1,13 @@
 // One attempt with its guard: policies are asked, a slot is waited for, breakers are asked. Afterwards each of them
 // gets the outcome, whatever it is.
-import { type Raised, raised } from "../../errors/index.ts";
+
+import { sequence } from "../../base/awaitable.ts";
+import { type Raised, raised } from "../../base/errors/index.ts";
 import { stepTypeOf } from "../../steps/types.ts";
-import { sequence } from "../awaitable.ts";
+import type { AttemptAdmission } from "../contract.ts";
 import type { Visit } from "../frame.ts";
 import { noteFor } from "../visit/attempt-under-way.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
-import type { AttemptAdmission } from "./contract.ts";
 import type { GuardedRun } from "./guarded-run.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
 import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";

@@ -1,12 +1,12 @@
 // What the guard knows of the run that this drive drives: what it has spent, what runs now, which phase each workflow is
 // in, which policies hold where, and which errors wait, or were escalated or kept already.
-import type { Envelope } from "../../errors/index.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import { isInside } from "../../events/key.ts";
-import type { EventData } from "../../events/registry.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { isInside } from "../../base/events/key.ts";
+import type { EventData } from "../../base/events/registry.ts";
 import type { PolicyEntry, Resilience } from "../../language/schema/resilience.ts";
+import type { Governance, UnroutedError } from "../contract.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
-import type { Governance, UnroutedError } from "./contract.ts";
 import { AgentAvailability, MaxConcurrentTasks, PhaseGate, SpendLimit, TaskTimeout } from "./resilience/policies.ts";
 import {
   allowed,

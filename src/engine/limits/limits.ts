@@ -1,5 +1,5 @@
 // `limits:` of a workflow. They stop the run; no route is asked.
-import type { EventData } from "../../events/registry.ts";
+import type { EventData } from "../../base/events/registry.ts";
 import type { Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { BudgetLimit } from "./purse.ts";

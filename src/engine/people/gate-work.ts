@@ -1,5 +1,5 @@
 // `type: human_gate`: asks a person, and goes where the chosen option leads.
-import { failed, type Raised, raised } from "../../errors/index.ts";
+import { failed, type Raised, raised } from "../../base/errors/index.ts";
 import type { HumanGateStep } from "../../language/schema/index.ts";
 import {
   chosenOption,

@@ -1,6 +1,6 @@
 // An agent's request for permission, as a gate inside its step. Its first option is deny, which `--skip-gates` takes.
 // When no one can be asked the run pauses; the recorded answer is used when the agent asks again.
-import { permissionKey } from "../../events/key.ts";
+import { permissionKey } from "../../base/events/key.ts";
 import type { GivenPermission, PermissionGate } from "../../steps/caller.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { WorkAttempt } from "../visit/work.ts";

@@ -1,6 +1,6 @@
 // `type: questions`: asks a person a list of questions. Answers that were given before a crash are not asked for again.
-import { failed } from "../../errors/index.ts";
-import { questionText } from "../../events/visits/recorded.ts";
+import { failed } from "../../base/errors/index.ts";
+import { questionText } from "../../base/events/visits/recorded.ts";
 import type { QuestionsStep } from "../../language/schema/index.ts";
 import { type PreparedQuestions, questions, questionsOutput } from "../../steps/questions/prepare.ts";
 import type { WorkflowFrame } from "../frame.ts";

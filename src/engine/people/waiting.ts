@@ -1,6 +1,6 @@
 // Waiting for a person: until a deadline that the journal holds, with reminders, for those whose answer counts.
 import { createHmac } from "node:crypto";
-import { type Raised, raised } from "../../errors/index.ts";
+import { type Raised, raised } from "../../base/errors/index.ts";
 import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.ts";
 import { TimeLimit } from "../durable.ts";
 import type { WorkflowFrame } from "../frame.ts";

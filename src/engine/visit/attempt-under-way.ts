@@ -1,12 +1,12 @@
 // One attempt with all that belongs to it (files, usage), how it ended, and what is recorded of it. Records are made field by
 // field on purpose: spreading one object into another costs more than all the rest of a step's event.
-import type { EventData, EventType } from "../../events/registry.ts";
-import type { FileDigest } from "../../events/step-files.ts";
-import type { Recorded } from "../../events/visits/recall.ts";
+import type { EventData, EventType } from "../../base/events/registry.ts";
+import type { FileDigest } from "../../base/events/step-files.ts";
+import type { Recorded } from "../../base/events/visits/recall.ts";
 import type { Attempt } from "../../steps/step-type.ts";
+import type { AttemptAdmission } from "../contract.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Engine, Visit, WorkflowFrame } from "../frame.ts";
-import type { AttemptAdmission } from "../guard/contract.ts";
 import type { BreakerStatus } from "../guard/resilience/breaker-state.ts";
 import type { PreparedVisit } from "./prepare.ts";
 import type { Member } from "./work.ts";

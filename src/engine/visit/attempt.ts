@@ -1,5 +1,5 @@
 // One attempt at a node: started, carried out, settled, recorded. No promise is made where there is nothing to wait for.
-import type { Envelope, Outcome, Raised } from "../../errors/index.ts";
+import type { Envelope, Outcome, Raised } from "../../base/errors/index.ts";
 import { type StepKind, type Timed, TimeLimit } from "../durable.ts";
 import { isStop, type NodeEnd, type Succeeded } from "../ends.ts";
 import { remarked } from "../frame.ts";

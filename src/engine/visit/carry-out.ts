@@ -1,11 +1,11 @@
 // Between the start of an attempt and its end: what an earlier drive left running is ended, the guard is asked, and the work
 // runs under its time limit. A thrown exception becomes `internal.step_error` here. No promise where nothing is waited for.
-import { OwnCodeFault } from "../../errors/envelope.ts";
-import { failed, type Raised, raised } from "../../errors/index.ts";
-import { DriveStopped } from "../../errors/leave-process.ts";
-import { idempotencyKey } from "../../events/idempotency-key.ts";
-import type { EventData } from "../../events/registry.ts";
-import type { LeftRunning } from "../../events/visits/recall.ts";
+import { OwnCodeFault } from "../../base/errors/envelope.ts";
+import { failed, type Raised, raised } from "../../base/errors/index.ts";
+import { DriveStopped } from "../../base/errors/leave-process.ts";
+import { idempotencyKey } from "../../base/events/idempotency-key.ts";
+import type { EventData } from "../../base/events/registry.ts";
+import type { LeftRunning } from "../../base/events/visits/recall.ts";
 import type { SkippableWait } from "../../steps/caller.ts";
 import { TimeLimit } from "../durable.ts";
 import type { Engine, Visit } from "../frame.ts";

@@ -1,5 +1,5 @@
 // Evaluating `when:`: which names it sees, and what it saw, for people who ask why a route was not taken.
-import type { AgentChanges, Envelope } from "../../errors/index.ts";
+import type { AgentChanges, Envelope } from "../../base/errors/index.ts";
 import { type Condition, compileCondition, MISSING, type Scope } from "../../template/index.ts";
 import { agentView } from "../context/context.ts";
 import { bareNames, layered, lookUp, type Names, NO_NAMES, over } from "../context/scope.ts";

@@ -1,5 +1,5 @@
 // Before an attempt: the step's templates become values, and the values a hash. Pure; done again on every attempt and resume.
-import type { Raised } from "../../errors/index.ts";
+import type { Raised } from "../../base/errors/index.ts";
 import type { Scope } from "../../template/index.ts";
 import { over } from "../context/scope.ts";
 import { templateFailure, visibleTo } from "../context/visible.ts";

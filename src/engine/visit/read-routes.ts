@@ -1,7 +1,7 @@
 // From the end of a visit to the next step: stores the end in the context, reads the routes for it, and records what
 // they did with an error.
-import { causedBy, type Envelope, envelope } from "../../errors/index.ts";
-import type { LastOutcome } from "../../events/visits/recall.ts";
+import { causedBy, type Envelope, envelope } from "../../base/errors/index.ts";
+import type { LastOutcome } from "../../base/events/visits/recall.ts";
 import type { Names } from "../context/scope.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import { remarked, type Visit } from "../frame.ts";

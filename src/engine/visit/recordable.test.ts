@@ -1,8 +1,8 @@
 // Outputs that no journal can hold: each is the failure of its step, never the end of the run.
 import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
-import { failed, raised, succeeded } from "../../errors/index.ts";
-import { parseJson } from "../../json/bounded.ts";
+import { failed, raised, succeeded } from "../../base/errors/index.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import { recordable, whyUnrecordable } from "./recordable.ts";
 
 const SMALL = { levels: 3, values: 6, characters: 40, jsonText: 20 };

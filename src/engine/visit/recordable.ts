@@ -1,8 +1,8 @@
 // Whether a step's output can be recorded. One that no journal can hold is a failure of the step, which a route can
 // take; found only while writing, it would end the run. Values that share parts can double with every visit.
-import { failed, type Outcome, raised, UNRECORDABLE } from "../../errors/index.ts";
-import { isOfShortText } from "../../json/bounded.ts";
-import { latesOf } from "../../json/late.ts";
+import { failed, type Outcome, raised, UNRECORDABLE } from "../../base/errors/index.ts";
+import { isOfShortText } from "../../base/json/bounded.ts";
+import { latesOf } from "../../base/json/late.ts";
 
 export interface RecordCaps {
   readonly levels: number;

@@ -1,8 +1,8 @@
 // The one place where reuse is decided: whether what an earlier drive recorded of a visit is taken instead of running it again.
 // Whether a step is the same says its hash. Containers are entered again: what is inside them is reused piece by piece.
-import type { Envelope } from "../../errors/index.ts";
-import { isOfHash } from "../../events/step-files.ts";
-import type { LastOutcome, Recorded } from "../../events/visits/recall.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { isOfHash } from "../../base/events/step-files.ts";
+import type { LastOutcome, Recorded } from "../../base/events/visits/recall.ts";
 import type { RaisedEnd, Succeeded } from "../ends.ts";
 import type { Visit } from "../frame.ts";
 import { attemptIdentity, changedFiles, changedFilesOf, type RerunReason } from "./attempt-under-way.ts";

@@ -1,6 +1,6 @@
 // Where the routes of a workflow are in its file, and what is recorded when one of them is taken. Loops ask for the same
 // ones again and again, so both are made once.
-import type { EventData } from "../../events/registry.ts";
+import type { EventData } from "../../base/events/registry.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 
 export class RouteRecords {

@@ -1,10 +1,10 @@
 // Retries that a route asks for: how often each may still be used, its delay, and the wait itself. The delays of
 // `resilience.retry`, for errors that no route took, are in guard/resilience/retry-policy.ts.
-import { type Details, type Envelope, matches, type Selector } from "../../errors/index.ts";
-import { resetOf } from "../../errors/retry-after.ts";
-import type { EventData } from "../../events/registry.ts";
-import type { Recorded, RecordedRetry, UsedByMember } from "../../events/visits/recall.ts";
-import { POLICY_ROUTE } from "../../events/visits/recorded.ts";
+import { type Details, type Envelope, matches, type Selector } from "../../base/errors/index.ts";
+import { resetOf } from "../../base/errors/retry-after.ts";
+import type { EventData } from "../../base/events/registry.ts";
+import type { Recorded, RecordedRetry, UsedByMember } from "../../base/events/visits/recall.ts";
+import { POLICY_ROUTE } from "../../base/events/visits/recorded.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
 import { type AttemptEnd, noteFor } from "./attempt-under-way.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { envelope, raised } from "../../errors/index.ts";
+import { envelope, raised } from "../../base/errors/index.ts";
 import type { Route } from "../../language/schema/index.ts";
 import { type ErrorTables, type RetriesUsed, readErrorRoutes, readSuccessRoutes, type Test } from "./routes.ts";
 

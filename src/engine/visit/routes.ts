@@ -1,7 +1,7 @@
 // The one place where the decision of a route is made. Pure: an outcome, a table and what was spent on this visit give
 // an action, and the list of everything that was considered, so that `explain` can say why.
-import { type Envelope, matches, type Raised, raised, type Selector } from "../../errors/index.ts";
-import { resetOf } from "../../errors/retry-after.ts";
+import { type Envelope, matches, type Raised, raised, type Selector } from "../../base/errors/index.ts";
+import { resetOf } from "../../base/errors/retry-after.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";
 
 type RouteTable = "step" | "workflow";

@@ -9,7 +9,7 @@ import {
   type Outcome,
   type Raised,
   raised,
-} from "../../errors/index.ts";
+} from "../../base/errors/index.ts";
 import type { RaiseWhen, Route, Step } from "../../language/schema/index.ts";
 import { renderMapping, renderText } from "../../steps/values.ts";
 import type { Scope } from "../../template/index.ts";

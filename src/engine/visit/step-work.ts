@@ -1,6 +1,6 @@
 // Steps that an executor does: all types but those of which `work-of.ts` says that the engine carries them out itself.
-import type { Outcome } from "../../errors/index.ts";
-import { dialogKey } from "../../events/key.ts";
+import type { Outcome } from "../../base/errors/index.ts";
+import { dialogKey } from "../../base/events/key.ts";
 import type { AgentStep, Step } from "../../language/schema/index.ts";
 import type { EarlierSession } from "../../steps/caller.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/step-type.ts";

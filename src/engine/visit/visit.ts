@@ -1,10 +1,9 @@
 // One visit of a node: reuse what is recorded, otherwise run attempts until a route leads away from it. Most visits of a
 // loop are one attempt that waits for nothing and leads on at once: no promise is made for them.
-import { goesOnAfterPause } from "../../events/node-types.ts";
-import type { Recorded } from "../../events/visits/recall.ts";
+import { goesOnAfterPause } from "../../base/events/node-types.ts";
+import type { Recorded } from "../../base/events/visits/recall.ts";
 import { isStop, type NodeEnd, type RaisedEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
-import { PolicyRetries } from "../guard/policy-retries.ts";
 import { atIterationLimit, isAtIterationLimit } from "../limits/limits.ts";
 import { runAttempt } from "./attempt.ts";
 import {
@@ -15,6 +14,7 @@ import {
   changedFiles,
   type RerunReason,
 } from "./attempt-under-way.ts";
+import { PolicyRetries } from "./policy-retries.ts";
 import { type PreparedVisit, prepare } from "./prepare.ts";
 import { type RoutedEnd, readRoutes, recordMadeByRoutes, recordRouting, showFailure } from "./read-routes.ts";
 import { decideReuse, findInside, type ReuseDecision } from "./reuse.ts";

@@ -1,7 +1,7 @@
 // What a visit of a node runs: a step's executor, a group, a sub-workflow, a question, an end. Each is a `Work`, so that
 // reuse, retries, routes and events are written once.
-import type { Envelope, GroupPlace, Outcome } from "../../errors/index.ts";
-import type { EventData, EventType } from "../../events/registry.ts";
+import type { Envelope, GroupPlace, Outcome } from "../../base/errors/index.ts";
+import type { EventData, EventType } from "../../base/events/registry.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../../language/schema/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { CallBreakers } from "../../steps/step-type.ts";
@@ -32,7 +32,7 @@ export interface WorkAttempt {
   readonly beginWait?: Caller["beginWait"];
   /** Of what an agent calls while it runs; the engine's guard gives them. */
   readonly breakers?: CallBreakers;
-  /** Called right before anything outside is touched (providers/when-ours.ts). */
+  /** Called right before anything outside is touched (steps/when-ours.ts). */
   readonly assertLease: Caller["assertLease"];
   emit<Type extends EventType>(type: Type, data: EventData<Type>): void;
 }

@@ -1,8 +1,8 @@
 // The cells of a store. All are asked at once; one that does not answer within two seconds is left out and named. A run
 // is looked for in all cells, and its cell is remembered.
 import { createHash } from "node:crypto";
-import type { Awaitable } from "../../engine/awaitable.ts";
-import type { CellAddress } from "../../redact/postgres-address.ts";
+import type { Awaitable } from "../../base/awaitable.ts";
+import type { CellAddress } from "../../base/redact/postgres-address.ts";
 import type { Firings } from "../firings.ts";
 import type { Fleet } from "../fleet.ts";
 import type { SharedState } from "../shared-state.ts";

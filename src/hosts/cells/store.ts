@@ -1,7 +1,7 @@
 // Several stores as one: each run is in one cell, lists are those of all cells together, and a cell that is away is missing
 // from them by name.
 import { join } from "node:path";
-import type { Awaitable } from "../../engine/awaitable.ts";
+import type { Awaitable } from "../../base/awaitable.ts";
 import { onlyRun, partOfId, type RunFilter } from "../run-index.ts";
 import type { RunLog } from "../run-log.ts";
 import type { NewestFilter, NewRun, OfCell, RunStore, StoredRun } from "../store.ts";

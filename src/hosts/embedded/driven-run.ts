@@ -1,7 +1,7 @@
 // A run that this process drives: the only one that may write its journal.
-import type { RunEvent } from "../../events/registry.ts";
-import type { RunStatus } from "../../events/state/state.ts";
-import type { Late } from "../../json/late.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import type { RunStatus } from "../../base/events/state/state.ts";
+import type { Late } from "../../base/json/late.ts";
 import { msSince, thisMoment } from "../clock.ts";
 import { writing } from "../faults.ts";
 import { guarded, ignoringErrors, storeError } from "../files/guarded.ts";

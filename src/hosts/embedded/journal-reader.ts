@@ -1,5 +1,5 @@
 // Reading a run from its journal.db: at any time, also while another process writes it.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { guarded } from "../files/guarded.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { decodeBatch, isPrinted, printedText } from "../rows/batch.ts";

@@ -1,7 +1,7 @@
 // The index of runs: one row each, so that lists and "the newest that can be resumed" open no journal.
 // It is written when a drive begins and when it ends, and can be rebuilt from the runs' folders.
-import type { RunStatus } from "../../events/state/state.ts";
-import { LEAST_OF_RUN_ID } from "../../events/typeable.ts";
+import type { RunStatus } from "../../base/events/state/state.ts";
+import { LEAST_OF_RUN_ID } from "../../base/events/typeable.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../rows/columns.ts";
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../run-index.ts";

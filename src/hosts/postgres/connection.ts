@@ -1,7 +1,7 @@
 // The connection of this process to a Postgres: its address, how long to wait while it is restarted or away, the pool
 // of connections, and its clock, which the whole fleet uses.
 import type * as pg from "pg";
-import { whyNoPostgres } from "../../redact/postgres-address.ts";
+import { whyNoPostgres } from "../../base/redact/postgres-address.ts";
 import { StoreError } from "../store-error.ts";
 
 /** The server shuts down, crashed, starts, has no place for one more connection or ended an idle transaction; or the network broke. */

@@ -1,6 +1,6 @@
 // How a run ended or paused, sealed by the worker that drove it. Without the seal, anyone who can write to the database
 // could change the end in the run's row, or delete the end of its journal.
-import type { RunStatus } from "../../events/state/state.ts";
+import type { RunStatus } from "../../base/events/state/state.ts";
 import { isoTime, keptText } from "../rows/columns.ts";
 import type { RunEnding } from "../run-log.ts";
 import type { RunMeta } from "../run-reader.ts";

@@ -1,7 +1,7 @@
 // A run that this process drives. Every write checks the epoch under which the run was taken: after another process
 // took the run with a higher epoch, nothing of this process is written.
-import type { RunEvent } from "../../events/registry.ts";
-import type { RunStatus } from "../../events/state/state.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import type { RunStatus } from "../../base/events/state/state.ts";
 import { msSince, thisMoment } from "../clock.ts";
 import { writing } from "../faults.ts";
 import { RunCopies } from "../files/run-copies.ts";

@@ -1,6 +1,6 @@
 // What only the holder of a run's lease writes to its journal: a batch of events (one that was written although the
 // database's reply was lost is recognized), and the whole journal anew, without secrets.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import { FORGOTTEN } from "../rows/columns.ts";
 import { textsOfData } from "../rows/data-text.ts";

@@ -1,5 +1,5 @@
 // Reading a run from the database: at any time, also while a worker writes it. And its big values, each kept once, by its hash.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import type { LeaseHolder } from "../liveness.ts";
 import { decodeBatch, encodeRow } from "../rows/batch.ts";
 import { contentHash, type KeptSecrets } from "../rows/columns.ts";

@@ -1,5 +1,5 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
-import { LEAST_OF_RUN_ID } from "../../events/typeable.ts";
+import { LEAST_OF_RUN_ID } from "../../base/events/typeable.ts";
 import { indexedRun, isoTime, keptText, RUN_COLUMNS, type RunRow, textKept, valuesOfRun } from "../rows/columns.ts";
 import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";

@@ -1,7 +1,7 @@
 // A row of the journal: the events that one append recorded, as `[type, data, ts, path]`. What is the same for all events of
 // a run, or follows from the row, is not written; nor is a time that is the one before, nor the path of the root.
 import { createHash, type Hash } from "node:crypto";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { StoreError } from "../store-error.ts";
 import { contentHash } from "./columns.ts";
 import type { DataText } from "./data-text.ts";

@@ -1,8 +1,8 @@
 // The data of an event as JSON. What a large group gives is a second time in memory as one text, and can be longer than any
 // text can be (512 MB): then there is none, and the caller writes it part by part.
 import { constants } from "node:buffer";
-import type { RunEvent } from "../../events/registry.ts";
-import { latesOf } from "../../json/late.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { latesOf } from "../../base/json/late.ts";
 
 /** Nothing when it would be too long, or is long and best written part by part. */
 export type DataText = string | undefined;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { freshStore, output, someRun } from "../../../test/support/stores/homes.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import { BIG, blobNamesIn, type Fetch, type Keep, keepBig, keepBigOf } from "./spill.ts";
 

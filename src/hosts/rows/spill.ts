@@ -1,7 +1,7 @@
 // Big values inside events are kept once, by hash, beside the journal; the event holds `{"$blob": "sha256:…"}` instead.
 // An author's own value with a `$blob` key is wrapped, so that it comes back as it was.
-import { endOfString } from "../../json/bounded.ts";
-import { copyEntry, type Late, latesOf, setLate } from "../../json/late.ts";
+import { endOfString } from "../../base/json/bounded.ts";
+import { copyEntry, type Late, latesOf, setLate } from "../../base/json/late.ts";
 
 /** Serialised length from which a value is kept outside. */
 export const BIG = 64 * 1024;

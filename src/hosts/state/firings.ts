@@ -1,6 +1,6 @@
 // Firings of triggers, shared by all who drive them. A mark is a row of its own: two cannot both write it. On a fleet a firing
 // and its run's place in the queue are written in one transaction (`begins`), so what counts against a group is what stands here.
-import { mapMaybe } from "../../engine/awaitable.ts";
+import { mapMaybe } from "../../base/awaitable.ts";
 import type { Firing, FiringStatus, Firings, NewFiring, TriggerState } from "../firings.ts";
 import { isoTime, keptText, textKept } from "../rows/columns.ts";
 import { isOpenTo, openValue } from "./seal.ts";

@@ -1,6 +1,6 @@
 // Questions that wait for a person, and the answers. The first answer counts; later ones get `late`. A question is
 // closed when the drive that asks it has an answer of its own, or needs none any more.
-import { mapMaybe } from "../../engine/awaitable.ts";
+import { mapMaybe } from "../../base/awaitable.ts";
 import type { AnswerTo } from "../fleet.ts";
 import { isoTime } from "../rows/columns.ts";
 import type { Gates, Heard } from "../shared-state.ts";

@@ -1,5 +1,5 @@
 // Dead letters: steps and items that failed for good, with everything needed to try again later.
-import { mapMaybe } from "../../engine/awaitable.ts";
+import { mapMaybe } from "../../base/awaitable.ts";
 import { withAct } from "../letter-acts.ts";
 import { isoTime, keptText, textKept } from "../rows/columns.ts";
 import type { Letter, LetterAct, LetterFilter, LetterStatus, Letters } from "../shared-state.ts";

@@ -3,7 +3,7 @@
 // What is done is a generator that yields statements. On Postgres each is awaited. On SQLite all of them are answered within one
 // call, so that a transaction never spans a turn of the event loop: two of one process cannot interleave, and no process
 // blocks while it waits for a lock that it holds itself.
-import type { Awaitable } from "../../engine/awaitable.ts";
+import type { Awaitable } from "../../base/awaitable.ts";
 import type { ProcessName } from "../liveness.ts";
 import type { Seal } from "./seal.ts";
 

@@ -1,5 +1,5 @@
 // The tables of what runs share, over either host; the index of runs is each host's own, since only a fleet has drives and leases.
-import { mapMaybe } from "../../engine/awaitable.ts";
+import { mapMaybe } from "../../base/awaitable.ts";
 import type { NamedStates, OutcomeTable, RunningSteps, SharedState, Slot, Slots } from "../shared-state.ts";
 import { ChangedInDatabase } from "../store-error.ts";
 import { type FiringTableOptions, firingTable } from "./firings.ts";

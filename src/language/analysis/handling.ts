@@ -1,6 +1,6 @@
 // Where a kind ends up: the step's error routes, the group's if it is a member, then the workflow's `error_routes`.
 // A retry or a condition only comes first; what counts is the route that takes the error for certain.
-import { isCatchAll, isEngineKind, matches, type Selector, selectorWords, traitsOf } from "../../errors/index.ts";
+import { isCatchAll, isEngineKind, matches, type Selector, selectorWords, traitsOf } from "../../base/errors/index.ts";
 import { compileCondition, type Reference, references, TemplateError } from "../../template/index.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import type { Route } from "../schema/index.ts";

@@ -1,6 +1,6 @@
 // The steps and groups of one file as a flat list, each with its place, and the names of those that did not parse.
 // Rules walk this list instead of the definition, so that members and inline steps are never forgotten.
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { LoadedWorkflow, NodePath } from "../loaded.ts";
 import type { ForEachGroup, ParallelGroup, Route, Step } from "../schema/index.ts";
 import { stepsKeyOf } from "../schema/names.ts";

@@ -1,6 +1,6 @@
 // Which kinds each step may raise: what it declares, its own `raise_when` rules, and the engine's kinds.
 // It must be sound: whatever a real run can raise is in the list. `*` says that a step may raise any author's kind.
-import { isEngineKind, KINDS } from "../../errors/index.ts";
+import { isEngineKind, KINDS } from "../../base/errors/index.ts";
 import { ANY } from "../../steps/step-type.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";

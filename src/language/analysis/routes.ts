@@ -1,6 +1,6 @@
 // What may be taken of one route, so that every analysis answers alike, and the edges of a file: from every step and
 // group to what may run next. Which route is taken at run time is the engine's to decide.
-import { isCatchAll, isSelectorWord, type Selector } from "../../errors/index.ts";
+import { isCatchAll, isSelectorWord, type Selector } from "../../base/errors/index.ts";
 import type { LoadedWorkflow } from "../loaded.ts";
 import type { Route, Step } from "../schema/index.ts";
 import type { FlowNode, Nodes } from "./nodes.ts";

@@ -1,6 +1,6 @@
 // Whether a value has a shape, and how it reads then. A no is not the last word: the schema can mend small differences,
 // and says what is wrong.
-import { isMapping, type Mapping } from "../../errors/mapping.ts";
+import { isMapping, type Mapping } from "../../base/errors/mapping.ts";
 import { JUDGEMENTS, READINGS } from "../../steps/schema/readings.ts";
 import type { SchemaShape } from "./shape.ts";
 import { shapeTexts } from "./shapes.ts";

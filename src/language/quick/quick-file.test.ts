@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { runs } from "../../../test/support/property-runs.ts";
-import type { Mapping } from "../../errors/mapping.ts";
+import type { Mapping } from "../../base/errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "../by-schema.ts";
 import { composeFile } from "../include.ts";
 import { Page } from "../page.ts";

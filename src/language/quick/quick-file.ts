@@ -1,7 +1,7 @@
 // Reads a file in which everything is right, without schemas: they take longer to build than such a file takes to read.
 // Gives nothing as soon as anything is unusual, and then the file is read again, by schemas and with findings.
 
-import { isMapping, type Mapping } from "../../errors/mapping.ts";
+import { isMapping, type Mapping } from "../../base/errors/mapping.ts";
 import { STEP_TYPE_NAMES, type StepTypes } from "../../steps/types.ts";
 import type { NodePath } from "../loaded.ts";
 import type { FileRead } from "../read-file.ts";

@@ -1,4 +1,4 @@
-import { isKind, isSelectorWord } from "../../errors/index.ts";
+import { isKind, isSelectorWord } from "../../base/errors/index.ts";
 import { kindLists, meantKinds } from "./kinds.ts";
 import { eachRoute, isStoodIn } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";

@@ -1,5 +1,5 @@
-import { ENGINE_PREFIXES, isEngineKind, KINDS } from "../../errors/index.ts";
-import { withArticle } from "../../errors/who-handles.ts";
+import { ENGINE_PREFIXES, isEngineKind, KINDS } from "../../base/errors/index.ts";
+import { withArticle } from "../../base/errors/who-handles.ts";
 import type { FlowNode } from "../analysis/nodes.ts";
 import { kindLists, raisedBy } from "./kinds.ts";
 import { called, code, defineRule, listed, type RuleContext } from "./rule.ts";

@@ -1,4 +1,4 @@
-import { isEngineKind, isKind } from "../../errors/index.ts";
+import { isEngineKind, isKind } from "../../base/errors/index.ts";
 import { errorFlow, type KindFlow } from "../analysis/error-flow.ts";
 import { declaredKinds } from "../analysis/raises.ts";
 import type { NodePath } from "../loaded.ts";

@@ -1,7 +1,7 @@
 // Every place of a file that names kinds of error, which kind a word was meant as, and what each word of an `on_error`
 // comes to on its step: fine, an undeclared kind, or one that cannot happen.
 
-import { isEngineKind, isSelectorWord, KINDS, matches } from "../../errors/index.ts";
+import { isEngineKind, isSelectorWord, KINDS, matches } from "../../base/errors/index.ts";
 import type { Facts } from "../analysis/facts.ts";
 import type { FlowNode } from "../analysis/nodes.ts";
 import { ANY, type Raise } from "../analysis/raises.ts";

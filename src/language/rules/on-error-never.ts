@@ -1,5 +1,5 @@
-import { isEngineKind, KINDS, matches } from "../../errors/index.ts";
-import { withArticle } from "../../errors/who-handles.ts";
+import { isEngineKind, KINDS, matches } from "../../base/errors/index.ts";
+import { withArticle } from "../../base/errors/who-handles.ts";
 import { ANY } from "../analysis/raises.ts";
 import { type JudgedWord, judgedWords, meantKinds, raisedBy } from "./kinds.ts";
 import { called, closest, code, defineRule, didYouMean, listed, type RuleContext } from "./rule.ts";

@@ -1,7 +1,7 @@
 // What several rules ask of a file: its scripts, calls, routes, providers and coding agents, which steps stand beside
 // each other, and what guards a reference.
 
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { Facts, Read } from "../analysis/facts.ts";
 import { flowMapOf } from "../analysis/graph.ts";
 import type { FlowNode, Nodes, StepNode } from "../analysis/nodes.ts";

@@ -1,7 +1,7 @@
 // What rules ask of one read: which step or group it is about, what it names that cannot exist, where moved changes are
 // read now, and what explicit mode hides from it.
 
-import { ENVELOPE_FIELDS } from "../../errors/index.ts";
+import { ENVELOPE_FIELDS } from "../../base/errors/index.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import { resolveFlattened } from "../../template/index.ts";
 import { type Facts, parseDotted, type Read } from "../analysis/facts.ts";

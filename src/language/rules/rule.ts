@@ -1,7 +1,7 @@
 // What a validation rule is, what it is handed, and how rules put names into sentences, so that all of them sound alike.
 // One rule, one file, one test beside it.
 
-import { listedNames, nearest } from "../../errors/nearest.ts";
+import { listedNames, nearest } from "../../base/errors/nearest.ts";
 import { type Facts, gatherFacts, type Read } from "../analysis/facts.ts";
 import type { Finding, LoadedWorkflow, Location, NodePath, Severity } from "../loaded.ts";
 
@@ -149,7 +149,7 @@ export function defineRule({ check, ...rule }: Rule): Rule {
   };
 }
 
-export { didYouMean } from "../../errors/nearest.ts";
+export { didYouMean } from "../../base/errors/nearest.ts";
 
 export const code = (text: string): string => `\`${text}\``;
 

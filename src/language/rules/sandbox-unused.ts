@@ -1,4 +1,4 @@
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { Finding, NodePath } from "../loaded.ts";
 import { CODING_PROVIDERS, PROVIDERS } from "../schema/names.ts";
 import { stepNodes } from "./parts-of-file.ts";

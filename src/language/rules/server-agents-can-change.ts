@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
-import { pathWithin } from "../../errors/path-within.ts";
+import { pathWithin } from "../../base/errors/path-within.ts";
 import type { McpServer } from "../../steps/schema/provider.ts";
 import { codingSteps, type Placed, stepNodes } from "./parts-of-file.ts";
 import { code, defineRule, type RuleContext } from "./rule.ts";

@@ -1,4 +1,4 @@
-import { ENVELOPE_FIELDS } from "../../errors/index.ts";
+import { ENVELOPE_FIELDS } from "../../base/errors/index.ts";
 import type { Read } from "../analysis/facts.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
 import { movedChanges, resolveNode } from "./reads.ts";

@@ -1,5 +1,5 @@
 // Words of the language that are needed without its schemas, which take a while to load.
-import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
+import { isMapping, type JsonSchema } from "../../base/errors/mapping.ts";
 
 /** How the finding about a type begins that neither Segno nor a plugin has. */
 export const NO_STEP_TYPE = "There is no step type";

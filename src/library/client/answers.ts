@@ -1,7 +1,7 @@
 // Answers for programs: names in camelCase, `toJSON()` for what the command line prints; how a run went, typed by what is
 // known of its workflow; and a run that this program started.
-import { isMapping } from "../../errors/mapping.ts";
-import type { Entry, Result } from "../../results/result.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import type { Entry, Result } from "../../base/results/result.ts";
 import type { RunEvent } from "../options.ts";
 
 /** What belongs to the user: it keeps the keys that it has. */

@@ -1,7 +1,7 @@
 // What a client can be asked beside starting runs, by what it is about. Each is a function of the library with the client's
 // options, and its answer in camelCase.
-import { isMapping } from "../../errors/mapping.ts";
-import type { Result } from "../../results/result.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { SchemaName } from "../from-schemas.ts";
 import type { ResumeOptions, RunEvent, RunOptions } from "../options.ts";
 import { breakers, gates, letters, triggers } from "../resources.ts";

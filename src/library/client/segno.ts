@@ -1,6 +1,6 @@
 // The client: where runs are kept, what files and scripts see, and own code are said once; everything else is asked of it.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { type Definition, definitionFile, isDefinition } from "../../services/defined/definition.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";

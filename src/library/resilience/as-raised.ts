@@ -1,7 +1,8 @@
 // Turns anything that was thrown into an error with a kind: the kind that its author gave, else one that fits.
+
+import { type Raised, raised } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import { CircuitOpenError, circuitOpen } from "../../engine/guard/resilience/index.ts";
-import { type Raised, raised } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
 
 const NETWORK: ReadonlySet<string> = new Set([
   "ECONNREFUSED",

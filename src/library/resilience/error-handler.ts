@@ -1,5 +1,7 @@
 // The engine's decision about errors for programs without workflows: it decides, and does what it decided.
 import { setTimeout as pause } from "node:timers/promises";
+import type { Raised } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import {
   type AskableBreaker,
   type BreakerSettings,
@@ -12,8 +14,6 @@ import {
   type SharedPass,
   type Verdict,
 } from "../../engine/guard/resilience/index.ts";
-import type { Raised } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
 import { storeBreaker } from "../../services/governance/store-breaker.ts";
 import type { Clock, StoreAddress } from "../options.ts";
 import {

@@ -1,7 +1,7 @@
 // Where programs without workflows keep dead letters: in memory here, in a store in stored-letters.ts; and that store, which
 // breakers share. It is opened when first needed, and keeps no process alive.
-import type { Awaitable } from "../../engine/awaitable.ts";
-import type { Raised } from "../../errors/index.ts";
+import type { Awaitable } from "../../base/awaitable.ts";
+import type { Raised } from "../../base/errors/index.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { StoreAddress } from "../options.ts";
 

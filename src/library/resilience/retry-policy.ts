@@ -1,6 +1,7 @@
 // The engine's retry policy with the names of the library, and dice of its own.
+
+import { isMapping } from "../../base/errors/mapping.ts";
 import { RetryPolicy, type RetrySettings } from "../../engine/guard/resilience/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
 import { checkMade, checkTaken, isTexts, type Wanted } from "../wrong-call.ts";
 
 /** Names of the library for the settings that a file writes with `_`. */

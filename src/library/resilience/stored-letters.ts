@@ -1,7 +1,8 @@
 // A dead letter queue in a store: processes that use the same store and name share it, and `segno dlq` lists it.
+
+import type { Raised } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { LetterBody } from "../../engine/guard/resilience/index.ts";
-import type { Raised } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
 import { newRunId } from "../../hosts/run-index.ts";
 import type { Letter, Letters } from "../../hosts/shared-state.ts";
 import { LETTER_RETENTION_MS, NO_RUN } from "../../hosts/shared-state.ts";

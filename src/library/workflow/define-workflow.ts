@@ -1,7 +1,7 @@
 // Workflows in code. A definition is built step by step, so that each step knows those before it by their types; it says
 // the same as a workflow file, and is checked, run, tested and drawn as one.
-import type { Envelope } from "../../errors/index.ts";
-import { isMapping, type Mapping } from "../../errors/mapping.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { isMapping, type Mapping } from "../../base/errors/mapping.ts";
 import type { Definition, DefinitionParts, StepFunction } from "../../services/defined/definition.ts";
 import { DEFINED, FUNCTION } from "../../services/defined/definition.ts";
 import type { Typed } from "../client/typed-files.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KINDS } from "../../errors/kinds.ts";
+import { KINDS } from "../../base/errors/kinds.ts";
 import type { EngineKinds } from "./node.ts";
 
 /** Every kind that the types of steps know: more or fewer do not compile. */

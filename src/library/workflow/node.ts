@@ -1,7 +1,7 @@
 // A step or a group before it has a name: what a file would say of it, what only code can hold, and, for the compiler alone,
 // what it gives and which kinds it raises. Schemas become the fields that a file has.
-import type { Envelope } from "../../errors/index.ts";
-import { isMapping, type JsonSchema, type Mapping } from "../../errors/mapping.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { isMapping, type JsonSchema, type Mapping } from "../../base/errors/mapping.ts";
 import type { Definition, StepFunction } from "../../services/defined/definition.ts";
 import { FIELD_TYPES } from "../../steps/schema/readings.ts";
 import { type AnySchema, isStandardSchema, type JsonSchemaLike, jsonSchemaOf } from "../standard-schema.ts";

@@ -1,7 +1,7 @@
 // Routes in code: `build.to(upload)`, `build.on("build.broken").retry({ max: 2 })`; and for the compiler, which kinds are
 // left when routes have handled theirs.
-import type { Envelope } from "../../errors/index.ts";
-import type { Mapping } from "../../errors/mapping.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import type { Mapping } from "../../base/errors/mapping.ts";
 import type { RouteFields } from "../from-schemas.ts";
 import type { GateRead, StepRead } from "./node.ts";
 import { type Ref, ref, type Text, typedValue, written } from "./ref.ts";

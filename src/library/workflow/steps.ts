@@ -1,7 +1,7 @@
 // The steps of the language, in code, and functions of the program as steps. Fields have the names of workflow files. A
 // function that has ended is not called again by a resume: it is known by its name, its version and its inputs.
 import { createHash } from "node:crypto";
-import { type Details, succeeded } from "../../errors/index.ts";
+import { type Details, succeeded } from "../../base/errors/index.ts";
 import type { Definition, StepFunction } from "../../services/defined/definition.ts";
 import { DEFINED, FUNCTION, isDefinition } from "../../services/defined/definition.ts";
 import type { StepAttempt } from "../../services/own-steps/own-step.ts";

@@ -2,7 +2,7 @@
 // done to past runs.
 import { resolve } from "node:path";
 import { z } from "zod";
-import { RUN_STATUSES } from "../../results/result.ts";
+import { RUN_STATUSES } from "../../base/results/result.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../services/access/roots.ts";
 import { beside, readEvalFile } from "../../services/eval/eval-file.ts";
 import { evalsShown } from "../../services/eval/past-evals.ts";

@@ -1,7 +1,7 @@
 // Tools about workflow files (what there is, what one does, whether it is right, running it), and about runs: how one stands,
 // going on with it, stopping it, and what happened.
 import { z } from "zod";
-import { head } from "../../results/index.ts";
+import { head } from "../../base/results/index.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../services/access/roots.ts";
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../services/gates/gate-protection.ts";
 import { cancelRun } from "../../services/runs/cancel.ts";

@@ -79,7 +79,7 @@ export function agoText(at: string | number | null | undefined, now: number): st
   return hours < 24 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
 }
 
-export { shortRunId as shortId } from "../../events/typeable.ts";
+export { shortRunId as shortId } from "../../base/events/typeable.ts";
 
 export function costText(usd: number | null | undefined): string {
   if (usd === null || usd === undefined || usd === 0) return "";

@@ -2,7 +2,7 @@
 // know while they are shown.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { endingWords } from "../../errors/who-handles.ts";
+import { endingWords } from "../../base/errors/who-handles.ts";
 import type { ErrorsJson } from "../../server/contract/letters.ts";
 import type { RunRowJson, RunsJson } from "../../server/contract/runs.ts";
 import type { WorkflowsJson } from "../../server/contract/workflows.ts";

@@ -1,10 +1,10 @@
 // Inside a for_each everything is drawn as it went for the item that is chosen: also what ran in its place.
 import { describe, expect, it } from "vitest";
 import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import { packState, unpackState } from "../../events/state/packed-state.ts";
-import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import { packState, unpackState } from "../../base/events/state/packed-state.ts";
+import { applyTaken, type TakenRoutes } from "../../base/events/taken-routes.ts";
 import { runLights } from "./run-lights.ts";
 
 const plan = outline({ name: "all", type: "for_each", item: { name: "one", type: "script" } }, "mend", "zero", "done");

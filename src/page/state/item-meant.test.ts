@@ -1,7 +1,7 @@
 // A step of a for_each that is chosen without an item is shown as the graph shows it: what failed before what went well.
 import { expect, it } from "vitest";
 import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
 import { itemMeant } from "./run-lights.ts";
 
 const plan = outline({ name: "all", type: "for_each", item: { name: "one", type: "script" } }, "zero", "done");

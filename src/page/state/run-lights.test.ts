@@ -1,9 +1,9 @@
 // The page lights a graph from the fold, the command line from the events: both must say the same.
 import { describe, expect, it } from "vitest";
 import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import { cutOff } from "../../events/state/read.ts";
-import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import { cutOff } from "../../base/events/state/read.ts";
+import { applyTaken, type TakenRoutes } from "../../base/events/taken-routes.ts";
 import { lightsOf } from "../../graph/lit.ts";
 import { lightAt, runLights } from "./run-lights.ts";
 

@@ -1,12 +1,12 @@
 // What the graph shows of a moment: the states of the fold as lights of the picture. Items of a for_each share one
 // drawing; the user chooses which of them is drawn inside.
-import { callerOfSlot, handlerKey, isInsideSomeVisit, nodePath, slotOf } from "../../events/key.ts";
-import { onlyWaits, type StepStatus } from "../../events/node-types.ts";
-import { wayOf } from "../../events/state/fold-groups.ts";
-import { newNode } from "../../events/state/frames.ts";
-import { membersInOrder, statusOf } from "../../events/state/read.ts";
-import type { FrameState, GroupState, NodeState, RunState } from "../../events/state/state.ts";
-import type { TakenRoute, TakenRoutes } from "../../events/taken-routes.ts";
+import { callerOfSlot, handlerKey, isInsideSomeVisit, nodePath, slotOf } from "../../base/events/key.ts";
+import { onlyWaits, type StepStatus } from "../../base/events/node-types.ts";
+import { wayOf } from "../../base/events/state/fold-groups.ts";
+import { newNode } from "../../base/events/state/frames.ts";
+import { membersInOrder, statusOf } from "../../base/events/state/read.ts";
+import type { FrameState, GroupState, NodeState, RunState } from "../../base/events/state/state.ts";
+import type { TakenRoute, TakenRoutes } from "../../base/events/taken-routes.ts";
 import {
   CUT_OFF_WORD,
   completedWithout,

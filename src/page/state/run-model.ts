@@ -1,11 +1,11 @@
 // One run: what the server gave, folded on with every event that comes. Snapshot and stream meet without a gap: what lies
 // between is fetched. Events are applied once a frame, all that came since the last.
 import { batch, signal } from "@preact/signals";
-import type { RunEvent } from "../../events/registry.ts";
-import { apply } from "../../events/state/fold.ts";
-import { unpackState } from "../../events/state/packed-state.ts";
-import type { RunState } from "../../events/state/state.ts";
-import { applyTaken, type TakenRoutes, takenOf } from "../../events/taken-routes.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { apply } from "../../base/events/state/fold.ts";
+import { unpackState } from "../../base/events/state/packed-state.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { applyTaken, type TakenRoutes, takenOf } from "../../base/events/taken-routes.ts";
 import type { EventsJson } from "../../server/contract/log.ts";
 import type { RunSnapshotJson } from "../../server/contract/run.ts";
 import { apiPath, get, type QueryValues } from "../api/client.ts";

@@ -1,7 +1,7 @@
 // Failures of all runs, grouped by kind and step; a retry by filter says how many it would be before it is done.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { endingWords } from "../../errors/who-handles.ts";
+import { endingWords } from "../../base/errors/who-handles.ts";
 import type { ErrorGroupJson, ErrorsJson, RetryBody } from "../../server/contract/letters.ts";
 import { Button } from "../parts/button.tsx";
 import { RetryLettersDialog } from "../parts/drive-dialogs.tsx";

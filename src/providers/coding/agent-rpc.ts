@@ -1,7 +1,7 @@
 // JSON-RPC with an agent's process: a line each way, requests in both directions. What the agent sends is limited in size
 // and number; what is no message, or answers nothing that was asked, is dropped.
-import { isMapping } from "../../errors/mapping.ts";
-import { parseJson } from "../../json/bounded.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import { type FailureReason, ProviderFailure } from "../failure.ts";
 import { LineBuffer, MessageTooLarge } from "../mcp/message-cap.ts";
 import type { AgentProcess } from "./agent.ts";

@@ -2,7 +2,7 @@
 // money, events, what changed) is written once, in `work.ts`; processes are the floor above's, which also runs scripts.
 
 import type { Readable, Writable } from "node:stream";
-import type { JsonSchema } from "../../errors/mapping.ts";
+import type { JsonSchema } from "../../base/errors/mapping.ts";
 import type { Effort, ProviderSettings, TokenCounts, ToolCall, ToolDefinition, ToolReply } from "../provider.ts";
 import type { Permissions } from "./permissions.ts";
 

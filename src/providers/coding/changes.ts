@@ -5,7 +5,7 @@ import { lstat, mkdir, readdir, readFile, readlink, realpath, rename, rm, writeF
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, gunzip, gzip } from "node:zlib";
-import type { AgentChanges, AgentFileChange } from "../../errors/index.ts";
+import type { AgentChanges, AgentFileChange } from "../../base/errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 
 /** A file as it was. The text is kept only of what may be counted. */

@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
+import { isIn, realPath } from "../../base/real-path.ts";
 import type { CodingTask } from "./agent.ts";
-import { isIn, realPath } from "./real-path.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

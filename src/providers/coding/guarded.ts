@@ -3,10 +3,10 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
-import { pathWithin } from "../../errors/path-within.ts";
+import { pathWithin } from "../../base/errors/path-within.ts";
+import { realPath } from "../../base/real-path.ts";
 import { ProviderFailure } from "../failure.ts";
 import type { CodingTask, GuardedPaths } from "./agent.ts";
-import { realPath } from "./real-path.ts";
 
 const IN_ITS_FOLDER = ["segno.yaml", ".segno"];
 /** Also where there is no repository yet; of one that is there `whatGitRuns` has the rest. */

@@ -6,11 +6,11 @@ import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { lstat, readdir, readFile, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
-import type { AgentFileChange } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
+import type { AgentFileChange } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { isIn } from "../../base/real-path.ts";
 import type { AgentProcesses, CodingTask } from "./agent.ts";
 import { guardedIn, isPinnedCommonDir, isRepository, keptElsewhere, SHARES_WITH_ITSELF } from "./guarded.ts";
-import { isIn } from "./real-path.ts";
 
 const RECORD = "not-there-before.json";
 

@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
-import { isIn } from "./real-path.ts";
+import { isIn } from "../../base/real-path.ts";
 
 const IN_HOME = [
   // Keys

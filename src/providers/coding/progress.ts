@@ -1,5 +1,5 @@
 // An agent's progress: what it says while it works becomes events, and what later code needs is kept.
-import type { AgentDenial } from "../../errors/index.ts";
+import type { AgentDenial } from "../../base/errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { SaidEvents } from "../answer-stream.ts";
 import { settingsFor } from "../options.ts";

@@ -1,8 +1,9 @@
 // What an agent is given to do, made of what the file, the step and the run say.
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
-import { isMapping } from "../../errors/mapping.ts";
-import { parseJson } from "../../json/bounded.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { parseJson } from "../../base/json/bounded.ts";
+import { isIn } from "../../base/real-path.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { ModelRequest } from "../../steps/world.ts";
 import { shapeForApi } from "../answer.ts";
@@ -16,7 +17,6 @@ import { searchPathOutside } from "./environment.ts";
 import { peerFolder } from "./packages.ts";
 import { permissionsOf } from "./permissions.ts";
 import { outermost, privateFiles } from "./private-files.ts";
-import { isIn } from "./real-path.ts";
 import type { AgentSessions } from "./sessions.ts";
 
 export interface TaskLimits {

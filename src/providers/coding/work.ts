@@ -2,15 +2,15 @@
 // of transport are tried again in one place, and its answer and changes are read.
 import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { type AgentChanges, type Raised, raised } from "../../errors/index.ts";
+import { type AgentChanges, type Raised, raised } from "../../base/errors/index.ts";
 import type { Caller } from "../../steps/caller.ts";
+import { whenOurs } from "../../steps/when-ours.ts";
 import { parseAnswer, shapeForApi, unwrapped } from "../answer.ts";
 import { capAnswer, SaidEvents } from "../answer-stream.ts";
 import { asRaised, ProviderFailure, usedUp } from "../failure.ts";
 import { failedEnd, type ModelEnd, NOTHING_SPENT } from "../tokens.ts";
 import { ToolboxFailure } from "../toolbox.ts";
 import { tryTurns } from "../transport.ts";
-import { whenOurs } from "../when-ours.ts";
 import type { CodingAnswer } from "./agent.ts";
 import { Baseline, changesSince } from "./changes.ts";
 import { refuseLinkedRepository, repositoriesBelow } from "./guarded.ts";

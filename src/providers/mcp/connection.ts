@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { Raised } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
+import type { Raised } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import { protocolError, readThrown, type Thrown } from "./failures.ts";
 import { cappedFetch, type MessageTooLarge } from "./message-cap.ts";
 import type { ServerProcesses, StdioTransport } from "./stdio.ts";

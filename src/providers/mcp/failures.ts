@@ -1,6 +1,6 @@
 // Failures of MCP calls, as kinds: the tool reported an error, or the server itself failed.
-import { type Raised, raised } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
+import { type Raised, raised } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 
 /** Codes of the protocol's own library for what happens on our side of the wire. */
 const CLOSED = -32000;

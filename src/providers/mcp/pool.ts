@@ -1,9 +1,9 @@
 // The MCP servers of one run: one connection each, shared by agents and `mcp` steps, closed when the run ends.
-import type { Raised } from "../../errors/index.ts";
-import { isTooDeep, NestedTooDeeply } from "../../json/bounded.ts";
+import type { Raised } from "../../base/errors/index.ts";
+import { isTooDeep, NestedTooDeeply } from "../../base/json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
+import { whenOurs } from "../../steps/when-ours.ts";
 import type { McpRequest, McpResult } from "../../steps/world.ts";
-import { whenOurs } from "../when-ours.ts";
 import { allows, isNamedBy, McpConnection, readServer, type ServerPlace } from "./connection.ts";
 import {
   contentText,

@@ -1,7 +1,7 @@
 // Every address of the API: what it takes and what it answers. The server is built along this table, /api/openapi.json is
 // made from it, and a test holds real answers against it.
 import { z } from "zod";
-import { resultSchema } from "../../results/schema.ts";
+import { resultSchema } from "../../base/results/schema.ts";
 import * as gates from "./gates.ts";
 import * as history from "./history.ts";
 import * as letters from "./letters.ts";

@@ -1,13 +1,13 @@
 // What a run has left behind: its log, also as the live stream, its state at some moments, its story, its spans, and
 // what its processes printed.
 import { z } from "zod";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import type { ExplainAnswer } from "../../services/explain/index.ts";
 import { packedStateJson, takenRouteJson } from "./run.ts";
 import { runRowJson } from "./runs.ts";
 import { anyJson, mapJson, shape, text, time, whole, yesOrNo } from "./values.ts";
 
-/** `RunEvent` of src/events, redacted; values that are too long stand in it as a `$big`. */
+/** `RunEvent` of src/base/events, redacted; values that are too long stand in it as a `$big`. */
 export const runEventJson = shape("RunEvent", {
   seq: whole,
   ts: time,

@@ -1,6 +1,6 @@
 // One run as the page first gets it: the fold, the picture, what to do next. Never the log.
 import { z } from "zod";
-import type { PackedState } from "../../events/state/packed-state.ts";
+import type { PackedState } from "../../base/events/state/packed-state.ts";
 import type { Picture } from "../../graph/picture.ts";
 import { endingJson, envelopeJson, mapJson, runStatusJson, shape, text, time, whole, yesOrNo } from "./values.ts";
 
@@ -56,14 +56,14 @@ const pictureItem: z.ZodType<Picture["items"][number]> = z
 export const pictureJson = shape("Picture", { title: text, items: z.array(pictureItem), edges: z.array(pictureEdge) });
 
 /**
- * `PackedState` of src/events/state/packed-state.ts: `unpackState` makes it a `RunState` with which `apply` goes on. It is
+ * `PackedState` of src/base/events/state/packed-state.ts: `unpackState` makes it a `RunState` with which `apply` goes on. It is
  * redacted, and values that are too long stand in it as a `$big`.
  */
 export const packedStateJson: z.ZodType<PackedState> = mapJson.meta({
   id: "PackedState",
 }) as unknown as z.ZodType<PackedState>;
 
-/** A route that the run took, and how often: which edges of the picture are lit. src/events/taken-routes.ts folds them. */
+/** A route that the run took, and how often: which edges of the picture are lit. src/base/events/taken-routes.ts folds them. */
 export const takenRouteJson = z.object({
   path: z.array(text).describe("slots of the sub-workflows"),
   from: text,

@@ -1,8 +1,8 @@
 // The list of runs, a row each, with the days as bars; and starting, resuming and cancelling. Every write needs the header
 // `Idempotency-Key`: the same key again gives the same answer and does nothing.
 import { z } from "zod";
-import { RUN_STATUSES } from "../../results/result.ts";
-import { inputsSchema } from "../../results/schema.ts";
+import { RUN_STATUSES } from "../../base/results/result.ts";
+import { inputsSchema } from "../../base/results/schema.ts";
 import { endingJson, runStatusJson, seqSeen, shape, text, time, whole, yesOrNo } from "./values.ts";
 
 export const runRowJson = shape("RunRow", {

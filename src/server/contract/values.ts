@@ -1,8 +1,8 @@
 // Words and shapes that several answers share, the answer to what was refused, and sessions. Times are ISO 8601,
 // durations milliseconds, money US dollars.
 import { z } from "zod";
-import { RUN_STATUSES } from "../../results/result.ts";
-import { envelopeSchema } from "../../results/schema.ts";
+import { RUN_STATUSES } from "../../base/results/result.ts";
+import { envelopeSchema } from "../../base/results/schema.ts";
 
 export const text = z.string();
 export const whole = z.number().int().nonnegative();

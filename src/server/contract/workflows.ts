@@ -1,7 +1,7 @@
 // Workflow files below the root: the list, one of them with its graph and inputs, and the plan of a dry run.
 import { z } from "zod";
+import { inputsSchema } from "../../base/results/schema.ts";
 import type { Picture } from "../../graph/picture.ts";
-import { inputsSchema } from "../../results/schema.ts";
 import { pictureJson } from "./run.ts";
 import { runRowJson } from "./runs.ts";
 import { anyJson, mapJson, shape, text, time, whole, yesOrNo } from "./values.ts";

@@ -2,8 +2,8 @@
 // is offered beside it, since whoever asks the one mostly does the other.
 import { readlinkSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
-import { pathWithin } from "../../errors/path-within.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { pathWithin } from "../../base/errors/path-within.ts";
 
 /** Both ends with links followed. A file that does not exist yet counts by the nearest folder that does. */
 export const isBelow = (file: string, root: string): boolean => relativeInside(file, root) !== undefined;

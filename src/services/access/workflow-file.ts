@@ -3,9 +3,9 @@
 
 import { basename, join, sep } from "node:path";
 import type { CST } from "yaml";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { runHome } from "../../base/results/run-home.ts";
 import { yamlLibrary } from "../../language/tree.ts";
-import { runHome } from "../../results/run-home.ts";
 import { PROJECT_FILE } from "../project/find-project.ts";
 import type { Session } from "../session/session.ts";
 import { isBelow, readRegularFile, real, relativeInside } from "./path-inside.ts";

@@ -1,11 +1,11 @@
 // Conflicts of two people who act on the same run or letter: the second gets what the first did. The caller sends the
 // number of the last event that the person saw; events after it show what happened since.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { refusedResult } from "../../base/results/index.ts";
 import { actsOn } from "../../hosts/letter-acts.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { refusedResult } from "../../results/index.ts";
 import { type LetterSelection, selectLetters } from "../letters/select.ts";
 import { stepThatRaised } from "../letters/view.ts";
 import { Refused, refusal } from "../refusals.ts";

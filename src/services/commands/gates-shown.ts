@@ -1,12 +1,12 @@
 // Lists everything that waits for a person, as a page shows it. Also says who answered a gate that no longer waits.
 
 import { isDeepStrictEqual } from "node:util";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { askerName } from "../../base/events/asker-name.ts";
+import type { EventData, RunEvent } from "../../base/events/registry.ts";
+import { fromTyped, typeable } from "../../base/events/typeable.ts";
 import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Question } from "../../engine/people/ask.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import { askerName } from "../../events/asker-name.ts";
-import type { EventData, RunEvent } from "../../events/registry.ts";
-import { fromTyped, typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import { actingAs, type KnownPerson } from "../access/people.ts";

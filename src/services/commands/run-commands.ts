@@ -2,8 +2,8 @@
 // line uses, for files below the root only, after a check for conflicts. Runs go on in the background.
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { Result } from "../../base/results/index.ts";
 import type { Priority } from "../../language/schema/names.ts";
-import type { Result } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
 import { actingPerson } from "../access/people.ts";
 import { confineFamily, confineRun } from "../access/roots.ts";

@@ -2,7 +2,7 @@
 // from a place in that text to the line of the code that says it.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { type Mapping, unlessItThrows } from "../../errors/mapping.ts";
+import { type Mapping, unlessItThrows } from "../../base/errors/mapping.ts";
 import type { DefinedFile } from "../../language/loaded.ts";
 import { linesOf, type TextLines } from "../../language/tree.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";

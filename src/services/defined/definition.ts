@@ -1,9 +1,9 @@
 // A workflow that is defined in code: what a workflow file would say, and the functions that some of its steps are.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Outcome } from "../../errors/index.ts";
-import type { Mapping } from "../../errors/mapping.ts";
-import { isMapping } from "../../errors/mapping.ts";
+import type { Outcome } from "../../base/errors/index.ts";
+import type { Mapping } from "../../base/errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { StepAttempt } from "../own-steps/own-step.ts";
 
 /** Marks what `defineWorkflow` gave, also that of another copy of Segno. */

@@ -1,9 +1,9 @@
 // `segno export`: a workflow that is defined in code, as the workflow files that say the same.
 import { basename, dirname, join, resolve } from "node:path";
-import type { Mapping } from "../../errors/mapping.ts";
+import type { Mapping } from "../../base/errors/mapping.ts";
+import { type Head, head } from "../../base/results/index.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
-import { type Head, head } from "../../results/index.ts";
 import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
 import { knownTo } from "../session/extensions.ts";
 import { filesOf, shownPath } from "../session/files.ts";

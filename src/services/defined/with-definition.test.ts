@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { COMMAND_LINE, commandLineOn, type Reader } from "../../base/results/reader.ts";
 import { LIBRARY_USER } from "../../library/reader.ts";
-import { COMMAND_LINE, commandLineOn, type Reader } from "../../results/reader.ts";
 import { HTTP_CLIENT } from "../../server/reader.ts";
 import { withDefinition } from "./with-definition.ts";
 

@@ -1,7 +1,7 @@
 // A request that is about a workflow that is code: the code is loaded before anything reads the file.
 import { existsSync } from "node:fs";
+import { COMMAND_LINE } from "../../base/results/index.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
-import { COMMAND_LINE } from "../../results/index.ts";
 import { Refused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { FUNCTION, isCodeFile } from "./definition.ts";

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
 import { yamlLibrary } from "../../language/tree.ts";
 import { applied, parsedYaml, SourceText, type TextChange } from "./text.ts";
 

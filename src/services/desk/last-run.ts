@@ -1,11 +1,11 @@
 // What the newest run of a file and its scenarios say of its steps, for the author. Only this machine's store is read,
 // and scenarios are played offline: an editor may do it for a folder that is not trusted.
 import { existsSync } from "node:fs";
-import { isMapping, unlessItThrows } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { visitsOf } from "../../events/visits/visit-fold.ts";
+import { isMapping, unlessItThrows } from "../../base/errors/mapping.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { visitsOf } from "../../base/events/visits/visit-fold.ts";
+import { runHome } from "../../base/results/run-home.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { runHome } from "../../results/run-home.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import { readToShow } from "../runs/read-run.ts";
 import { Coverage, type FileCoverage } from "../scenarios/coverage.ts";

@@ -1,7 +1,7 @@
 // Every place that names a step, an input, a kind or a file, in workflows, scenarios, evals and projects: what
 // definition, references and rename share.
 import { dirname, resolve } from "node:path";
-import { stepsNamedIn } from "../../events/asker-name.ts";
+import { stepsNamedIn } from "../../base/events/asker-name.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/tree.ts";

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
 import { opensAsWorkflow } from "../access/workflow-file.ts";
 import { type OtherKind, otherKind } from "../workflows/validate.ts";
 

@@ -5,7 +5,7 @@ import { existsSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";

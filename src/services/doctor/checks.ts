@@ -1,13 +1,13 @@
 // What the doctor looks at beyond this machine: the fleet of `--on`, whether its runs are sealed with a key that is here, and
 // what one workflow file needs: that it loads, its providers, MCP servers that start.
 import { resolve } from "node:path";
+import { type CellAddress, isOfCells } from "../../base/redact/postgres-address.ts";
+import { COMMAND_LINE } from "../../base/results/index.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { describedServers, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
-import { type CellAddress, isOfCells } from "../../redact/postgres-address.ts";
-import { COMMAND_LINE } from "../../results/index.ts";
 import { serverProcesses } from "../../steps/outside.ts";
 import type { McpServer } from "../../steps/schema/provider.ts";
 import { knownFor } from "../access/people-of-run.ts";

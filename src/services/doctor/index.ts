@@ -1,9 +1,9 @@
 // `segno doctor`: whether this machine, its store, its keys and the MCP servers of a file are fit to run workflows.
 import { dirname, resolve } from "node:path";
+import { createRedactor, secretsFromEnvironment } from "../../base/redact/index.ts";
+import { COMMAND_LINE, type Head, head, type Reader } from "../../base/results/index.ts";
 import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
 import { familyOf } from "../../language/loaded.ts";
-import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
-import { COMMAND_LINE, type Head, head, type Reader } from "../../results/index.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
 import { filePrices } from "../drive/real-world.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { raises, type ScriptAnswers } from "../../../test/support/engine/scripted-world.ts";
-import { createRedactor } from "../../redact/index.ts";
+import { createRedactor } from "../../base/redact/index.ts";
 import { ErrorLines } from "./error-lines.ts";
 
 const each = (routes: string, mode = "fail_fast", agent = "{ name: work, type: script, command: work }"): string => `

@@ -1,10 +1,10 @@
 // `errors.jsonl`: one line for each unhandled envelope, and for every member that a group lost. A member's line waits
 // until it is known whether a route of its group, or of a caller further out, took the group's error.
-import type { Envelope } from "../../errors/index.ts";
-import { isInside, nodePath } from "../../events/key.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { isInside, nodePath } from "../../base/events/key.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import type { Redactor } from "../../base/redact/index.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
-import type { Redactor } from "../../redact/index.ts";
 
 /** A member that a group lost, of whose error it is not known yet whether a route took it. */
 export interface OpenLine {

@@ -1,9 +1,9 @@
 // The events that begin a drive: `workflow_started` for the first, `run_resumed` for every further one.
 import { hostname } from "node:os";
+import type { EventData } from "../../base/events/registry.ts";
+import type { RunState } from "../../base/events/state/state.ts";
 import { outlineOf } from "../../engine/children/outline.ts";
 import { fileDigest } from "../../engine/visit/hash.ts";
-import type { EventData } from "../../events/registry.ts";
-import type { RunState } from "../../events/state/state.ts";
 import type { DriveLeaving } from "../../hosts/fleet.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";

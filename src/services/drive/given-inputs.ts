@@ -1,9 +1,7 @@
 // From what a face was given to what a workflow takes: text is read by the declared type, values are checked against it.
-import { type InputProblem, type ResolvedInputs, resolveInputs, typeName } from "../../engine/children/inputs.ts";
-import { nearest } from "../../errors/nearest.ts";
-import { hasFiniteNumbers } from "../../json/bounded.ts";
-import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { FieldType } from "../../language/schema/index.ts";
+
+import { nearest } from "../../base/errors/nearest.ts";
+import { hasFiniteNumbers } from "../../base/json/bounded.ts";
 import {
   createRedactor,
   REDACTED,
@@ -11,7 +9,10 @@ import {
   type SeenSecrets,
   secretsByName,
   secretsFromEnvironment,
-} from "../../redact/index.ts";
+} from "../../base/redact/index.ts";
+import { type InputProblem, type ResolvedInputs, resolveInputs, typeName } from "../../engine/children/inputs.ts";
+import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { FieldType } from "../../language/schema/index.ts";
 import { readAsDeclared } from "../../steps/values.ts";
 import { exactNumber } from "../../template/coerce.ts";
 import { invalidInputs } from "../refusals.ts";

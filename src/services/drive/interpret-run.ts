@@ -1,5 +1,6 @@
 // From a setup to the next end of the run: the engine interprets, the port records, the end is recorded last.
 import { setMaxListeners } from "node:events";
+import { COMMAND_LINE } from "../../base/results/index.ts";
 import { conclude } from "../../engine/conclude.ts";
 import type { Guard } from "../../engine/guard/guard.ts";
 import {
@@ -17,7 +18,6 @@ import type { AnswerBox } from "../../hosts/asking.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { typesUsedIn } from "../../language/loaded.ts";
-import { COMMAND_LINE } from "../../results/index.ts";
 import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";

@@ -2,16 +2,16 @@
 // if everything that earlier steps depend on is unchanged, else at the beginning. The result is the same without
 // keyframes.
 import { createHmac } from "node:crypto";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { type PackedLedger, RunLedger } from "../../base/events/run-ledger.ts";
+import { type PackedState, packState, unpackState } from "../../base/events/state/packed-state.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import type { FileDigest } from "../../base/events/step-files.ts";
+import { UnansweredGates } from "../../base/events/unanswered-gates.ts";
+import type { RecallFold } from "../../base/events/visits/recall.ts";
 import type { KeyframeKeeper } from "../../engine/frame.ts";
 import { type FramePosition, framePosition, type Start } from "../../engine/keyframe.ts";
 import { environmentDigest, fileDigest, type HashWorld } from "../../engine/visit/hash.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { type PackedLedger, RunLedger } from "../../events/run-ledger.ts";
-import { type PackedState, packState, unpackState } from "../../events/state/packed-state.ts";
-import type { RunState } from "../../events/state/state.ts";
-import type { FileDigest } from "../../events/step-files.ts";
-import { UnansweredGates } from "../../events/unanswered-gates.ts";
-import type { RecallFold } from "../../events/visits/recall.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
+import { latesOf } from "../../base/json/late.ts";
 import { openStore } from "../../hosts/embedded/store.ts";
 import { defineStep, succeeded } from "../../index.ts";
-import { latesOf } from "../../json/late.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 
 function playground(): Playground {

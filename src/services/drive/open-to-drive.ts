@@ -4,12 +4,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import type { Redactor } from "../../base/redact/index.ts";
+import { COMMAND_LINE, type Reader } from "../../base/results/index.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { LeaseHeld } from "../../hosts/store-error.ts";
-import type { Redactor } from "../../redact/index.ts";
-import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import { type Refused, refusal } from "../refusals.ts";
 import type { Listener } from "../request.ts";
 import { beginsDrive, eachEvent, redactorFor } from "../runs/read-run.ts";

@@ -2,11 +2,11 @@
 // a run whose folders are not here.
 import { existsSync, mkdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { type Raised, raised } from "../../errors/index.ts";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { type Raised, raised } from "../../base/errors/index.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { isIn, realPath } from "../../base/real-path.ts";
 import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
-import { isIn, realPath } from "../../providers/coding/real-path.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { directoryNotOnWorker } from "../../steps/script/result.ts";
 import type { ModelRequest } from "../../steps/world.ts";

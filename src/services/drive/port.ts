@@ -1,15 +1,15 @@
 // The port of a run, and everything that gets its events once they are written: the state, the exported files,
 // listeners. Each event is redacted once, then goes to events.jsonl and to listeners; unhandled envelopes become lines
 // of errors.jsonl.
-import type { RunEvent } from "../../events/registry.ts";
-import { apply } from "../../events/state/fold.ts";
-import type { RunState } from "../../events/state/state.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { apply } from "../../base/events/state/fold.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { mapLates } from "../../base/json/late.ts";
+import { withTextsCut } from "../../base/redact/cut-texts.ts";
+import { type HowKnown, type Redactor, secretsByName } from "../../base/redact/index.ts";
+import { EventExit, learnSecrets, redactEvent } from "../../base/results/index.ts";
 import { type DataText, Drive, type DriveOptions, isTooLong, textsOfData } from "../../hosts/drive.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
-import { mapLates } from "../../json/late.ts";
-import { withTextsCut } from "../../redact/cut-texts.ts";
-import { type HowKnown, type Redactor, secretsByName } from "../../redact/index.ts";
-import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import type { Listener } from "../request.ts";
 import { beginsDrive } from "../runs/read-run.ts";
 import { type KeepingLog, recordSecrets } from "../secrets/run-secrets.ts";

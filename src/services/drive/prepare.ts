@@ -1,6 +1,6 @@
 // A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
-import { initialState } from "../../events/state/fold.ts";
-import { remember } from "../../events/visits/recall.ts";
+import { initialState } from "../../base/events/state/fold.ts";
+import { remember } from "../../base/events/visits/recall.ts";
 import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { actingPerson } from "../access/people.ts";

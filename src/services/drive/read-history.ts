@@ -1,12 +1,12 @@
 // What the earlier drives of a run recorded: all of it, or the last keyframe and what came after it.
-import type { RunEvent } from "../../events/registry.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import { unpackState } from "../../events/state/packed-state.ts";
-import type { RunState } from "../../events/state/state.ts";
-import { RecallFold } from "../../events/visits/recall.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import { unpackState } from "../../base/events/state/packed-state.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { RecallFold } from "../../base/events/visits/recall.ts";
+import { createRedactor, type HowKnown } from "../../base/redact/index.ts";
+import { learnSecrets } from "../../base/results/index.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
-import { createRedactor, type HowKnown } from "../../redact/index.ts";
-import { learnSecrets } from "../../results/index.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { ErrorLines } from "./error-lines.ts";
 import { KeyframeFacts, lastKeyframe, type RunKeyframe } from "./keyframe.ts";

@@ -2,15 +2,20 @@
 // it when first used.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isMapping, keptIn } from "../../errors/mapping.ts";
-import { parseJson } from "../../json/bounded.ts";
+import { isMapping, keptIn } from "../../base/errors/mapping.ts";
+import { parseJson } from "../../base/json/bounded.ts";
+import {
+  type Redactor,
+  secretsFromAddress,
+  secretsFromEnvironment,
+  secretsFromHeaders,
+} from "../../base/redact/index.ts";
 import { describedServers, familyOf, familySources, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import type { Breaker } from "../../providers/model-call.ts";
 import type { Price, PriceList } from "../../providers/prices.ts";
-import { type Redactor, secretsFromAddress, secretsFromEnvironment, secretsFromHeaders } from "../../redact/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { agentProcesses, outsideWorld, serverProcesses } from "../../steps/outside.ts";
 import { stepFiles } from "../../steps/step-files.ts";

@@ -1,13 +1,13 @@
 // A further drive of a run: what was recorded, with the file and the inputs as they are now. A resume drives it, a
 // rehearsal only plays it.
 import { resolve } from "node:path";
-import { nearest } from "../../errors/nearest.ts";
-import { visitKey } from "../../events/key.ts";
-import { changersIn } from "../../events/visits/verdicts.ts";
+import { nearest } from "../../base/errors/nearest.ts";
+import { visitKey } from "../../base/events/key.ts";
+import { changersIn } from "../../base/events/visits/verdicts.ts";
+import { secretsByName } from "../../base/redact/index.ts";
+import { COMMAND_LINE } from "../../base/results/index.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { secretsByName } from "../../redact/index.ts";
-import { COMMAND_LINE } from "../../results/index.ts";
 import { actingPerson } from "../access/people.ts";
 import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
 import { refusal } from "../refusals.ts";

@@ -2,18 +2,18 @@
 // drive, recorded.ts for every further one, whether it is driven or only rehearsed, and history/play.ts for a run that is
 // played in memory from recorded answers.
 
+import type { Emit } from "../../base/events/registry.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import type { Recall, RecallFold } from "../../base/events/visits/recall.ts";
+import { COMMAND_LINE } from "../../base/results/index.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { Start } from "../../engine/keyframe.ts";
-import type { Emit } from "../../events/registry.ts";
-import type { RunState } from "../../events/state/state.ts";
-import type { Recall, RecallFold } from "../../events/visits/recall.ts";
 import { type HostClock, realClock } from "../../hosts/clock.ts";
 import type { Drive, DriveOptions } from "../../hosts/drive.ts";
 import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { Durability, RunReader } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { PROVIDERS } from "../../language/schema/names.ts";
-import { COMMAND_LINE } from "../../results/index.ts";
-import type { Result } from "../../results/result.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { refusal } from "../refusals.ts";
 import type { ResumeRequest, RunOrigin } from "../request.ts";

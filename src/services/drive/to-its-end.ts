@@ -1,15 +1,15 @@
 // The second and third part of a drive: `driveRun` brings a run that is open to its next end; `reportRun` makes the result,
 // writes into the index how the run ended, and gives the lease back.
-import { mapMaybe } from "../../engine/awaitable.ts";
+import { mapMaybe } from "../../base/awaitable.ts";
+import { activeMs } from "../../base/events/state/read.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { CachedOutcome, OutcomeCache } from "../../engine/outcome-cache.ts";
 import type { Answer } from "../../engine/people/ask.ts";
-import { activeMs } from "../../events/state/read.ts";
-import type { RunState } from "../../events/state/state.ts";
 import type { AnswerBox } from "../../hosts/asking.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { Result } from "../../results/result.ts";
 import type { DriveGuard } from "../governance/index.ts";
 import { storeTurns } from "../limits/call-turns.ts";
 import type { DriveListeners } from "../request.ts";

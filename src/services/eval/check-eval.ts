@@ -2,10 +2,10 @@
 // them is a finding at its place; `segno validate` lists them, and `segno eval` refuses the file.
 import { statSync } from "node:fs";
 import * as z from "zod";
-import { isEngineKind, KINDS } from "../../errors/kinds.ts";
-import { isMapping } from "../../errors/mapping.ts";
-import { nearest } from "../../errors/nearest.ts";
-import { isSelectorWord, matches } from "../../errors/selector.ts";
+import { isEngineKind, KINDS } from "../../base/errors/kinds.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { nearest } from "../../base/errors/nearest.ts";
+import { isSelectorWord, matches } from "../../base/errors/selector.ts";
 import { gatherFacts, missIn, resultShape } from "../../language/analysis/index.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { PROVIDERS } from "../../language/schema/names.ts";

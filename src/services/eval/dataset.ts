@@ -1,5 +1,5 @@
 // The rows of an eval, from a file: JSON lines, a JSON list, or a table with a header. Every mistake has its line.
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { Finding, LoadWorld, Location } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/tree.ts";
 import { readRegularFile } from "../access/path-inside.ts";

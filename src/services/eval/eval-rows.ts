@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { type Head, head } from "../../base/results/index.ts";
 import { newRunId } from "../../hosts/run-index.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type Head, head } from "../../results/index.ts";
 import { byPlace, playRun } from "../history/play.ts";
 import { recordingToKeep } from "../history/record.ts";
 import { pastRuns, type Recording, recordingOf } from "../history/recording.ts";

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
 import { isRunId } from "../../hosts/run-index.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { DatasetRow } from "./dataset.ts";

@@ -2,9 +2,9 @@
 // the budget lasts.
 
 import { join } from "node:path";
-import { keptIn } from "../../errors/mapping.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { createRedactor, secretsFromEnvironment } from "../../base/redact/index.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { createRedactor, secretsFromEnvironment } from "../../redact/index.ts";
 import type { DriveListeners } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import type { CheckedEval } from "./check-eval.ts";

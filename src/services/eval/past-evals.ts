@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { refusal } from "../refusals.ts";
 import { environmentRedactor } from "../secrets/environment-redactor.ts";

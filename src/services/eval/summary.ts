@@ -1,6 +1,6 @@
 // Sums up the rows of an eval: shares with their intervals, how often at least one or all of the repeats passed, and
 // the rows on which variants differ. Rows that were not measured are not counted.
-import type { ResultStatus } from "../../results/result.ts";
+import type { ResultStatus } from "../../base/results/result.ts";
 import type { Grade } from "./graders/grade.ts";
 
 export interface EvalRow {

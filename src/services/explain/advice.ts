@@ -1,5 +1,5 @@
 // What to do next, in a few sentences: from the result's own hints, and from what waits for a person.
-import type { Entry, Reader, Result } from "../../results/index.ts";
+import type { Entry, Reader, Result } from "../../base/results/index.ts";
 import { type DrivingProcess, driverName } from "../fleet/queued-run.ts";
 
 export interface Circumstances {

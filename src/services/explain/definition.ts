@@ -1,13 +1,14 @@
 // The definition as a drive saw it: where a step and a route are in the file, and how they read. The file may have changed since,
 // so lines are quoted from what the run pinned.
+
+import type { RunState } from "../../base/events/state/state.ts";
+import type { VisitRecord } from "../../base/events/visits/visit-record.ts";
+import { redactSourceLine } from "../../base/redact/index.ts";
+import type { Place } from "../../base/results/index.ts";
 import type { ConsideredRoute } from "../../engine/visit/routes.ts";
-import type { RunState } from "../../events/state/state.ts";
-import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
-import { redactSourceLine } from "../../redact/index.ts";
-import type { Place } from "../../results/index.ts";
 import { childAt, valueAt } from "../runs/report.ts";
 import { knownTo } from "../session/extensions.ts";
 import { shownPath } from "../session/files.ts";

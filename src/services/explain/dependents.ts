@@ -1,7 +1,7 @@
 // Finds the steps that read what would run again: over any number of steps, up and down through sub-workflows.
 
-import { keptIn } from "../../errors/mapping.ts";
-import { callerOfSlot } from "../../events/key.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { callerOfSlot } from "../../base/events/key.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { childAt } from "../runs/report.ts";

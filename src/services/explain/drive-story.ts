@@ -1,10 +1,10 @@
 // What one drive of a run did, read from the fold of visits: what ran in it, what raised, how it ended.
-import { nodePath } from "../../events/key.ts";
-import { isContainer } from "../../events/node-types.ts";
-import type { EventData } from "../../events/registry.ts";
-import { LEFT_RUNNING, type RunEndEvent, statusAfter } from "../../events/run-end.ts";
-import { type Driven, wasCutOff } from "../../events/visits/verdicts.ts";
-import { type DriveRecord, inDrive, lastIn, type VisitRecord } from "../../events/visits/visit-record.ts";
+import { nodePath } from "../../base/events/key.ts";
+import { isContainer } from "../../base/events/node-types.ts";
+import type { EventData } from "../../base/events/registry.ts";
+import { LEFT_RUNNING, type RunEndEvent, statusAfter } from "../../base/events/run-end.ts";
+import { type Driven, wasCutOff } from "../../base/events/visits/verdicts.ts";
+import { type DriveRecord, inDrive, lastIn, type VisitRecord } from "../../base/events/visits/visit-record.ts";
 import type { ChapterEnd, Note, VisitStatus } from "./story.ts";
 import { earlierOf, type Now, whyAgain } from "./visit-changes.ts";
 import { type VisitInDrive, visitInDrive } from "./visit-in-drive.ts";

@@ -1,8 +1,9 @@
 // The files as each drive of a run saw them, and as a resume would see them now; and what has been edited in between, step by
 // step.
+
+import { isMapping, keptIn } from "../../base/errors/mapping.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { hashedPart } from "../../engine/visit/hash.ts";
-import { isMapping, keptIn } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";

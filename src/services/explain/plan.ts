@@ -1,13 +1,14 @@
 // What a resume would do now, as data: what is reused, what runs again and why, what has been edited since.
+
+import { nodePath, withoutRounds } from "../../base/events/key.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import type { FrameState, RunState } from "../../base/events/state/state.ts";
+import { moreIterationsThan } from "../../base/results/hints.ts";
+import { COMMAND_LINE, type Entry, redactEvent } from "../../base/results/index.ts";
 import type { FrameEnd } from "../../engine/ends.ts";
-import { nodePath, withoutRounds } from "../../events/key.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import type { FrameState, RunState } from "../../events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { moreIterationsThan } from "../../results/hints.ts";
-import { COMMAND_LINE, type Entry, redactEvent } from "../../results/index.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import { sessionOfRun } from "../access/people-of-run.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";

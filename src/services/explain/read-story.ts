@@ -1,15 +1,15 @@
 // All that a run recorded, read once from its journal: its state, its story with what happened beside the steps, and the files
 // of each drive.
-import type { RunEvent } from "../../events/registry.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import type { RunState } from "../../events/state/state.ts";
-import { changedFilesText } from "../../events/state/warnings.ts";
-import { VisitFold, withoutOutput } from "../../events/visits/visit-fold.ts";
-import { cameTo } from "../../events/visits/visit-places.ts";
-import type { VisitRecord } from "../../events/visits/visit-record.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { changedFilesText } from "../../base/events/state/warnings.ts";
+import { VisitFold, withoutOutput } from "../../base/events/visits/visit-fold.ts";
+import { cameTo } from "../../base/events/visits/visit-places.ts";
+import type { VisitRecord } from "../../base/events/visits/visit-record.ts";
+import type { Redactor } from "../../base/redact/index.ts";
+import { redactEvent } from "../../base/results/index.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
-import type { Redactor } from "../../redact/index.ts";
-import { redactEvent } from "../../results/index.ts";
 import { beginsDrive, eachEvent, redactorFor } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import type { PinnedDefinition } from "./definition.ts";

@@ -1,15 +1,16 @@
 // Rehearses what `segno resume` would do now: the engine interprets the current file over what is recorded. Nothing is
 // written, no one is asked, and a step that would reach outside is only noted. A step that succeeded before is assumed
 // to succeed the same way, so that the steps after it are known too.
+
+import { type Outcome, raised } from "../../base/errors/index.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import type { BranchOptions } from "../../engine/durable.ts";
 import type { FrameEnd } from "../../engine/ends.ts";
 import { interpretRoot } from "../../engine/interpret.ts";
 import type { Start } from "../../engine/keyframe.ts";
 import type { Answer, Question } from "../../engine/people/ask.ts";
 import { Definitions, type HashWorld } from "../../engine/visit/hash.ts";
-import { type Outcome, raised } from "../../errors/index.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
 import { Drive } from "../../hosts/drive.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";

@@ -1,9 +1,9 @@
 // What a run's story is made of: a chapter for each drive, with what ran, what went wrong, and what became of it.
 // Plain data: the terminal, MCP and the page tell it in their own way.
 
-import type { StepStatus } from "../../events/node-types.ts";
-import type { ListedChanges } from "../../events/step-files.ts";
-import type { Place } from "../../results/result.ts";
+import type { StepStatus } from "../../base/events/node-types.ts";
+import type { ListedChanges } from "../../base/events/step-files.ts";
+import type { Place } from "../../base/results/result.ts";
 
 export interface Chapter {
   readonly drive: number;

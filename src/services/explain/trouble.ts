@@ -1,9 +1,10 @@
 // From the visits that raised to the troubles of a chapter: errors, where they were raised, the end of it, and why each route
 // was taken or not, from what the engine wrote down while it read them.
+
+import type { Envelope } from "../../base/errors/index.ts";
+import { callerOfSlot } from "../../base/events/key.ts";
+import { isContainer } from "../../base/events/node-types.ts";
 import type { ConsideredRoute as EngineConsidered } from "../../engine/visit/routes.ts";
-import type { Envelope } from "../../errors/index.ts";
-import { callerOfSlot } from "../../events/key.ts";
-import { isContainer } from "../../events/node-types.ts";
 import { flowYaml, type PinnedDefinition } from "./definition.ts";
 import type { Raising, RouteRead, Trouble, TroubleEnding } from "./story.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";

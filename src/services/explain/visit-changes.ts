@@ -1,7 +1,7 @@
 // The status changes of a visit in order of time, and why it ran although an earlier drive had already run it.
-import { isContainer } from "../../events/node-types.ts";
-import type { EventData } from "../../events/registry.ts";
-import { type AttemptRecord, inDrive, type VisitRecord } from "../../events/visits/visit-record.ts";
+import { isContainer } from "../../base/events/node-types.ts";
+import type { EventData } from "../../base/events/registry.ts";
+import { type AttemptRecord, inDrive, type VisitRecord } from "../../base/events/visits/visit-record.ts";
 import type { VisitStatus } from "./story.ts";
 
 interface Earlier {

@@ -1,7 +1,7 @@
 // A visit as one drive saw it, read from its record: what it raised, what was made of that, and how it stood in the end.
-import type { Envelope } from "../../errors/index.ts";
-import type { ListedChanges } from "../../events/step-files.ts";
-import { type Driven, letDownBy, pausedAt } from "../../events/visits/verdicts.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import type { ListedChanges } from "../../base/events/step-files.ts";
+import { type Driven, letDownBy, pausedAt } from "../../base/events/visits/verdicts.ts";
 import {
   type DriveRecord,
   inDrive,
@@ -11,7 +11,7 @@ import {
   type RetryRecord,
   type RouteReading,
   type VisitRecord,
-} from "../../events/visits/visit-record.ts";
+} from "../../base/events/visits/visit-record.ts";
 import type { PermissionAsked, Retry, ShellTail, VisitStatus } from "./story.ts";
 import { statusIn } from "./visit-changes.ts";
 

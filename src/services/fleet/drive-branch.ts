@@ -1,6 +1,6 @@
 // Works on a share of a spread group: replays what the run has recorded up to the group, as a resume does, then takes
 // items until none is left.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { DriveLeft, type IdleRelease } from "../../hosts/idle-release.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import { ShareEnded, type SpreadParticipant } from "../../hosts/spreading.ts";

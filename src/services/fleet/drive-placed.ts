@@ -1,12 +1,12 @@
 // What a worker does with a drive that the queue gave it: the run's first, a further one, or the rest of one that another
 // worker left.
 import { existsSync } from "node:fs";
-import { secretNamesIn } from "../../events/secrets-in-events.ts";
-import type { RunState } from "../../events/state/state.ts";
+import { secretNamesIn } from "../../base/events/secrets-in-events.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadWorld } from "../../language/loaded.ts";
-import type { Result } from "../../results/result.ts";
 import { readRegularFile } from "../access/path-inside.ts";
 import { withProjectPeople } from "../access/people-of-run.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";

@@ -1,4 +1,7 @@
 // The drives of a worker, and its shares of groups that are spread: each is begun, left to others, refused or let end here.
+
+import { crashResult, type Result } from "../../base/results/index.ts";
+import type { Entry } from "../../base/results/result.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { DriveLeaving, MissingRequirement } from "../../hosts/fleet.ts";
 import { DriveLeft, IdleRelease } from "../../hosts/idle-release.ts";
@@ -7,8 +10,6 @@ import { type Spreading, SpreadParticipant } from "../../hosts/spreading.ts";
 import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { NO_STEP_TYPE } from "../../language/schema/names.ts";
-import { crashResult, type Result } from "../../results/index.ts";
-import type { Entry } from "../../results/result.ts";
 import type { Executor, StepType } from "../../steps/step-type.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
 import { removeMaterialized } from "../drive/places.ts";

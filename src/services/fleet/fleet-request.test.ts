@@ -1,7 +1,7 @@
 // Which files a worker drives a run with, whatever is pinned beside it.
 import { describe, expect, it } from "vitest";
+import { initialState } from "../../base/events/state/fold.ts";
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import { initialState } from "../../events/state/fold.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { type FleetRequest, sourcesThatCount } from "./fleet-request.ts";
 

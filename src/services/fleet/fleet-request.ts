@@ -2,8 +2,8 @@
 // Pins beside a run can be changed by anyone who can write to the database, so the sealed parts say which of them
 // count.
 
+import type { RunState } from "../../base/events/state/state.ts";
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import type { RunState } from "../../events/state/state.ts";
 import { type DriveLeaving, SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";

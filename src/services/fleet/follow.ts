@@ -2,15 +2,15 @@
 // drive has ended, as if it had been driven here.
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunEvent } from "../../events/registry.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import type { RunState } from "../../events/state/state.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import type { Redactor } from "../../base/redact/index.ts";
+import { COMMAND_LINE, crashResult, type Result } from "../../base/results/index.ts";
 import type { Fleet, FleetStanding } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { Redactor } from "../../redact/index.ts";
-import { COMMAND_LINE, crashResult, type Result } from "../../results/index.ts";
 import { fillingIn } from "../drive/open-to-drive.ts";
 import { Refused } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";

@@ -1,12 +1,13 @@
 // A drive of a run on a fleet, placed for a worker and followed: the first, or a further one. Everything that can be refused is
 // refused here, before anything is placed.
+
+import { initialState } from "../../base/events/state/fold.ts";
+import type { Result } from "../../base/results/result.ts";
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import { initialState } from "../../events/state/fold.ts";
 import type { CellWish, Fleet, QueueLane } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
-import type { Result } from "../../results/result.ts";
 import { compile, TemplateError } from "../../template/index.ts";
 import { requireLoadable } from "../defined/with-definition.ts";
 import { prepareRun } from "../drive/prepare.ts";

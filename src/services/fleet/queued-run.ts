@@ -1,11 +1,11 @@
 // Says who has a run now: a process, the queue of a fleet, or no process any more. The run's events cannot say: a process
 // that died recorded no end, and a queued run has not begun. Also says why a queued run waits, if no worker takes it.
-import type { RunState } from "../../events/state/state.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { plainEntry } from "../../base/results/entry.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { LeftBy, WorkerView } from "../../hosts/fleet.ts";
 import type { RunMeta, RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { plainEntry } from "../../results/entry.ts";
-import type { Result } from "../../results/result.ts";
 import { withOwnName } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf } from "../session/store.ts";

@@ -3,11 +3,11 @@
 import { readdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
-import { nearest } from "../../errors/nearest.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { nearest } from "../../base/errors/nearest.ts";
+import { type CellAddress, isOfCells } from "../../base/redact/postgres-address.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { type CellAddress, isOfCells } from "../../redact/postgres-address.ts";
 import { removeMaterialized } from "../drive/places.ts";
 import { type BackgroundJobs, startBackgroundJobs } from "../project/background-jobs.ts";
 import type { Project } from "../project/read-project.ts";

@@ -1,10 +1,10 @@
 // `segno workers`: who is there, what each holds, and what waits; and asking one to leave. How a worker is set, by the
 // environment.
 
+import { COMMAND_LINE, head, type ListHead } from "../../base/results/index.ts";
 import type { Fleet, QueueView, WorkerView } from "../../hosts/fleet.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { WorkerOptions } from "../../hosts/worker-host.ts";
-import { COMMAND_LINE, head, type ListHead } from "../../results/index.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { incompleteOf, withStore } from "../session/store.ts";

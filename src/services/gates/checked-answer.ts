@@ -1,5 +1,10 @@
 // An answer held against the question that it is given to: whether it comes in time, from whom it counts, and whether it is
 // one of those that can be given.
+
+import { nearest } from "../../base/errors/nearest.ts";
+import { askerName, askerNames } from "../../base/events/asker-name.ts";
+import { typeable } from "../../base/events/typeable.ts";
+import { COMMAND_LINE } from "../../base/results/index.ts";
 import { whyNotBy } from "../../engine/people/approval.ts";
 import {
   type Answer,
@@ -10,12 +15,8 @@ import {
   type Question,
   type QuestionList,
 } from "../../engine/people/ask.ts";
-import { nearest } from "../../errors/nearest.ts";
-import { askerName, askerNames } from "../../events/asker-name.ts";
-import { typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE } from "../../results/index.ts";
 import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
 import { actingAs } from "../access/people.ts";
 import { redactorFor } from "../runs/read-run.ts";

@@ -1,7 +1,8 @@
 // Questions that wait while no process drives their run: a server resumes runs whose question timed out, and sends the
 // reminders that the steps ask for.
+
+import { remember } from "../../base/events/visits/recall.ts";
 import type { Question } from "../../engine/people/ask.ts";
-import { remember } from "../../events/visits/recall.ts";
 import type { HostClock } from "../../hosts/clock.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";

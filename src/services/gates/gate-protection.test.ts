@@ -1,7 +1,7 @@
 // A gate for certain people is known from the last keyframe and what follows it.
 import { expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { KeyframeFacts } from "../drive/keyframe.ts";
 
 const FLOW = `workflow: { name: w, entry_point: a }

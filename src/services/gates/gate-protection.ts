@@ -2,10 +2,10 @@
 // inputs, and whatever would not come back to it. One for certain people is protected until it is answered.
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { askerName } from "../../base/events/asker-name.ts";
+import { enclosingGroupKeys, isInside, stepOfKey } from "../../base/events/key.ts";
+import { UnansweredGates } from "../../base/events/unanswered-gates.ts";
 import type { Question } from "../../engine/people/ask.ts";
-import { askerName } from "../../events/asker-name.ts";
-import { enclosingGroupKeys, isInside, stepOfKey } from "../../events/key.ts";
-import { UnansweredGates } from "../../events/unanswered-gates.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";

@@ -1,15 +1,15 @@
 // Gates from outside the run: which ones wait, and answering one. An answer drives the run on.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { nearest } from "../../base/errors/nearest.ts";
+import { askerName, askerNames, distinctAskerNames } from "../../base/events/asker-name.ts";
+import { typeable } from "../../base/events/typeable.ts";
+import { COMMAND_LINE, head, type ListHead, type Result } from "../../base/results/index.ts";
 import type { GateOption, Question, QuestionItem } from "../../engine/people/ask.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import { nearest } from "../../errors/nearest.ts";
-import { askerName, askerNames, distinctAskerNames } from "../../events/asker-name.ts";
-import { typeable } from "../../events/typeable.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { OpenQuestion } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE, head, type ListHead, type Result } from "../../results/index.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
 import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";

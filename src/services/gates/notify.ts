@@ -1,9 +1,9 @@
 // Notifies people that a gate or questions wait: by a command that gets them on its stdin, or by a webhook.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import type { Redactor } from "../../base/redact/index.ts";
+import { commandLineOf } from "../../base/results/index.ts";
 import type { GateNotice } from "../../engine/people/ask.ts";
-import type { Redactor } from "../../redact/index.ts";
-import { commandLineOf } from "../../results/index.ts";
 import { system } from "../../steps/process/here.ts";
 import { commandNotOnWorker, notOnWorker } from "../../steps/script/result.ts";
 import type { ProcessRequest } from "../../steps/world.ts";

@@ -1,6 +1,7 @@
 // What a person should know before they answer: whose answer counts and until when, and the run's inputs.
+
+import { REDACTED } from "../../base/redact/index.ts";
 import type { Question, Waiting } from "../../engine/people/ask.ts";
-import { REDACTED } from "../../redact/index.ts";
 import type { JournalInputs } from "../secrets/run-secrets.ts";
 
 export interface WhoMayAnswer {

@@ -1,8 +1,9 @@
 // Circuit breakers of the store: the state of each, and closing one by hand.
+
+import { nearest } from "../../base/errors/nearest.ts";
+import { head, type ListHead } from "../../base/results/index.ts";
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
-import { nearest } from "../../errors/nearest.ts";
 import type { NamedStates } from "../../hosts/shared-state.ts";
-import { head, type ListHead } from "../../results/index.ts";
 import { actingPerson } from "../access/people.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";

@@ -1,16 +1,16 @@
 // Makes the guard of a drive: over the store for real runs, in memory for scenarios. Loaded only when a run needs one.
 
-import type { AgentBoard, Governance, LetterBox } from "../../engine/guard/contract.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { commandLineOf } from "../../base/results/index.ts";
+import type { AgentBoard, Governance, LetterBox } from "../../engine/contract.ts";
 import { Guard } from "../../engine/guard/guard.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
 import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
-import type { Envelope } from "../../errors/index.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import type { RunState } from "../../events/state/state.ts";
 import { newRunId } from "../../hosts/run-index.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { commandLineOf } from "../../results/index.ts";
 import type { Clock } from "../../steps/step-type.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { type Reporting, resultOfRun } from "../runs/report.ts";

@@ -1,5 +1,5 @@
 // A circuit breaker whose state is in a store: everybody who uses the store sees the same.
-import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
+import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
 import type { BreakerSettings, BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import { SharedBreaker } from "../../engine/guard/resilience/shared-breaker.ts";
 import type { NamedStates, SharedState } from "../../hosts/shared-state.ts";

@@ -1,13 +1,13 @@
 // What resilience and policies share between runs, over the store: everybody who uses the store sees the same. Where it
 // answers at once, so does this.
-import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
-import type { AgentBoard, Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/guard/contract.ts";
+import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
+import type { Redactor } from "../../base/redact/index.ts";
+import { shownKind } from "../../base/results/entry.ts";
+import type { AgentBoard, Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/contract.ts";
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
 import { newRunId } from "../../hosts/run-index.ts";
 import { LETTER_RETENTION_MS } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import type { Redactor } from "../../redact/index.ts";
-import { shownKind } from "../../results/entry.ts";
 import type { Clock } from "../../steps/step-type.ts";
 import { storeBreaker } from "./store-breaker.ts";
 

@@ -1,9 +1,9 @@
 // What a workflow file would come to, played many times with answers drawn from its past: success, time and cost before a
 // change is deployed.
 import { setImmediate as turn } from "node:timers/promises";
+import { type Head, head } from "../../base/results/index.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type Head, head } from "../../results/index.ts";
 import { spreadOf } from "../eval/summary.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { shownFile } from "../session/files.ts";

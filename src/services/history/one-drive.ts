@@ -1,6 +1,6 @@
 // Counts attempts and rounds of a journal as if its run had been driven once, in one go: as a play of it counts them.
-import { isInside, roundsEarlier, withoutRounds } from "../../events/key.ts";
-import type { EventData } from "../../events/registry.ts";
+import { isInside, roundsEarlier, withoutRounds } from "../../base/events/key.ts";
+import type { EventData } from "../../base/events/registry.ts";
 
 type BegunAttempt = Pick<EventData<"agent_started">, "key" | "attempt">;
 

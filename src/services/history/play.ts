@@ -2,13 +2,13 @@
 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keptIn } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { initialState } from "../../events/state/fold.ts";
-import { remember } from "../../events/visits/recall.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { initialState } from "../../base/events/state/fold.ts";
+import { remember } from "../../base/events/visits/recall.ts";
+import type { Result } from "../../base/results/result.ts";
 import { VirtualClock } from "../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { Result } from "../../results/result.ts";
 import { workflowStarted } from "../drive/first-events.ts";
 import { prepareInputs } from "../drive/given-inputs.ts";
 import type { DriveSetup } from "../drive/setup.ts";

@@ -1,11 +1,11 @@
 // A workflow file played many times with answers drawn from past runs: how each play ends, and the shares of these
 // ends.
 import { setImmediate as turn } from "node:timers/promises";
-import { keptIn } from "../../errors/mapping.ts";
-import { callerOfSlot } from "../../events/key.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { callerOfSlot } from "../../base/events/key.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import type { Result } from "../../base/results/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { Result } from "../../results/index.ts";
 import { Refused } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { playRun } from "./play.ts";

@@ -1,9 +1,10 @@
 // What a step asks the outside, as one word (two calls that ask the same have the same digest, wherever they stand),
 // and what is the same for calls that a scenario answers and for those that a recording does.
+
+import { raised } from "../../base/errors/index.ts";
+import { REDACTED } from "../../base/redact/index.ts";
 import type { AskingClock } from "../../engine/people/ask.ts";
 import { hashOfParts } from "../../engine/visit/hash.ts";
-import { raised } from "../../errors/index.ts";
-import { REDACTED } from "../../redact/index.ts";
 import { hashedRequest } from "../../steps/agent/request.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { modelTarget } from "../../steps/step-type.ts";

@@ -2,12 +2,12 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse, stringify } from "yaml";
-import type { Envelope } from "../../errors/index.ts";
-import { isMapping, unlessItThrows } from "../../errors/mapping.ts";
-import { shortRunId } from "../../events/typeable.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { isMapping, unlessItThrows } from "../../base/errors/mapping.ts";
+import { shortRunId } from "../../base/events/typeable.ts";
+import { REDACTED, type Redactor, secretsByName } from "../../base/redact/index.ts";
+import { type Head, head } from "../../base/results/index.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
-import { REDACTED, type Redactor, secretsByName } from "../../redact/index.ts";
-import { type Head, head } from "../../results/index.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import { loadScenario } from "../scenarios/file.ts";

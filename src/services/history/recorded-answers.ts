@@ -1,8 +1,8 @@
 // What a run's journal knows of the outside: what each attempt of a step was answered, and what people said. The last word
 // of every visit counts: what a resume ran again stands in the place of what it had come to before.
-import type { AgentChanges, Envelope } from "../../errors/index.ts";
-import { isContainer } from "../../events/node-types.ts";
-import type { EventData, RunEvent } from "../../events/registry.ts";
+import type { AgentChanges, Envelope } from "../../base/errors/index.ts";
+import { isContainer } from "../../base/events/node-types.ts";
+import type { EventData, RunEvent } from "../../base/events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { ModelUsage } from "../../steps/world.ts";

@@ -1,9 +1,10 @@
 // The outside of a past run: every step is answered as it was then, on the virtual clock, without processes, network or
 // tokens. What was never asked has no answer, and ends the run there.
+
+import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { FrameEnd } from "../../engine/interpret.ts";
 import type { Answer, Asker, Question } from "../../engine/people/ask.ts";
-import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
 import { type Caller, isBesideSteps } from "../../steps/caller.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";

@@ -1,9 +1,9 @@
 // Runs that are looked back at: those of a workflow file, and what is known of one of them for playing it again.
 
 import { resolve } from "node:path";
-import type { RunEvent } from "../../events/registry.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import type { RunState } from "../../events/state/state.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import type { RunState } from "../../base/events/state/state.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";

@@ -1,8 +1,8 @@
 // A recorded run as a scenario: its inputs, what each step was answered in the order in which it asked, and what people said.
 import { dirname, relative, sep } from "node:path";
-import { isMapping } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { visitsOf } from "../../events/visits/visit-fold.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { visitsOf } from "../../base/events/visits/visit-fold.ts";
 import { scenarioTrace } from "../scenarios/expect.ts";
 import type { Play } from "./play.ts";
 import type { RecordedAttempt, RecordedReply } from "./recorded-answers.ts";

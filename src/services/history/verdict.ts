@@ -1,7 +1,7 @@
 // How two plays of one run differ: with the file as it was, and as it is now.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
-import type { Result } from "../../results/result.ts";
 import { childAt, valueAt } from "../runs/report.ts";
 import type { Play } from "./play.ts";
 

@@ -1,11 +1,11 @@
 // Dead letters as people and tools ask for them: the list, one of them, giving them up. Retrying is in letters/retry.ts.
 import { existsSync } from "node:fs";
+import type { Redactor } from "../../base/redact/index.ts";
+import { type Head, head, type ListHead } from "../../base/results/index.ts";
 import { fileDigest } from "../../engine/visit/hash.ts";
 import { LETTER_RETENTION_MS, type Letter } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import type { Redactor } from "../../redact/index.ts";
-import { type Head, head, type ListHead } from "../../results/index.ts";
 import { actingPerson } from "../access/people.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { skipUnreadable } from "../runs/damage.ts";

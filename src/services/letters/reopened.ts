@@ -1,7 +1,7 @@
 // The history that a retry of letters builds on: everything that the run recorded, except that the failures to retry
 // count as not handled.
-import { withoutRounds } from "../../events/key.ts";
-import type { Recall, Recorded } from "../../events/visits/recall.ts";
+import { withoutRounds } from "../../base/events/key.ts";
+import type { Recall, Recorded } from "../../base/events/visits/recall.ts";
 
 export interface Reopening {
   /** The steps and items to run again. */

@@ -1,7 +1,8 @@
 // Which letters are meant: by id, or by what they are about. And which kinds a pattern means.
+
+import { COMMAND_LINE, type Reader } from "../../base/results/index.ts";
 import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import { parseDuration } from "../../steps/schema/readings.ts";
 import { refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";

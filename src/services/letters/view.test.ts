@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { error } from "../../../test/support/engine/test-events.ts";
+import { createRedactor } from "../../base/redact/index.ts";
 import { followUp, type LetterBody, letterOf } from "../../engine/guard/resilience/dead-letter.ts";
-import { createRedactor } from "../../redact/index.ts";
 import { letterView } from "./view.ts";
 
 const bodyAfter = (attempts: number): LetterBody => {

@@ -1,15 +1,16 @@
 // A dead letter as it is shown (in lists the head of it, on its own all that is known), whether it can be retried, and
 // what becomes of it when a drive was to try it again.
+
+import type { Envelope } from "../../base/errors/index.ts";
+import { callerOfSlot, slotOfFrame } from "../../base/events/key.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import type { Redactor } from "../../base/redact/index.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { LetterAttempt, LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
-import type { Envelope } from "../../errors/index.ts";
-import { callerOfSlot, slotOfFrame } from "../../events/key.ts";
-import type { RunState } from "../../events/state/state.ts";
 import { nodeId } from "../../graph/run-ids.ts";
 import { actsOn } from "../../hosts/letter-acts.ts";
 import type { Letter, LetterAct, LetterStatus } from "../../hosts/shared-state.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import type { Redactor } from "../../redact/index.ts";
-import type { Result } from "../../results/result.ts";
 import { isDoneAt } from "../runs/lost-items.ts";
 import { shownPath } from "../session/files.ts";
 

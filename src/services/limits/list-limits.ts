@@ -1,11 +1,12 @@
 // Limits of one's own on calls to models: what is used of each, who waits and until when; and the runs that wait for a
 // provider's limit to be reset.
+
+import { slotOf } from "../../base/events/key.ts";
+import type { FrameState, NodeState } from "../../base/events/state/state.ts";
+import { head, type ListHead } from "../../base/results/index.ts";
 import { type BucketState, leftNow, perMinute } from "../../engine/limits/call-bucket.ts";
-import { slotOf } from "../../events/key.ts";
-import type { FrameState, NodeState } from "../../events/state/state.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
-import { head, type ListHead } from "../../results/index.ts";
 import { orRefused } from "../refusals.ts";
 import { stateOf } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";

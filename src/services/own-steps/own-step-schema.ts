@@ -1,9 +1,9 @@
 // An own step's schema in the library that reads schemas. Loaded only for a value that does not fit, or a schema that
 // says more than plain types: the build puts a door in place of this file, so it exports functions only.
 import * as z from "zod";
-import type { JsonSchema } from "../../errors/mapping.ts";
-import { misfitOf } from "../../errors/misfit.ts";
-import { withArticle } from "../../errors/who-handles.ts";
+import type { JsonSchema } from "../../base/errors/mapping.ts";
+import { misfitOf } from "../../base/errors/misfit.ts";
+import { withArticle } from "../../base/errors/who-handles.ts";
 import { takesAnyField } from "../../language/schema/names.ts";
 import { cache, routed, timeout } from "../../steps/schema/fields.ts";
 import { isTemplated } from "../../steps/values.ts";

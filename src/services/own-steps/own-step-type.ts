@@ -1,5 +1,5 @@
 // An own step as a step type.
-import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
+import { isMapping, type JsonSchema } from "../../base/errors/mapping.ts";
 import { isOfEveryStep, MISFIT, OWN_STEP, readPart } from "../../language/quick/by-shape.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { takesAnyField } from "../../language/schema/names.ts";

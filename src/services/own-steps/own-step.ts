@@ -1,7 +1,7 @@
 // Step types of plugins: their fields, their `execute`, and how long an attempt may go on after its signal aborted.
-import { ownCodeFault } from "../../errors/envelope.ts";
-import { failed, type Outcome } from "../../errors/index.ts";
-import type { JsonSchema } from "../../errors/mapping.ts";
+import { ownCodeFault } from "../../base/errors/envelope.ts";
+import { failed, type Outcome } from "../../base/errors/index.ts";
+import type { JsonSchema } from "../../base/errors/mapping.ts";
 
 /** Time as a step sees it: real, or virtual in scenarios. */
 interface StepClock {

@@ -2,7 +2,7 @@
 // What an agent writes there would act later, whatever the working directory was when the run started.
 
 import { relative, sep } from "node:path";
-import { pathPattern } from "../../errors/path-pattern.ts";
+import { pathPattern } from "../../base/errors/path-pattern.ts";
 import type { Session } from "../session/session.ts";
 import { findProjectFile, whyNotOurs } from "./find-project.ts";
 import type { Project } from "./read-project.ts";

@@ -2,7 +2,7 @@
 // change what lies at a path. Asked at every start, so it looks at names and permissions only.
 import { existsSync, lstatSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
 
 export const PROJECT_FILE = "segno.yaml";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Outcome, succeeded } from "../../errors/index.ts";
+import { type Outcome, succeeded } from "../../base/errors/index.ts";
 import type { Provider, ProviderCall } from "../../providers/provider.ts";
 import type { OwnStep, StepAttempt } from "../own-steps/own-step.ts";
 import { providerOfPlugin, stepOfPlugin } from "./of-plugin.ts";

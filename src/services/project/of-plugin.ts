@@ -1,8 +1,9 @@
 // What a plugin brings, each call of it in the plugin's own context, and bounded.
+
+import { OwnCodeFault, ownCodeFault } from "../../base/errors/envelope.ts";
+import { failed, type Raised } from "../../base/errors/index.ts";
+import { whenNothingIsLeft } from "../../base/errors/leave-process.ts";
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
-import { OwnCodeFault, ownCodeFault } from "../../errors/envelope.ts";
-import { failed, type Raised } from "../../errors/index.ts";
-import { whenNothingIsLeft } from "../../errors/leave-process.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { OwnGrader } from "../eval/graders/grade.ts";
 import { NOT_STOPPED, type OwnStep, PATIENCE_MS, patienceWith, type StepAttempt } from "../own-steps/own-step.ts";

@@ -4,7 +4,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import Module from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
-import { keptIn } from "../../errors/mapping.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
 import { installedFolder } from "../../providers/load-package.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { withoutTokens } from "../access/people.ts";

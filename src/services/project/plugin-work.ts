@@ -8,8 +8,13 @@ import { syncBuiltinESMExports } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
-import { isLeavingProcess, judgeStraysBy, type StrayFault, whenNothingIsLeft } from "../../errors/leave-process.ts";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import {
+  isLeavingProcess,
+  judgeStraysBy,
+  type StrayFault,
+  whenNothingIsLeft,
+} from "../../base/errors/leave-process.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
 import type { StepAttempt } from "../own-steps/own-step.ts";
 import type { Project } from "./read-project.ts";
 

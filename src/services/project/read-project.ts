@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
+import { type CellAddress, joinedCells } from "../../base/redact/postgres-address.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location, NodePath } from "../../language/loaded.ts";
-import { type CellAddress, joinedCells } from "../../redact/postgres-address.ts";
 import type { Trigger } from "../../triggers/schema.ts";
 import { isBelow, readRegularFile } from "../access/path-inside.ts";
 import { peopleWithTokens } from "../access/people.ts";

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
+import { REDACTED, secretsFromAddress } from "../../base/redact/index.ts";
+import { findingEntries, type Head, head } from "../../base/results/index.ts";
 import type { Finding } from "../../language/loaded.ts";
-import { REDACTED, secretsFromAddress } from "../../redact/index.ts";
-import { findingEntries, type Head, head } from "../../results/index.ts";
 import { writtenDuration } from "../../steps/schema/readings.ts";
 import { peopleWithTokens } from "../access/people.ts";
 import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";

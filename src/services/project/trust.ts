@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isMapping } from "../../errors/mapping.ts";
-import { userFolder } from "../../results/run-home.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { userFolder } from "../../base/results/run-home.ts";
 import { refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { exposure } from "./find-project.ts";

@@ -2,11 +2,11 @@
 // and changed so that the old text can be had back.
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { isSecretKey, REDACTED, type Redactor } from "../../base/redact/index.ts";
+import type { Entry, Result } from "../../base/results/index.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
-import { isSecretKey, REDACTED, type Redactor } from "../../redact/index.ts";
-import type { Entry, Result } from "../../results/index.ts";
 import { sessionOfRun } from "../access/people-of-run.ts";
 import { readHistory } from "../drive/read-history.ts";
 import { recordedFile } from "../drive/recorded.ts";

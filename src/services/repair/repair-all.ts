@@ -1,8 +1,9 @@
 // `segno repair --all KIND`: every open run that failed with a kind. Runs that failed in the same step of the same file share one
 // proposal: it is proved on all of them, and written once. With `resume` each run that gets past its failure goes on.
+
+import { plainEntry } from "../../base/results/entry.ts";
+import { COMMAND_LINE, type Head, head, type ResultStatus } from "../../base/results/index.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { plainEntry } from "../../results/entry.ts";
-import { COMMAND_LINE, type Head, head, type ResultStatus } from "../../results/index.ts";
 import { verdictsOn } from "../history/backtest.ts";
 import { isPastFailure } from "../history/proof.ts";
 import { kindPattern } from "../letters/select.ts";

@@ -1,6 +1,6 @@
 // `segno repair`: lets a model propose a change of the failing step, proves it, asks, writes it with a backup and
 // resumes, until the run goes through or nothing helps. What it cannot fix it leaves as it was.
-import { COMMAND_LINE, type Result } from "../../results/index.ts";
+import { COMMAND_LINE, type Result } from "../../base/results/index.ts";
 import { actingPerson } from "../access/people.ts";
 import { type Proof, type ProofLine, prove } from "../history/proof.ts";
 import { withRefusals } from "../refusals.ts";

@@ -1,9 +1,9 @@
 // What a repair may change when no person looks at it: a list of what is harmless, since a model may follow text from
 // outside. Of the failing step only a few fields, and in them only names that it read or that the error suggested.
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import type { Entry } from "../../base/results/index.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
-import type { Entry } from "../../results/index.ts";
 import { type Constants, constantsOf } from "../../template/analysis/references.ts";
 import { references } from "../../template/index.ts";
 import { valueAt } from "../runs/report.ts";

@@ -1,10 +1,10 @@
 // Runs that a server drives while it answers other requests. A run goes on when its client stops waiting. It ends by
 // itself, is stopped, or the server closes: then it can be resumed, or other servers go on with it.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Awaitable } from "../../engine/awaitable.ts";
+import type { Awaitable } from "../../base/awaitable.ts";
+import type { Result } from "../../base/results/result.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import { isOfId } from "../../hosts/run-index.ts";
-import type { Result } from "../../results/result.ts";
 import type { DriveListeners, Listener } from "../request.ts";
 import { runFolderIn, StoppedBy, takeStopRequest } from "./run-notes.ts";
 

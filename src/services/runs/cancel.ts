@@ -1,11 +1,11 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that no process drives.
 import { setTimeout as pause } from "node:timers/promises";
-import { remember } from "../../events/visits/recall.ts";
+import { remember } from "../../base/events/visits/recall.ts";
+import { COMMAND_LINE, type Reader } from "../../base/results/index.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { LeaseHeld, LeaseLost } from "../../hosts/store-error.ts";
-import { COMMAND_LINE, type Reader } from "../../results/index.ts";
-import type { Result } from "../../results/result.ts";
 import { system } from "../../steps/process/here.ts";
 import { actingPerson } from "../access/people.ts";
 import { catchUp, type Opening, openToDrive } from "../drive/open-to-drive.ts";

@@ -1,6 +1,6 @@
 // A journal that was edited by hand or changed by its disk: the rows can be read, but their contents are invalid. A
 // drive parses nothing on the way, so damage is looked for only after another error, and reported instead of it.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
@@ -29,7 +29,7 @@ async function damageOf(store: RunStore, runId: string): Promise<StoreError | un
 }
 
 export async function wholeness(): Promise<(event: RunEvent) => boolean> {
-  const { EVENTS } = await import("../../events/registry.ts");
+  const { EVENTS } = await import("../../base/events/registry.ts");
   return ({ type, data }) => {
     const known = Object.hasOwn(EVENTS, type) ? EVENTS[type] : undefined;
     // One of a newer version, perhaps.

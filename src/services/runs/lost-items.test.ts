@@ -1,8 +1,8 @@
 // What a run went on without: every item counts, and every one can be got back, however many there are.
 import { expect, it } from "vitest";
 import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import { packState, unpackState } from "../../events/state/packed-state.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import { packState, unpackState } from "../../base/events/state/packed-state.ts";
 import { standingOf } from "../views/snapshot.ts";
 import { lostPlaces } from "./lost-items.ts";
 

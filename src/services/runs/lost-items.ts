@@ -1,10 +1,10 @@
 // The items and members that groups of a run went on without, as the places that have to run again to get them back.
-import { withoutRounds } from "../../events/key.ts";
-import { statusOf } from "../../events/state/read.ts";
-import type { FrameState, NodeState, RunState } from "../../events/state/state.ts";
-import { currentWarnings } from "../../events/state/warnings.ts";
+import { withoutRounds } from "../../base/events/key.ts";
+import { statusOf } from "../../base/events/state/read.ts";
+import type { FrameState, NodeState, RunState } from "../../base/events/state/state.ts";
+import { currentWarnings } from "../../base/events/state/warnings.ts";
+import { COMMAND_LINE, type Reader, type Result } from "../../base/results/index.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 
 export function lostPlaces(state: RunState): ReadonlySet<string> {
   const places = new Set<string>();

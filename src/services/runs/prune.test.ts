@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { RunStatus } from "../../events/state/state.ts";
+import type { RunStatus } from "../../base/events/state/state.ts";
 import { openStore } from "../../hosts/embedded/store.ts";
 import { newRunId } from "../../hosts/run-index.ts";
 import type { RunStore, RunsByFile } from "../../hosts/store.ts";

@@ -1,10 +1,11 @@
 // `segno runs prune`, and what servers and workers remove by the project's `retention`: which runs are old, and which
 // of them stay because they may still be needed.
+
+import { plainEntry } from "../../base/results/entry.ts";
+import { COMMAND_LINE, type Head, head } from "../../base/results/index.ts";
+import type { Entry, RunSummary } from "../../base/results/result.ts";
 import { newRunId } from "../../hosts/run-index.ts";
 import type { RunStore, RunsByFile, StoredRun } from "../../hosts/store.ts";
-import { plainEntry } from "../../results/entry.ts";
-import { COMMAND_LINE, type Head, head } from "../../results/index.ts";
-import type { Entry, RunSummary } from "../../results/result.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { parseDuration } from "../../steps/schema/readings.ts";
 import { removeEvalsWithout } from "../eval/eval-store.ts";

@@ -1,12 +1,12 @@
 // Reads a run's journal for any caller: its state, and what must be hidden of it.
-import type { EventData, RunEvent } from "../../events/registry.ts";
-import { secretNamesIn } from "../../events/secrets-in-events.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import type { RunState } from "../../events/state/state.ts";
+import type { EventData, RunEvent } from "../../base/events/registry.ts";
+import { secretNamesIn } from "../../base/events/secrets-in-events.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { createRedactor, type Redactor, type SeenSecrets, secretsFromEnvironment } from "../../base/redact/index.ts";
+import { learnSecrets } from "../../base/results/index.ts";
 import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import { StoreError } from "../../hosts/store-error.ts";
-import { createRedactor, type Redactor, type SeenSecrets, secretsFromEnvironment } from "../../redact/index.ts";
-import { learnSecrets } from "../../results/index.ts";
 import { textsOf } from "../secrets/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 

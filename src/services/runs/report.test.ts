@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
 import { raises, type ScriptAnswers } from "../../../test/support/engine/scripted-world.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import { createRedactor } from "../../base/redact/index.ts";
+import type { Result } from "../../base/results/index.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { createRedactor } from "../../redact/index.ts";
-import type { Result } from "../../results/index.ts";
 import { resultOfRun } from "./report.ts";
 
 const CHILD = `

@@ -1,13 +1,13 @@
 // From a run's state to its result, with the places of errors in the files.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type Envelope, matches, mayBeDone, type Selector } from "../../errors/index.ts";
-import { activeMs } from "../../events/state/read.ts";
-import type { RunState, RunStatus } from "../../events/state/state.ts";
+import { type Envelope, matches, mayBeDone, type Selector } from "../../base/errors/index.ts";
+import { activeMs } from "../../base/events/state/read.ts";
+import type { RunState, RunStatus } from "../../base/events/state/state.ts";
+import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../base/results/index.ts";
 import type { RunMeta, RunReader } from "../../hosts/run-reader.ts";
 import type { Summarize } from "../../hosts/store.ts";
 import { type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
-import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../results/index.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { redactorFor, stateOf } from "./read-run.ts";

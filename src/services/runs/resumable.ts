@@ -3,10 +3,10 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { RunState } from "../../events/state/state.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { COMMAND_LINE, type Reader } from "../../base/results/index.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { StoreError } from "../../hosts/store-error.ts";
-import { COMMAND_LINE, type Reader } from "../../results/index.ts";
 import type { RecordedRequest } from "../drive/recorded.ts";
 import { withoutGivenUp } from "../letters/view.ts";
 import { refusal, UnknownRun } from "../refusals.ts";

@@ -1,13 +1,13 @@
 // `segno resume`: goes on with a run where it was, with the file and the inputs as they are now. Of a run that is done,
 // only the result is returned again. A refusal changes nothing, not even the index.
 
-import type { NodeState, RunState } from "../../events/state/state.ts";
+import type { NodeState, RunState } from "../../base/events/state/state.ts";
+import type { Result } from "../../base/results/index.ts";
 import { SCENARIO_PINS } from "../../hosts/fleet.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { LeaseHeld } from "../../hosts/store-error.ts";
 import { familySources } from "../../language/loaded.ts";
-import type { Result } from "../../results/index.ts";
 import { sessionOfRun } from "../access/people-of-run.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { catchUp, openToDrive, takenOverText } from "../drive/open-to-drive.ts";

@@ -1,9 +1,9 @@
 // Looking at runs: the list, one run's result, its events, and these with the time that passed between them.
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { EventExit, head, type ListHead, type Result } from "../../base/results/index.ts";
+import type { RunSummary } from "../../base/results/result.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { EventExit, head, type ListHead, type Result } from "../../results/index.ts";
-import type { RunSummary } from "../../results/result.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { inQueue, refusedDrive, resultAtRest, whyTheyWait } from "../fleet/queued-run.ts";
 import { withoutGivenUp } from "../letters/view.ts";

@@ -1,8 +1,8 @@
 // Which steps, success routes and error routes all scenarios together took, and which none ever did.
-import { keptIn } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { visitsOf } from "../../events/visits/visit-fold.ts";
-import type { VisitRecord } from "../../events/visits/visit-record.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { visitsOf } from "../../base/events/visits/visit-fold.ts";
+import type { VisitRecord } from "../../base/events/visits/visit-record.ts";
 import { retryText } from "../../graph/label.ts";
 import { familyOf, type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
 import type { HumanGateStep, Route } from "../../language/schema/index.ts";

@@ -1,12 +1,12 @@
 // What a run did, as scenarios speak of it, held against a scenario's `expected_trace`: every difference is a sentence.
 import { isDeepStrictEqual } from "node:util";
-import type { Envelope } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
-import { askerName } from "../../events/asker-name.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import type { FrameState, RunState } from "../../events/state/state.ts";
-import type { VisitRecord } from "../../events/visits/visit-record.ts";
-import type { Result } from "../../results/result.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { askerName } from "../../base/events/asker-name.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import type { FrameState, RunState } from "../../base/events/state/state.ts";
+import type { VisitRecord } from "../../base/events/visits/visit-record.ts";
+import type { Result } from "../../base/results/result.ts";
 import type { ExpectedTrace, ScenarioFile } from "./schema.ts";
 
 export interface Reached {

@@ -4,11 +4,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type * as z from "zod";
+import { atPlace } from "../../base/results/entry.ts";
+import { refusedResult } from "../../base/results/refused.ts";
+import type { Place } from "../../base/results/result.ts";
 import { readForeignFile } from "../../language/foreign-file.ts";
 import type { LoadWorld, NodePath } from "../../language/loaded.ts";
-import { atPlace } from "../../results/entry.ts";
-import { refusedResult } from "../../results/refused.ts";
-import type { Place } from "../../results/result.ts";
 import { Refused, refusal } from "../refusals.ts";
 import type { GivenInput } from "../request.ts";
 import { realFiles, shownPath } from "../session/files.ts";

@@ -2,9 +2,9 @@
 // passing if it takes the route; where no way was found the skeleton says what is in the way.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { type Head, head } from "../../base/results/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type Head, head } from "../../results/index.ts";
 import { orRefused } from "../refusals.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import type { DriveLog } from "../../hosts/drive.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import type { ExportTarget } from "../drive/port.ts";

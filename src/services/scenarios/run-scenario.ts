@@ -1,11 +1,11 @@
 // Runs one scenario: the real engine on a virtual clock, with a journal in memory, held against what it expects.
-import type { RunEvent } from "../../events/registry.ts";
-import { visitsOf } from "../../events/visits/visit-fold.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { visitsOf } from "../../base/events/visits/visit-fold.ts";
+import type { Result } from "../../base/results/result.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import { newRunId } from "../../hosts/run-index.ts";
 import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
-import type { Result } from "../../results/result.ts";
 import { answeredBy } from "../../steps/types.ts";
 import { withDefinition } from "../defined/with-definition.ts";
 import { prepareRun } from "../drive/prepare.ts";

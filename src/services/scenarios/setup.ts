@@ -1,10 +1,11 @@
 // Makes a run a scenario's: its scripts for the world, its answers for people, and a stop when something is not scripted.
+
+import { raised } from "../../base/errors/index.ts";
+import { askerName, askerNames } from "../../base/events/asker-name.ts";
+import type { RunState } from "../../base/events/state/state.ts";
 import type { Engine, FrameEnd } from "../../engine/interpret.ts";
 import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answer, Asker, AskingClock, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
-import { raised } from "../../errors/index.ts";
-import { askerName, askerNames } from "../../events/asker-name.ts";
-import type { RunState } from "../../events/state/state.ts";
 import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
 import type { Executor } from "../../steps/step-type.ts";
 import { answeredBy } from "../../steps/types.ts";

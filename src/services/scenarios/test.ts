@@ -1,6 +1,7 @@
 // `segno test`: runs scenarios, side by side, and says what differed and what no scenario ever took.
+
+import { type Head, head } from "../../base/results/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type Head, head } from "../../results/index.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { Coverage, type CoverageReport } from "./coverage.ts";

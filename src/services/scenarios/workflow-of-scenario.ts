@@ -1,7 +1,7 @@
 // What a scenario says of its workflow file: the edits with which it wants the file read (so that the run pins, checks
 // and shows what it was driven with), and the steps that it names.
-import { nearest } from "../../errors/nearest.ts";
-import { stepsNamedIn } from "../../events/asker-name.ts";
+import { nearest } from "../../base/errors/nearest.ts";
+import { stepsNamedIn } from "../../base/events/asker-name.ts";
 import { familyOf, type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf } from "../../language/loaded.ts";
 import { isStepsKey, NODE_LISTS, TOP_KEYS } from "../../language/schema/names.ts";
 import { workflowSection } from "../../language/schema/workflow-section.ts";

@@ -1,6 +1,6 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
-import { failed, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
-import { isMapping, keptIn } from "../../errors/mapping.ts";
+import { failed, type Outcome, type Raised, raised, succeeded } from "../../base/errors/index.ts";
+import { isMapping, keptIn } from "../../base/errors/mapping.ts";
 import { isCodingAgent } from "../../providers/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";

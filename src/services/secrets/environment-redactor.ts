@@ -1,8 +1,8 @@
 // For what is shown without a run: a file's findings, its name, its drawing. A file may put `${NAME}` anywhere, so whatever is
 // said about it may hold a secret of the environment.
-import { keptIn } from "../../errors/mapping.ts";
-import { createRedactor, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
-import { type Result, shownEntry } from "../../results/index.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { createRedactor, type Redactor, secretsFromEnvironment } from "../../base/redact/index.ts";
+import { type Result, shownEntry } from "../../base/results/index.ts";
 import type { Session } from "../session/session.ts";
 
 type Environment = Session["env"];

@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { initialState } from "../../events/state/fold.ts";
-import type { RunState } from "../../events/state/state.ts";
+import { initialState } from "../../base/events/state/fold.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { createRedactor, type SeenSecrets } from "../../base/redact/index.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { createRedactor, type SeenSecrets } from "../../redact/index.ts";
 import { answerGate } from "../gates/gates.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { forgetSecretsOf } from "./forget-secrets.ts";

@@ -1,10 +1,11 @@
 // Secrets of a run, kept beside its journal: its secret inputs, which the journal lists by name, and those that turn up in
 // what it records. A secret that never turns up is not kept.
+
+import { isUnguessable, type Redactor } from "../../base/redact/index.ts";
 import type { SplitInputs } from "../../engine/children/inputs.ts";
 import type { DataText, DriveLog } from "../../hosts/drive.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
-import { isUnguessable, type Redactor } from "../../redact/index.ts";
 
 export { type SplitInputs, splitSecrets } from "../../engine/children/inputs.ts";
 

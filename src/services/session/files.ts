@@ -2,7 +2,7 @@
 // people see them.
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
 import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
 import { lacksShell } from "../../steps/process/windows-command.ts";
 import { readRegularFile } from "../access/path-inside.ts";

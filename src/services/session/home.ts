@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { COMMAND_LINE } from "../../results/index.ts";
-import { NO_HOME, runHome } from "../../results/run-home.ts";
+import { COMMAND_LINE } from "../../base/results/index.ts";
+import { NO_HOME, runHome } from "../../base/results/run-home.ts";
 import { sharedWith } from "../project/find-project.ts";
 import { refusal } from "../refusals.ts";
 import type { Session } from "./session.ts";

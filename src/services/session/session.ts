@@ -1,7 +1,8 @@
 // Where a face stands: its folder, environment and store, the project that it is in, and who asks. A face opens one session,
 // and hands it to every service.
+
+import type { Reader } from "../../base/results/reader.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
-import type { Reader } from "../../results/reader.ts";
 import { anyCase, PLATFORM, type Variables } from "../../steps/process/platform.ts";
 import type { PeopleBook } from "../access/people.ts";
 import type { Extensions } from "./extensions.ts";

@@ -1,14 +1,14 @@
 // The store that a session means, and the run in it that a request names. The only place that knows which hosts there are.
-import type { Awaitable } from "../../engine/awaitable.ts";
-import { pathWithin } from "../../errors/path-within.ts";
+import type { Awaitable } from "../../base/awaitable.ts";
+import { pathWithin } from "../../base/errors/path-within.ts";
+import { isOfCells } from "../../base/redact/postgres-address.ts";
+import { COMMAND_LINE, type ListHead, type Reader } from "../../base/results/index.ts";
 import { type HostClock, realClock } from "../../hosts/clock.ts";
 import { openStore } from "../../hosts/embedded/store.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 import { AmbiguousRun, StoreError } from "../../hosts/store-error.ts";
 import type { WorkerHost } from "../../hosts/worker-host.ts";
-import { isOfCells } from "../../redact/postgres-address.ts";
-import { COMMAND_LINE, type ListHead, type Reader } from "../../results/index.ts";
 import { type Refused, refusal, UnknownRun } from "../refusals.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { firingNotBegun, notBegun } from "../triggers/not-begun.ts";

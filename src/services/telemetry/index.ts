@@ -1,14 +1,14 @@
 // Telemetry of one drive: the listeners of its events, the span that scripts and HTTP calls get, the final warnings.
-import { isKind, KINDS } from "../../errors/index.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { VisitFold } from "../../events/visits/visit-fold.ts";
-import type { VisitRecord } from "../../events/visits/visit-record.ts";
+import { isKind, KINDS } from "../../base/errors/index.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { VisitFold } from "../../base/events/visits/visit-fold.ts";
+import type { VisitRecord } from "../../base/events/visits/visit-record.ts";
+import type { Redactor } from "../../base/redact/index.ts";
+import { plainEntry } from "../../base/results/entry.ts";
+import { type Result, redactEvent } from "../../base/results/index.ts";
 import type { RunLog } from "../../hosts/run-log.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
-import type { Redactor } from "../../redact/index.ts";
-import { plainEntry } from "../../results/entry.ts";
-import { type Result, redactEvent } from "../../results/index.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import type { DriveListeners } from "../request.ts";

@@ -1,9 +1,10 @@
 // Counts what runs of this process did, and gives it to Prometheus. Labels are names out of workflow files, never
 // values of a run.
+
+import { keptIn } from "../../base/errors/mapping.ts";
+import type { EventData, RunEvent } from "../../base/events/registry.ts";
+import { statusAfter } from "../../base/events/run-end.ts";
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import type { EventData, RunEvent } from "../../events/registry.ts";
-import { statusAfter } from "../../events/run-end.ts";
 import type { RunStore } from "../../hosts/store.ts";
 
 export type Labels = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 // `segno trace`: a run as OpenTelemetry spans, sent to where runs send theirs as they go, or handed back.
 
-import { VisitFold, withoutOutput } from "../../events/visits/visit-fold.ts";
-import { LazyList } from "../../json/pieces.ts";
-import { type Head, head, type Result, redactEvent } from "../../results/index.ts";
+import { VisitFold, withoutOutput } from "../../base/events/visits/visit-fold.ts";
+import { LazyList } from "../../base/json/pieces.ts";
+import { type Head, head, type Result, redactEvent } from "../../base/results/index.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import { eachEvent, redactorFor } from "../runs/read-run.ts";
 import { version } from "../session/home.ts";

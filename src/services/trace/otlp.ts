@@ -1,6 +1,6 @@
 // The OpenTelemetry protocol, as much of it as is needed: spans as JSON over HTTP.
-import { unlessItThrows } from "../../errors/mapping.ts";
-import { createRedactor, placeOfAddress, secretsFromAddress } from "../../redact/index.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { createRedactor, placeOfAddress, secretsFromAddress } from "../../base/redact/index.ts";
 import type { Span, Trace, Value } from "./span.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 // Spans as this program thinks of them, their ids, and what a span says of a visit, an attempt or a drive. `otlp.ts`
 // puts them into the protocol's shape.
 import { hash } from "node:crypto";
-import type { EventData } from "../../events/registry.ts";
+import type { EventData } from "../../base/events/registry.ts";
 import {
   type AttemptEnding,
   type AttemptRecord,
@@ -10,7 +10,7 @@ import {
   lastIn,
   type MomentOfDrive,
   type VisitRecord,
-} from "../../events/visits/visit-record.ts";
+} from "../../base/events/visits/visit-record.ts";
 
 /**
  * Ids are computed from the run and the place: a trace that is sent twice is the same trace, and a script can be given its

@@ -1,8 +1,8 @@
 // From a run's visits to spans: each drive, in it each visit of a step or group, in that each attempt. A drive is linked to
 // the one it goes on from, and to what it reused: a reuse is no span of its own.
-import { idempotencyKey } from "../../events/idempotency-key.ts";
-import { isContainer } from "../../events/node-types.ts";
-import type { VisitFold } from "../../events/visits/visit-fold.ts";
+import { idempotencyKey } from "../../base/events/idempotency-key.ts";
+import { isContainer } from "../../base/events/node-types.ts";
+import type { VisitFold } from "../../base/events/visits/visit-fold.ts";
 import {
   type AttemptRecord,
   type DriveRecord,
@@ -10,8 +10,8 @@ import {
   lastIn,
   type MomentOfDrive,
   type VisitRecord,
-} from "../../events/visits/visit-record.ts";
-import { LazyList } from "../../json/pieces.ts";
+} from "../../base/events/visits/visit-record.ts";
+import { LazyList } from "../../base/json/pieces.ts";
 import {
   aboutVisit,
   addUsage,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outline, Story } from "../../../test/support/engine/test-events.ts";
-import { VisitFold } from "../../events/visits/visit-fold.ts";
+import { VisitFold } from "../../base/events/visits/visit-fold.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { traceRun } from "./index.ts";

@@ -1,7 +1,7 @@
 // Whether the templates of a trigger can be read, and read only what there is when it fires.
 
-import { isEngineKind, isSelectorWord, KINDS, matches } from "../../errors/index.ts";
-import { didYouMean, nearest } from "../../errors/nearest.ts";
+import { isEngineKind, isSelectorWord, KINDS, matches } from "../../base/errors/index.ts";
+import { didYouMean, nearest } from "../../base/errors/nearest.ts";
 import type { NodePath } from "../../language/loaded.ts";
 import { compile, compileCondition, type Reference, TemplateError } from "../../template/index.ts";
 import { COMMON_FIELDS, FIELDS_BY_SOURCE, RUN_FIELDS } from "../../triggers/context.ts";

@@ -1,8 +1,8 @@
 // Triggers held against the workflows that they start: that the file is there and right, that it takes what it is given,
 // and that they can be set off at all.
 import { existsSync } from "node:fs";
-import { didYouMean, listedNames, nearest } from "../../errors/nearest.ts";
-import { PUT_IN_QUOTES } from "../../json/bounded.ts";
+import { didYouMean, listedNames, nearest } from "../../base/errors/nearest.ts";
+import { PUT_IN_QUOTES } from "../../base/json/bounded.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { Finding, LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";

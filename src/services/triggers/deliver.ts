@@ -1,8 +1,8 @@
 // A webhook, whatever server brings it: from a path, headers and the raw body to an answer. It is answered 202 only once
 // the firing is on disk.
 
-import { isMapping } from "../../errors/mapping.ts";
-import { numbersAsWritten, parseJson, UnusableJson } from "../../json/bounded.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { numbersAsWritten, parseJson, UnusableJson } from "../../base/json/bounded.ts";
 import { isGenuine, marksOf } from "../../triggers/verify.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { KnownTrigger } from "./known-trigger.ts";

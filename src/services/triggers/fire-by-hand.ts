@@ -1,8 +1,9 @@
 // `segno triggers fire`, and the page: a user fires a trigger without the event that would set it off.
+
+import { fractionsAsTexts } from "../../base/json/bounded.ts";
+import type { Result } from "../../base/results/index.ts";
 import { newRunId } from "../../hosts/run-index.ts";
 import type { StoredRun } from "../../hosts/store.ts";
-import { fractionsAsTexts } from "../../json/bounded.ts";
-import type { Result } from "../../results/index.ts";
 import {
   changedAsText,
   type EndedRun,

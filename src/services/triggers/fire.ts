@@ -1,8 +1,9 @@
 // Firing: from a trigger and what set it off to one record in the store, which holds all that its run needs; and
 // whether its workflow can be started with that, before the sender gets an answer.
+
+import { PUT_IN_QUOTES } from "../../base/json/bounded.ts";
 import type { Firing, FiringMark, Firings, NewFiring } from "../../hosts/firings.ts";
 import { newRunId } from "../../hosts/run-index.ts";
-import { PUT_IN_QUOTES } from "../../json/bounded.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import {
   changedAsText,

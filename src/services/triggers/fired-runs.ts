@@ -1,11 +1,12 @@
 // Runs of firings: who drives them depends on the store. In a home this process does; on a fleet they are placed, and
 // whichever worker is free drives them.
+
+import type { Result } from "../../base/results/result.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { Fleet } from "../../hosts/fleet.ts";
 import { DriveLeft } from "../../hosts/idle-release.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import type { Result } from "../../results/result.ts";
 import { placeFired } from "../fleet/place.ts";
 import type { Project } from "../project/read-project.ts";
 import { DRIVEN, withRefusals } from "../refusals.ts";

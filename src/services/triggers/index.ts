@@ -1,9 +1,10 @@
 // `segno triggers`: what a project's triggers are, when they fire next, what they fired, and pausing one.
+
+import { plainEntry } from "../../base/results/entry.ts";
+import { head, type ListHead } from "../../base/results/index.ts";
+import type { Entry } from "../../base/results/result.ts";
 import type { Firing, Firings } from "../../hosts/firings.ts";
 import type { RunStore } from "../../hosts/store.ts";
-import { plainEntry } from "../../results/entry.ts";
-import { head, type ListHead } from "../../results/index.ts";
-import type { Entry } from "../../results/result.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../access/people.ts";
 import type { Project } from "../project/read-project.ts";

@@ -1,10 +1,10 @@
 // A trigger with the project that it belongs to (several may share one home), and what may be shown of it: a project
 // file may put `${NAME}` anywhere, and values of the environment reach no sender, store or terminal.
 import { resolve } from "node:path";
-import { nearest } from "../../errors/nearest.ts";
+import { nearest } from "../../base/errors/nearest.ts";
+import { createRedactor, type Redactor, secretsFromEnvironment } from "../../base/redact/index.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { NodePath } from "../../language/loaded.ts";
-import { createRedactor, type Redactor, secretsFromEnvironment } from "../../redact/index.ts";
 import type { UnreadableTrigger } from "../../triggers/context.ts";
 import type { PlacedTrigger, Project } from "../project/read-project.ts";
 import { refusal } from "../refusals.ts";

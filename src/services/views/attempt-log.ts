@@ -1,9 +1,9 @@
 // What happened during one attempt: what was said to and by a model, what a process printed, what was used.
 
-import type { EventData, RunEvent } from "../../events/registry.ts";
-import { type ListedChanges, listedChanges } from "../../events/step-files.ts";
-import type { VisitRecord } from "../../events/visits/visit-record.ts";
-import type { Redactor } from "../../redact/index.ts";
+import type { EventData, RunEvent } from "../../base/events/registry.ts";
+import { type ListedChanges, listedChanges } from "../../base/events/step-files.ts";
+import type { VisitRecord } from "../../base/events/visits/visit-record.ts";
+import type { Redactor } from "../../base/redact/index.ts";
 import { MOST_IN_MEMORY } from "../../steps/process/output.ts";
 import { eventsOfTypes } from "../../steps/types.ts";
 import type { OfPrinted, WatchedRun } from "./watched-run.ts";

@@ -1,8 +1,8 @@
 // Failures of all runs, grouped by kind and step: how runs ended, what groups went on without, and what was kept as a letter.
 
-import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
-import { isEngineKind, traitsOf } from "../../errors/index.ts";
-import { keptIn } from "../../errors/mapping.ts";
+import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
+import { isEngineKind, traitsOf } from "../../base/errors/index.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
 import { nodeId } from "../../graph/run-ids.ts";
 import { kindPattern } from "../letters/select.ts";
 import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";

@@ -1,11 +1,11 @@
 // How runs failed, ended themselves badly, or went on without something, for lists: each ending is read once. Long
 // journals are read in the background, one after the other and with pauses, and no request waits for them.
 import { setTimeout as pause } from "node:timers/promises";
-import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
-import { keptIn } from "../../errors/mapping.ts";
+import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import type { Redactor } from "../../base/redact/index.ts";
 import type { LetterHead } from "../../hosts/shared-state.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import type { Redactor } from "../../redact/index.ts";
 import { letterView, stepThatRaised } from "../letters/view.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";

@@ -2,7 +2,7 @@
 // answered from here; the store is asked for changes only, which costs the same however many runs there are.
 
 import { setImmediate as turn } from "node:timers/promises";
-import { keptIn } from "../../errors/mapping.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
 import type { RunStore, StoredRun } from "../../hosts/store.ts";
 
 export interface CatalogRun {

@@ -1,8 +1,8 @@
 // Which runs a filter of the list finds: by status, workflow, file and kind, and by a text in what is known of a run.
 
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
-import { type Awaitable, mapMaybe } from "../../engine/awaitable.ts";
-import { keptIn } from "../../errors/mapping.ts";
+import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { kindPattern } from "../letters/select.ts";
 import { shownPath } from "../session/files.ts";

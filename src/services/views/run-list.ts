@@ -1,6 +1,6 @@
 // The list of runs as a page shows it: filtered, a page at a time, with the days as bars. And the list of a fleet's
 // workers.
-import { keptIn } from "../../errors/mapping.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
 import type { StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../steps/schema/readings.ts";
 import { whyTheyWait } from "../fleet/queued-run.ts";

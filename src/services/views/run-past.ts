@@ -1,13 +1,13 @@
 // A run's past for those who look back: its fold at some moments, so that any moment is the one before it and a few
 // events, and its log page by page.
 import { gunzipSync, gzipSync } from "node:zlib";
-import { nodePath } from "../../events/key.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { heldBackIn } from "../../events/secrets-in-events.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import { type PackedState, packState } from "../../events/state/packed-state.ts";
-import type { RunState } from "../../events/state/state.ts";
-import { applyTaken, type TakenRoute, type TakenRoutes } from "../../events/taken-routes.ts";
+import { nodePath } from "../../base/events/key.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { heldBackIn } from "../../base/events/secrets-in-events.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import { type PackedState, packState } from "../../base/events/state/packed-state.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { applyTaken, type TakenRoute, type TakenRoutes } from "../../base/events/taken-routes.ts";
 import type { WatchedRun } from "./watched-run.ts";
 
 const WANTED = 64;

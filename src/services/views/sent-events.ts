@@ -1,8 +1,8 @@
 // Events of a run as they are sent to those who follow it: the newest are kept, long values are cut, and chunks of one
 // text are joined.
 import { createHash } from "node:crypto";
-import { isMapping } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import type { NodePath } from "../../language/loaded.ts";
 
 export class RunTail {

@@ -1,15 +1,15 @@
 // One run as a page first shows it: the fold, the picture of its files, how it stands and what to do next.
 
-import type { Envelope } from "../../errors/index.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import { slotOf, slotOfFrame } from "../../events/key.ts";
-import { packState } from "../../events/state/packed-state.ts";
-import { activeMs } from "../../events/state/read.ts";
-import type { Failure, FrameState, RunState, RunStatus } from "../../events/state/state.ts";
-import { currentWarnings, lostMembers } from "../../events/state/warnings.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { slotOf, slotOfFrame } from "../../base/events/key.ts";
+import { packState } from "../../base/events/state/packed-state.ts";
+import { activeMs } from "../../base/events/state/read.ts";
+import type { Failure, FrameState, RunState, RunStatus } from "../../base/events/state/state.ts";
+import { currentWarnings, lostMembers } from "../../base/events/state/warnings.ts";
+import { COMMAND_LINE, type Reader, type Result } from "../../base/results/index.ts";
 import { draw } from "../../graph/draw.ts";
 import type { Picture } from "../../graph/picture.ts";
-import { COMMAND_LINE, type Reader, type Result } from "../../results/index.ts";
 import { adviceFor } from "../explain/advice.ts";
 import { lastDefinition, type PinnedDefinition } from "../explain/definition.ts";
 import { type InQueue, resultInQueue, whoDrives, withRefusal } from "../fleet/queued-run.ts";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { raises } from "../../../test/support/engine/scripted-world.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
 import { standingOf } from "./snapshot.ts";
 
 const forEach = (name: string, agent: string): string => `

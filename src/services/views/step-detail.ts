@@ -1,10 +1,10 @@
 // All that is known of one step: its visits, and of one of them each attempt with what was said, printed, used and raised.
-import { visitNumber, withoutRounds } from "../../events/key.ts";
-import { goesOnAfterPause } from "../../events/node-types.ts";
-import { cutOff, membersInOrder, statusOf } from "../../events/state/read.ts";
-import type { RunState } from "../../events/state/state.ts";
-import { type Driven, pausedAt, wasCutOff } from "../../events/visits/verdicts.ts";
-import type { AttemptRecord, RetryRecord, VisitRecord } from "../../events/visits/visit-record.ts";
+import { visitNumber, withoutRounds } from "../../base/events/key.ts";
+import { goesOnAfterPause } from "../../base/events/node-types.ts";
+import { cutOff, membersInOrder, statusOf } from "../../base/events/state/read.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { type Driven, pausedAt, wasCutOff } from "../../base/events/visits/verdicts.ts";
+import type { AttemptRecord, RetryRecord, VisitRecord } from "../../base/events/visits/visit-record.ts";
 import { PinnedDefinition } from "../explain/definition.ts";
 import type { VisitStatus } from "../explain/story.ts";
 import { whoDrives } from "../fleet/queued-run.ts";

@@ -1,14 +1,14 @@
 // Parts of a step's panel: its lines in the file, its visits, and what people answered.
 
-import type { Envelope } from "../../errors/index.ts";
-import { slotOf, slotOfFrame, visitNumber } from "../../events/key.ts";
-import { LEFT_RUNNING } from "../../events/run-end.ts";
-import type { RunState, RunStatus } from "../../events/state/state.ts";
-import { askedIn, type RecordedAnswer } from "../../events/visits/recorded.ts";
-import { type Driven, isRecovered, letDownBy } from "../../events/visits/verdicts.ts";
-import type { RetryRecord, RouteReading, VisitRecord } from "../../events/visits/visit-record.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { slotOf, slotOfFrame, visitNumber } from "../../base/events/key.ts";
+import { LEFT_RUNNING } from "../../base/events/run-end.ts";
+import type { RunState, RunStatus } from "../../base/events/state/state.ts";
+import { askedIn, type RecordedAnswer } from "../../base/events/visits/recorded.ts";
+import { type Driven, isRecovered, letDownBy } from "../../base/events/visits/verdicts.ts";
+import type { RetryRecord, RouteReading, VisitRecord } from "../../base/events/visits/visit-record.ts";
+import { type Redactor, redactSourceLine } from "../../base/redact/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type Redactor, redactSourceLine } from "../../redact/index.ts";
 import { gateId } from "../commands/gates-shown.ts";
 import type { PinnedDefinition } from "../explain/definition.ts";
 import type { RouteRead, VisitStatus } from "../explain/story.ts";

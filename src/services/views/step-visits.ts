@@ -1,10 +1,10 @@
 // What the fold over a run's past says of a step: its visits, and what its templates read and saw.
 
+import { keptIn } from "../../base/errors/mapping.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { VisitFold } from "../../base/events/visits/visit-fold.ts";
+import type { VisitRecord } from "../../base/events/visits/visit-record.ts";
 import { type Item, itemsOf } from "../../engine/groups/items.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import type { RunEvent } from "../../events/registry.ts";
-import { VisitFold } from "../../events/visits/visit-fold.ts";
-import type { VisitRecord } from "../../events/visits/visit-record.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { WatchedRun } from "./watched-run.ts";

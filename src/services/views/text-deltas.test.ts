@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
 import { joinDeltas } from "./sent-events.ts";
 
 const event = (seq: number, type: string, data: object): RunEvent =>

@@ -1,17 +1,17 @@
 // One run that is being viewed: its state and its newest events, kept up with the journal. The journal is read once
 // from its beginning and then only on; whatever is shown of it has passed the redactor and has its long values cut.
 import { setImmediate } from "node:timers/promises";
-import type { RunEvent } from "../../events/registry.ts";
-import { isRunEnd } from "../../events/run-end.ts";
-import { secretNamesIn } from "../../events/secrets-in-events.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import type { RunState } from "../../events/state/state.ts";
-import { applyTaken, type TakenRoutes } from "../../events/taken-routes.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { isRunEnd } from "../../base/events/run-end.ts";
+import { secretNamesIn } from "../../base/events/secrets-in-events.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import { applyTaken, type TakenRoutes } from "../../base/events/taken-routes.ts";
+import type { Redactor } from "../../base/redact/index.ts";
+import { EventExit, learnSecrets, redactEvent } from "../../base/results/index.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import type { RunStore } from "../../hosts/store.ts";
 import type { NodePath } from "../../language/loaded.ts";
-import type { Redactor } from "../../redact/index.ts";
-import { EventExit, learnSecrets, redactEvent } from "../../results/index.ts";
 import { whoDrives } from "../fleet/queued-run.ts";
 import { orDamaged } from "../runs/damage.ts";
 import { beginsDrive, inStretches, learnKept, redactorBefore, requireSecrets } from "../runs/read-run.ts";

@@ -3,13 +3,13 @@
 
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { createRedactor, redactSourceLine, secretsFromEnvironment } from "../../base/redact/index.ts";
+import type { Entry } from "../../base/results/index.ts";
 import { draw } from "../../graph/draw.ts";
 import type { Picture } from "../../graph/picture.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
-import { createRedactor, redactSourceLine, secretsFromEnvironment } from "../../redact/index.ts";
-import type { Entry } from "../../results/index.ts";
 import { confine, confineFamily } from "../access/roots.ts";
 import { playScenarios } from "../desk/last-run.ts";
 import { nodeOfFinding, placeOfNode, showInEditor } from "../desk/show-in-editor.ts";

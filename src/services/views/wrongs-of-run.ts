@@ -1,12 +1,12 @@
 // What went wrong in one run, from one reading of its journal: how it ended, and every member that a group went on without.
 
-import type { Envelope } from "../../errors/index.ts";
-import { keptIn } from "../../errors/mapping.ts";
-import { isInside, itemOfKey } from "../../events/key.ts";
-import type { EventData, RunEvent } from "../../events/registry.ts";
-import { apply, initialState } from "../../events/state/fold.ts";
-import type { RunState, Warning } from "../../events/state/state.ts";
-import { currentWarnings, lostMembers } from "../../events/state/warnings.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import { keptIn } from "../../base/errors/mapping.ts";
+import { isInside, itemOfKey } from "../../base/events/key.ts";
+import type { EventData, RunEvent } from "../../base/events/registry.ts";
+import { apply, initialState } from "../../base/events/state/fold.ts";
+import type { RunState, Warning } from "../../base/events/state/state.ts";
+import { currentWarnings, lostMembers } from "../../base/events/state/warnings.ts";
 import { nodeId } from "../../graph/run-ids.ts";
 import type { RunReader } from "../../hosts/run-reader.ts";
 import { errorIdentity } from "../explain/trouble.ts";

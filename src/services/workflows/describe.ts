@@ -1,11 +1,11 @@
 // What there is to know of a workflow before it is run: its inputs, its steps and where they lead, and the errors that it can
 // raise: who takes each, and which leave the file (`segno errors`).
 import { resolve } from "node:path";
-import { isEngineKind, traitsOf } from "../../errors/index.ts";
+import { isEngineKind, traitsOf } from "../../base/errors/index.ts";
+import { type Head, head } from "../../base/results/index.ts";
 import { type ErrorFlow, errorFlow, type UnhandledKind } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import type { Route } from "../../language/schema/index.ts";
-import { type Head, head } from "../../results/index.ts";
 import { orRefusedAtOnce } from "../refusals.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";

@@ -1,13 +1,13 @@
 // `segno run --dry-run`: what would run, and what can be rendered of it before anything has run. Nothing is executed.
 
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { createRedactor } from "../../base/redact/index.ts";
+import { type Head, head } from "../../base/results/index.ts";
 import { splitSecrets } from "../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../engine/context/context.ts";
-import { unlessItThrows } from "../../errors/mapping.ts";
 import { retryText } from "../../graph/label.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Step, WorkflowStep } from "../../language/schema/index.ts";
-import { createRedactor } from "../../redact/index.ts";
-import { type Head, head } from "../../results/index.ts";
 import type { StepScope } from "../../steps/step-type.ts";
 import { renderValue } from "../../steps/values.ts";
 import { prepareCall } from "../../steps/workflow/prepare.ts";

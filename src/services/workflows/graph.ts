@@ -1,6 +1,7 @@
 // `segno graph`: a workflow drawn with its success and error routes, and the path that a run took, if one is named.
 import { resolve } from "node:path";
-import type { RunEvent } from "../../events/registry.ts";
+import type { RunEvent } from "../../base/events/registry.ts";
+import { type Head, head, redactEvent } from "../../base/results/index.ts";
 import { dot } from "../../graph/dot.ts";
 import { draw } from "../../graph/draw.ts";
 import type { Lights } from "../../graph/lights.ts";
@@ -9,7 +10,6 @@ import { mermaid } from "../../graph/mermaid.ts";
 import { FOLDED_ABOVE, itemsBelow, type Picture } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { type Head, head, redactEvent } from "../../results/index.ts";
 import { orRefused } from "../refusals.ts";
 import { readToShow } from "../runs/read-run.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";

@@ -2,8 +2,8 @@
 // the example that the page puts where workflows can be started.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { didYouMean, nearest } from "../../errors/nearest.ts";
-import { type Head, head } from "../../results/index.ts";
+import { didYouMean, nearest } from "../../base/errors/nearest.ts";
+import { type Head, head } from "../../base/results/index.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { readsAsWorkflow } from "../access/workflow-file.ts";
 import { orRefused, refusal } from "../refusals.ts";

@@ -2,7 +2,7 @@
 // at hand.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { KINDS } from "../../errors/index.ts";
+import { KINDS } from "../../base/errors/index.ts";
 import { jsonSchema } from "../../language/json-schema.ts";
 import { STEP_TYPES } from "../../language/schema/index.ts";
 import type { Extensions } from "../session/extensions.ts";
@@ -14,7 +14,7 @@ export { NODE_TYPES, nodeSchema } from "../../language/json-schema.ts";
 export const languageSchema = ({ stepTypes }: Extensions = {}): unknown => jsonSchema(stepTypes);
 
 export async function schemaOfResult(): Promise<unknown> {
-  const { resultJsonSchema } = await import("../../results/schema.ts");
+  const { resultJsonSchema } = await import("../../base/results/schema.ts");
   return resultJsonSchema();
 }
 

@@ -1,9 +1,9 @@
 // A workflow file that has no errors, with the project's defaults; one that has errors is refused with all that is wrong.
 import { resolve } from "node:path";
+import { findingEntries } from "../../base/results/index.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import { familyOf, type LoadedWorkflow, type LoadWorld } from "../../language/loaded.ts";
 import { type ValidateOptions, type Validation, validateWorkflow } from "../../language/validate.ts";
-import { findingEntries } from "../../results/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Warned } from "../request.ts";

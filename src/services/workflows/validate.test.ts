@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
-import type { JsonSchema } from "../../errors/mapping.ts";
+import type { JsonSchema } from "../../base/errors/mapping.ts";
 import type { LoadWorld } from "../../language/loaded.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
 import { loadForDoctor } from "../doctor/checks.ts";

@@ -1,11 +1,11 @@
 // `segno validate`: every finding of one or more files, as one answer; which files are no workflows, by their names alone; and
 // what each rule is about.
 import { basename, resolve } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../base/results/index.ts";
 import type { Finding, LoadWorld } from "../../language/loaded.ts";
 import { RULES } from "../../language/rules/index.ts";
 import { type Validation, validateWorkflow, withEnd } from "../../language/validate.ts";
-import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../results/index.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { PROJECT_FILE } from "../project/find-project.ts";
 import { shownResult } from "../secrets/environment-redactor.ts";

@@ -1,10 +1,10 @@
 // `segno types`: declarations in TypeScript for workflow files, so that `segno.run("release.yaml")` knows its inputs, its
 // output and the kinds of errors that can leave it. What is not certain is `unknown`.
 import { dirname, relative, resolve } from "node:path";
+import { type Head, head } from "../../base/results/index.ts";
 import { endingKinds, errorFlow } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { OutputField, Step } from "../../language/schema/index.ts";
-import { type Head, head } from "../../results/index.ts";
 import { ANY } from "../../steps/step-type.ts";
 import { isCodeFile } from "../defined/definition.ts";
 import { orRefusedAtOnce } from "../refusals.ts";

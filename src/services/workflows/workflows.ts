@@ -2,11 +2,11 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { unlessItThrows } from "../../errors/mapping.ts";
+import { unlessItThrows } from "../../base/errors/mapping.ts";
+import { findingEntries, type Head, head } from "../../base/results/index.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadWorld } from "../../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../../language/validate.ts";
-import { findingEntries, type Head, head } from "../../results/index.ts";
 import { readRegularFile } from "../access/path-inside.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { confinedFiles } from "../access/roots.ts";

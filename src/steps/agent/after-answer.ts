@@ -1,7 +1,7 @@
 // What comes after an agent's answer: `validator:` judges it with a second call, `dialog:` talks about it with a person
 // until they have nothing more to say. What cannot be judged passes; with no one to ask there is no dialog.
-import type { Outcome } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
+import type { Outcome } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { Attempt } from "../step-type.ts";
 import type { ModelRequest } from "../world.ts";
 import { objectIn } from "./answer.ts";

@@ -1,7 +1,7 @@
 // What a model's answer is: the step's output, an error that the agent raised, or something that fits neither.
-import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
-import { parseJson, UnusableJson } from "../../json/bounded.ts";
+import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { parseJson, UnusableJson } from "../../base/json/bounded.ts";
 import { balanced, unwrapped } from "../../providers/answer.ts";
 import { fromAuthor, malformedEnvelope, type OutputFields, schemaViolation } from "../output-schema.ts";
 

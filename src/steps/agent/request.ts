@@ -1,7 +1,7 @@
 // From an agent step to the call of a model: prompts with their skills, the step's settings over the workflow's, and, when
 // the step may raise, how to do that.
 import { resolve } from "node:path";
-import { isMapping, type JsonSchema } from "../../errors/mapping.ts";
+import { isMapping, type JsonSchema } from "../../base/errors/mapping.ts";
 import { REASONING_EFFORTS } from "../../providers/provider.ts";
 import type { Skill } from "../caller.ts";
 import type { OutputFields } from "../output-schema.ts";

@@ -1,7 +1,7 @@
 // Agents on a model that says what the test tells it to.
 import { describe, expect, it } from "vitest";
 import { agentStep, field, testAttempt, testScope } from "../../../test/support/engine/attempt.ts";
-import { raised } from "../../errors/index.ts";
+import { raised } from "../../base/errors/index.ts";
 import type { ModelRequest, ModelResult, ModelUsage } from "../world.ts";
 import { agent } from "./run.ts";
 import type { AgentStep } from "./schema.ts";

@@ -1,6 +1,6 @@
 // `type: agent`. Asks a model, reads the answer, asks again when it has the wrong shape or a validator finds fault.
 
-import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../errors/index.ts";
+import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../base/errors/index.ts";
 import type { Scope } from "../../template/index.ts";
 import type { OutputFields } from "../output-schema.ts";
 import type { Attempt, Executor } from "../step-type.ts";

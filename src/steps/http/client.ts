@@ -4,10 +4,10 @@ import { type ClientRequest, type IncomingMessage, request as plain } from "node
 import { request as secure } from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { IDLE_TIMEOUT } from "../../errors/index.ts";
-import { NestedTooDeeply, parseJson } from "../../json/bounded.ts";
-import { whenOurs } from "../../providers/when-ours.ts";
+import { IDLE_TIMEOUT } from "../../base/errors/index.ts";
+import { NestedTooDeeply, parseJson } from "../../base/json/bounded.ts";
 import type { Caller } from "../caller.ts";
+import { whenOurs } from "../when-ours.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
 
 const MOST_REDIRECTS = 10;

@@ -1,8 +1,8 @@
 // `type: http`. Sends one request; an answer that the step does not accept is an error with all that was answered.
-import { failed, type Raised, raised, succeeded } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
-import { retryAfterSeconds } from "../../errors/retry-after.ts";
-import { placeOfAddress } from "../../redact/index.ts";
+import { failed, type Raised, raised, succeeded } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import { retryAfterSeconds } from "../../base/errors/retry-after.ts";
+import { placeOfAddress } from "../../base/redact/index.ts";
 import type { Scope } from "../../template/index.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";
 import { type Attempt, BadValue, type Executor } from "../step-type.ts";

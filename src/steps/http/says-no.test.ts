@@ -1,7 +1,7 @@
 // Answers that say no, and the line that would have raised.
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { isKind } from "../../errors/index.ts";
+import { isKind } from "../../base/errors/index.ts";
 import { compile, compileCondition } from "../../template/index.ts";
 import { refusalWarning, saysNo } from "./run.ts";
 

@@ -1,5 +1,5 @@
 // `type: mcp`. Calls one tool of an MCP server, without a model.
-import { failed, succeeded } from "../../errors/index.ts";
+import { failed, succeeded } from "../../base/errors/index.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";
 import type { Executor } from "../step-type.ts";
 import { renderMapping, renderText } from "../values.ts";

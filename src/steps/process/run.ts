@@ -3,8 +3,8 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { whenOurs } from "../../providers/when-ours.ts";
 import type { Caller } from "../caller.ts";
+import { whenOurs } from "../when-ours.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { endTree } from "./end-tree.ts";
 import { system } from "./here.ts";

@@ -1,5 +1,5 @@
 // `type: questions`. The list a person is asked, from the file or from an earlier step, and what the answers come to.
-import { isMapping } from "../../errors/mapping.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import { type Context, coerce, compile } from "../../template/index.ts";
 import { BadValue, type Preparer } from "../step-type.ts";
 import { renderText } from "../values.ts";

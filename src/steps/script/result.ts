@@ -3,8 +3,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { resolve } from "node:path";
-import { type Raised, raised } from "../../errors/index.ts";
-import { parseJson } from "../../json/bounded.ts";
+import { type Raised, raised } from "../../base/errors/index.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import type { Captured, ProcessRequest, ProcessResult } from "../world.ts";
 
 type Ran = Extract<ProcessResult, { started: true }>;

@@ -12,7 +12,7 @@ import {
   testScope,
 } from "../../../test/support/engine/attempt.ts";
 import { until } from "../../../test/support/until.ts";
-import { traitsOf } from "../../errors/index.ts";
+import { traitsOf } from "../../base/errors/index.ts";
 import { BadValue } from "../step-type.ts";
 import { script } from "./run.ts";
 import type { ScriptStep } from "./schema.ts";

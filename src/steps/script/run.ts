@@ -1,8 +1,8 @@
 // `type: script`. Runs a command without a shell and reads what it raised. Whether a non-zero exit is an error is not
 // decided here: it is reported as one, with the output beside it, and the engine knows whether the step opted in.
 import { resolve } from "node:path";
-import { failed, type Outcome, succeeded } from "../../errors/index.ts";
-import { type FileDigest, matchesNothing } from "../../events/step-files.ts";
+import { failed, type Outcome, succeeded } from "../../base/errors/index.ts";
+import { type FileDigest, matchesNothing } from "../../base/events/step-files.ts";
 import { type OutputFields, readErrorChannel, schemaViolation } from "../output-schema.ts";
 import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderText, renderTexts } from "../values.ts";

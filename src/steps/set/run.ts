@@ -1,10 +1,10 @@
 // `type: set`. Computes a value, or several, from templates; nothing outside is touched.
 
 import { createRequire } from "node:module";
-import { failed, type Outcome, succeeded } from "../../errors/index.ts";
-import { isMapping } from "../../errors/mapping.ts";
-import type { EventData } from "../../events/registry.ts";
-import { hasFiniteNumbers, isTooDeep, parseJson } from "../../json/bounded.ts";
+import { failed, type Outcome, succeeded } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
+import type { EventData } from "../../base/events/registry.ts";
+import { hasFiniteNumbers, isTooDeep, parseJson } from "../../base/json/bounded.ts";
 import { readNumber } from "../../template/coerce.ts";
 import type { Context } from "../../template/index.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";

@@ -1,5 +1,5 @@
 // `type: wait`. Lets time pass on the attempt's clock, which scenario tests move by hand.
-import { failed, raised, succeeded } from "../../errors/index.ts";
+import { failed, raised, succeeded } from "../../base/errors/index.ts";
 import { LONGEST_WAIT_SECONDS } from "../schema/readings.ts";
 import { BadValue, type Executor } from "../step-type.ts";
 import { renderText } from "../values.ts";

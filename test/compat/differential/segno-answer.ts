@@ -1,9 +1,9 @@
 // How Segno answers a case: the services that every face uses, a journal in memory, agents that say what is scripted.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Raised, raised } from "../../../src/base/errors/index.ts";
+import type { RunEvent } from "../../../src/base/events/registry.ts";
 import type { FrameEnd } from "../../../src/engine/interpret.ts";
-import { type Raised, raised } from "../../../src/errors/index.ts";
-import type { RunEvent } from "../../../src/events/registry.ts";
 import { type HostClock, VirtualClock } from "../../../src/hosts/clock.ts";
 import { newRunId } from "../../../src/hosts/run-index.ts";
 import { interpretRun } from "../../../src/services/drive/interpret-run.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect } from "vitest";
-import type { EventData, EventType } from "../../../src/events/registry.ts";
+import type { EventData, EventType } from "../../../src/base/events/registry.ts";
 import type { AgentStep } from "../../../src/steps/agent/schema.ts";
 import { outsideWorld } from "../../../src/steps/outside.ts";
 import type { Attempt, Clock, StepScope, WorkflowPlace } from "../../../src/steps/step-type.ts";

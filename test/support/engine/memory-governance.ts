@@ -1,8 +1,8 @@
 // What runs share, in memory, at once or after a while; and the port as a host far away gives it.
 
-import type { Awaitable } from "../../../src/engine/awaitable.ts";
+import type { Awaitable } from "../../../src/base/awaitable.ts";
+import type { Governance, WaitingLetter } from "../../../src/engine/contract.ts";
 import type { Timed } from "../../../src/engine/durable.ts";
-import type { Governance, WaitingLetter } from "../../../src/engine/guard/contract.ts";
 import type { BreakerState } from "../../../src/engine/guard/resilience/breaker-state.ts";
 import type { DeadLetter } from "../../../src/engine/guard/resilience/dead-letter.ts";
 import { SharedBreaker } from "../../../src/engine/guard/resilience/shared-breaker.ts";

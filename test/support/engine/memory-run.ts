@@ -1,6 +1,8 @@
 // A run whose files and journal are in memory and whose time is virtual. It can be driven again and again, with
 // its files edited or its journal cut off in between, as after a crash.
 
+import type { EventType, RunEvent } from "../../../src/base/events/registry.ts";
+import { remember } from "../../../src/base/events/visits/recall.ts";
 import { resolveInputs } from "../../../src/engine/children/inputs.ts";
 import { outlineOf } from "../../../src/engine/children/outline.ts";
 import { conclude } from "../../../src/engine/conclude.ts";
@@ -10,8 +12,6 @@ import { interpretRoot } from "../../../src/engine/interpret.ts";
 import type { OutcomeCache } from "../../../src/engine/outcome-cache.ts";
 import type { Asker } from "../../../src/engine/people/ask.ts";
 import { fileDigest } from "../../../src/engine/visit/hash.ts";
-import type { EventType, RunEvent } from "../../../src/events/registry.ts";
-import { remember } from "../../../src/events/visits/recall.ts";
 import { VirtualClock } from "../../../src/hosts/clock.ts";
 import { Drive } from "../../../src/hosts/drive.ts";
 import { loadWorkflow } from "../../../src/language/load.ts";

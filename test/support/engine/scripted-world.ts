@@ -1,5 +1,5 @@
 // What script steps do, by step name. Each takes the next of its answers, and the last one again and again.
-import { type FileDigest, isOfHash, PATTERN_MARK } from "../../../src/events/step-files.ts";
+import { type FileDigest, isOfHash, PATTERN_MARK } from "../../../src/base/events/step-files.ts";
 import type { Caller } from "../../../src/steps/caller.ts";
 import type { ModelResult, ProcessResult, StepWorld } from "../../../src/steps/world.ts";
 

@@ -1,7 +1,7 @@
 // Short event sequences, written by hand, with numbers and times filled in.
-import { type Details, type Envelope, envelope, raised } from "../../../src/errors/index.ts";
-import type { EventData, EventType, RunEvent } from "../../../src/events/registry.ts";
-import type { Outline } from "../../../src/events/state/state.ts";
+import { type Details, type Envelope, envelope, raised } from "../../../src/base/errors/index.ts";
+import type { EventData, EventType, RunEvent } from "../../../src/base/events/registry.ts";
+import type { Outline } from "../../../src/base/events/state/state.ts";
 
 const START = Date.parse("2030-01-01T00:00:00.000Z");
 

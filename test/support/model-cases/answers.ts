@@ -1,6 +1,6 @@
 // What becomes of what a model says: text, objects, tools, thoughts, tokens.
 import { expect } from "vitest";
-import type { EventType } from "../../../src/events/registry.ts";
+import type { EventType } from "../../../src/base/events/registry.ts";
 import type { FakeUsage } from "../../fakes/index.ts";
 import { type Case, expectAnswer, type Outcome, of } from "./case.ts";
 

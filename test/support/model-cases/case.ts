@@ -1,6 +1,6 @@
 // One exchange with a fake server, and what a user would notice of it.
 import { expect } from "vitest";
-import type { EventType } from "../../../src/events/registry.ts";
+import type { EventType } from "../../../src/base/events/registry.ts";
 import type { ModelRequest, ModelResult } from "../../../src/steps/world.ts";
 import type { Answers, Fake } from "../../fakes/index.ts";
 

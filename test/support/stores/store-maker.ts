@@ -1,7 +1,7 @@
 // What a host hands to the conformance tests: stores to try, and how to see one as another machine sees it.
 import { expect } from "vitest";
-import type { Awaitable } from "../../../src/engine/awaitable.ts";
-import type { RunEvent } from "../../../src/events/registry.ts";
+import type { Awaitable } from "../../../src/base/awaitable.ts";
+import type { RunEvent } from "../../../src/base/events/registry.ts";
 import { newRunId } from "../../../src/hosts/run-index.ts";
 import type { Events } from "../../../src/hosts/run-reader.ts";
 import type { RunStore } from "../../../src/hosts/store.ts";

@@ -1,9 +1,9 @@
 // `--reporter`: what commands found, for other programs: checks, each with what was found. A validated file, the errors of a
 // step, a scenario, a past run are checks.
 import { isAbsolute, resolve } from "node:path";
-import { pathWithin } from "../../../errors/path-within.ts";
-import { atPlace } from "../../../results/entry.ts";
-import type { Entry, Head, Place } from "../../../results/result.ts";
+import { pathWithin } from "../../../base/errors/path-within.ts";
+import { atPlace } from "../../../base/results/entry.ts";
+import type { Entry, Head, Place } from "../../../base/results/result.ts";
 import { ruleText } from "../../../services/workflows/validate.ts";
 import type { Call } from "../../command.ts";
 import { jsonText, plain, plainLineOf, withoutHashCommands } from "../../text/harmless.ts";

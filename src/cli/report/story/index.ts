@@ -1,6 +1,6 @@
 // `segno explain` for a terminal: how it stands, then for each drive what ran and what went wrong, then what comes next.
-import { keptIn } from "../../../errors/mapping.ts";
-import { enumerated } from "../../../errors/nearest.ts";
+import { keptIn } from "../../../base/errors/mapping.ts";
+import { enumerated } from "../../../base/errors/nearest.ts";
 import type {
   Change,
   Chapter,

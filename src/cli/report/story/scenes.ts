@@ -1,5 +1,5 @@
 // What ran, a line each: loops folded, groups counted, sub-workflows indented.
-import { requestLine } from "../../../events/typeable.ts";
+import { requestLine } from "../../../base/events/typeable.ts";
 import {
   isLoop,
   type Members,

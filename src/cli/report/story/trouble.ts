@@ -1,6 +1,6 @@
 // One trouble for people: what was raised and where, what the process said, the retries, each route with why it was taken
 // or not, and how it ended.
-import { enumerated } from "../../../errors/nearest.ts";
+import { enumerated } from "../../../base/errors/nearest.ts";
 import type { Raising, RouteRead, Trouble } from "../../../services/explain/story.ts";
 import type { Colors } from "../../output.ts";
 import { quoteLine } from "../../show-findings.ts";

@@ -1,6 +1,6 @@
 // A circuit breaker by itself, whose state is in memory or in a cell that answers at once (far away: shared-breaker.ts), and
 // what an error says about the health of what was called.
-import { matches, type Raised, raised } from "../../../errors/index.ts";
+import { matches, type Raised, raised } from "../../../base/errors/index.ts";
 import type { BreakerSettings, BreakerState, Probe, Transition } from "./breaker-state.ts";
 import { type AskableBreaker, SharedBreaker } from "./shared-breaker.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { envelope, raised } from "../../../errors/index.ts";
+import { envelope, raised } from "../../../base/errors/index.ts";
 import { followUp, letterOf } from "./dead-letter.ts";
 
 const error = envelope(raised("http.unavailable", "503"), { workflow: "w", node: "call", attempt: 2 });

@@ -1,6 +1,6 @@
 // A dead letter: a step or an item that failed for good, with everything that is needed to understand it and to try again.
-import type { Envelope } from "../../../errors/index.ts";
-import { withoutRounds } from "../../../events/key.ts";
+import type { Envelope } from "../../../base/errors/index.ts";
+import { withoutRounds } from "../../../base/events/key.ts";
 
 export interface DeadLetter {
   /** The key without its rounds: what fails there twice is one letter, and what succeeds there settles it. */

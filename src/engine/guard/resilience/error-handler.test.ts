@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { raised } from "../../../errors/index.ts";
+import { raised } from "../../../base/errors/index.ts";
 import { ErrorHandler } from "./error-handler.ts";
 import { RetryPolicy } from "./retry-policy.ts";
 

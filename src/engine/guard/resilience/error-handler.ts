@@ -1,5 +1,5 @@
 // What happens to an error that no route took. One decision tree, a pure function.
-import type { Raised } from "../../../errors/index.ts";
+import type { Raised } from "../../../base/errors/index.ts";
 import type { BreakerStatus } from "./breaker-state.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 

@@ -1,6 +1,6 @@
 // What a policy is, and the engine that asks all policies in the order of their registration. A policy that throws or
 // answers nonsense counts as a denial.
-import { isMapping } from "../../../errors/mapping.ts";
+import { isMapping } from "../../../base/errors/mapping.ts";
 
 export interface Policy {
   readonly name: string;

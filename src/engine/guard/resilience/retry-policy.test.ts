@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KINDS } from "../../../errors/index.ts";
+import { KINDS } from "../../../base/errors/index.ts";
 import { RETRY_DEFAULTS, RetryPolicy, type RetrySettings } from "./retry-policy.ts";
 
 const policy = (settings: Partial<RetrySettings>, dice = 0): RetryPolicy => new RetryPolicy(settings, () => dice);

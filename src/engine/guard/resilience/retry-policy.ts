@@ -1,6 +1,6 @@
 // Retries of `resilience.retry`: how often, and after which delays, a step is retried whose error no route took. Pure: the
 // dice are handed in. The delays of a route's retries are in ../../visit/route-retries.ts.
-import { type Details, matches, mayBeDone, traitsOf } from "../../../errors/index.ts";
+import { type Details, matches, mayBeDone, traitsOf } from "../../../base/errors/index.ts";
 
 export interface RetrySettings {
   /** Retries after the first attempt: 3 retries are 4 executions. */

@@ -1,6 +1,6 @@
 // One circuit breaker whose state may be in a remote store: asked before a call, updated after it. It answers at once
 // where the store does, else with a promise.
-import { type Awaitable, mapMaybe, sequence } from "../../awaitable.ts";
+import { type Awaitable, mapMaybe, sequence } from "../../../base/awaitable.ts";
 import {
   admit,
   BREAKER_DEFAULTS,

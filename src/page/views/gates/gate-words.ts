@@ -1,5 +1,5 @@
 // A gate in words: its rules, and why it waits no more; and an answer that is not sent yet.
-import type { RunEvent } from "../../../events/registry.ts";
+import type { RunEvent } from "../../../base/events/registry.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
 import { dayAndTime, inText } from "../../parts/text.ts";
 import { readDraft } from "../../state/draft.ts";

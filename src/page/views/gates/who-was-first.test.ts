@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../events/registry.ts";
+import type { RunEvent } from "../../../base/events/registry.ts";
 import type { GateJson } from "../../../server/contract/gates.ts";
 import { whoWasFirst } from "./gate-words.ts";
 

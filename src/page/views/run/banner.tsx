@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { activeMs } from "../../../events/state/read.ts";
+import { activeMs } from "../../../base/events/state/read.ts";
 import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
 import {
   Button,

@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import type { FrameState, RunState } from "../../../events/state/state.ts";
+import type { FrameState, RunState } from "../../../base/events/state/state.ts";
 import type { NodeShape, Picture } from "../../../graph/picture.ts";
 import { Button, canBeCancelled, canBeTested } from "../../parts/button.tsx";
 import { CancelDialog } from "../../parts/dialog.tsx";

@@ -1,8 +1,8 @@
 // A line of the banner: what the run has met last, with the step that it is about.
 import type { ComponentChildren } from "preact";
-import { statusOf } from "../../../events/state/read.ts";
-import type { FrameState, NodeState, RunState } from "../../../events/state/state.ts";
-import { currentWarnings } from "../../../events/state/warnings.ts";
+import { statusOf } from "../../../base/events/state/read.ts";
+import type { FrameState, NodeState, RunState } from "../../../base/events/state/state.ts";
+import { currentWarnings } from "../../../base/events/state/warnings.ts";
 import { Icon, TextLink } from "../../parts/button.tsx";
 import { waitText } from "../../parts/text.ts";
 import { serverNow } from "../../state/clock.ts";

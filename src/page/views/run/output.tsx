@@ -1,5 +1,5 @@
 // What went in and what came out.
-import { currentWarnings } from "../../../events/state/warnings.ts";
+import { currentWarnings } from "../../../base/events/state/warnings.ts";
 import { Button } from "../../parts/button.tsx";
 import { ValueTree } from "../../parts/json-tree.tsx";
 import { Part } from "../../parts/pane.tsx";

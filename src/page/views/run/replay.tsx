@@ -1,11 +1,11 @@
 // The moment that all views show, now or one of the past, and the slider that leads through the events of a run.
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { RunEvent } from "../../../events/registry.ts";
-import { apply } from "../../../events/state/fold.ts";
-import { unpackState } from "../../../events/state/packed-state.ts";
-import { cutOff } from "../../../events/state/read.ts";
-import { applyTaken, takenOf } from "../../../events/taken-routes.ts";
+import type { RunEvent } from "../../../base/events/registry.ts";
+import { apply } from "../../../base/events/state/fold.ts";
+import { unpackState } from "../../../base/events/state/packed-state.ts";
+import { cutOff } from "../../../base/events/state/read.ts";
+import { applyTaken, takenOf } from "../../../base/events/taken-routes.ts";
 import type { KeyframeJson } from "../../../server/contract/log.ts";
 import { apiPath, get } from "../../api/client.ts";
 import { Button, IconButton } from "../../parts/button.tsx";

@@ -1,8 +1,8 @@
 // The story of a run, as `segno explain` tells it: drive by drive, what ran, what went wrong and what became of it, and
 // what a resume would do now.
 import { useEffect } from "preact/hooks";
-import { callerOfSlot } from "../../../events/key.ts";
-import { requestLine } from "../../../events/typeable.ts";
+import { callerOfSlot } from "../../../base/events/key.ts";
+import { requestLine } from "../../../base/events/typeable.ts";
 import { completedWithout } from "../../../graph/lights.ts";
 import type { ExplainJson } from "../../../server/contract/log.ts";
 import type { ResumePlan } from "../../../services/explain/plan.ts";

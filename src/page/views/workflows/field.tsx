@@ -2,7 +2,7 @@
 // values that a run is started with.
 import type { TargetedClipboardEvent } from "preact";
 import { useId } from "preact/hooks";
-import { REDACTED } from "../../../redact/mark.ts";
+import { REDACTED } from "../../../base/redact/mark.ts";
 import type { InputFieldJson } from "../../../server/contract/workflows.ts";
 import { Button } from "../../parts/button.tsx";
 

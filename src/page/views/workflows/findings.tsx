@@ -1,7 +1,7 @@
 // What validation says of a file: what keeps it from loading, and what it only warns of, each with a way to its line, on the
 // page or in the author's editor.
 import { useSignal } from "@preact/signals";
-import { whoHandles } from "../../../errors/who-handles.ts";
+import { whoHandles } from "../../../base/errors/who-handles.ts";
 import type { EditorJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import { about, apiPath, postJson } from "../../api/client.ts";
 import { Icon, StepState } from "../../parts/button.tsx";

@@ -2,7 +2,7 @@
 // again, the form holds the inputs of that run, or says why not.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { unpackState } from "../../../events/state/packed-state.ts";
+import { unpackState } from "../../../base/events/state/packed-state.ts";
 import type { RunSnapshotJson } from "../../../server/contract/run.ts";
 import type { ActedJson } from "../../../server/contract/runs.ts";
 import type { PlanJson, WorkflowJson } from "../../../server/contract/workflows.ts";

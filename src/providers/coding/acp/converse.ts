@@ -2,7 +2,7 @@
 // decided here: some agents say of a cancelled turn that it ended well.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isMapping } from "../../../errors/mapping.ts";
+import { isMapping } from "../../../base/errors/mapping.ts";
 import { schemaInstruction } from "../../answer.ts";
 import { failureOfStatus, ProviderFailure } from "../../failure.ts";
 import type { AgentProcess, CodingAnswer, CodingHooks, CodingTask } from "../agent.ts";

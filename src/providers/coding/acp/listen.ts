@@ -1,6 +1,6 @@
 // What an agent says by `session/update` while it works, as calls of the hooks; and what it is allowed when it asks. What
 // does not fit in a message is passed over.
-import { isMapping } from "../../../errors/mapping.ts";
+import { isMapping } from "../../../base/errors/mapping.ts";
 import { NO_TOKENS } from "../../tokens.ts";
 import type { AgentUse, CodingHooks, CodingTask } from "../agent.ts";
 import { isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";

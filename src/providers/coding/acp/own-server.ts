@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import type { JsonSchema } from "../../../errors/mapping.ts";
-import { misfitText } from "../../../errors/misfit.ts";
+import type { JsonSchema } from "../../../base/errors/mapping.ts";
+import { misfitText } from "../../../base/errors/misfit.ts";
 import { LARGEST_MESSAGE } from "../../mcp/message-cap.ts";
 import type { ToolDefinition } from "../../provider.ts";
 import { type RunTool, toolServer } from "../../toolbox.ts";

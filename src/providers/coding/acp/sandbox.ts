@@ -10,11 +10,11 @@ import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { type Duplex, pipeline } from "node:stream";
 import { connect as connectTls } from "node:tls";
+import { isIn, realPath } from "../../../base/real-path.ts";
 import { ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
 import { NO_CAPABILITIES, osSandbox, programOn, READ_ONLY_SETTINGS } from "../environment.ts";
 import { guardedIn } from "../guarded.ts";
-import { isIn, realPath } from "../real-path.ts";
 import type { ModelAccess } from "./known-agents.ts";
 import type { AgentLaunch } from "./launch.ts";
 

@@ -4,8 +4,8 @@ import { existsSync, lstatSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative } from "node:path";
-import { isMapping } from "../../../errors/mapping.ts";
-import { parseJson } from "../../../json/bounded.ts";
+import { isMapping } from "../../../base/errors/mapping.ts";
+import { parseJson } from "../../../base/json/bounded.ts";
 import { failureOfStatus, ProviderFailure, usedUp } from "../../failure.ts";
 import { toolServer } from "../../toolbox.ts";
 import {

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { isMapping } from "../../../errors/mapping.ts";
-import { parseJson } from "../../../json/bounded.ts";
+import { isMapping } from "../../../base/errors/mapping.ts";
+import { parseJson } from "../../../base/json/bounded.ts";
 import { isStrict, schemaInstruction } from "../../answer.ts";
 import { classify } from "../../classify.ts";
 import { failureOfStatus, ProviderFailure, usedUp } from "../../failure.ts";

@@ -1,6 +1,6 @@
 // What Codex says and asks while it works, as calls of the hooks.
-import { isMapping } from "../../../errors/mapping.ts";
-import { parseJson } from "../../../json/bounded.ts";
+import { isMapping } from "../../../base/errors/mapping.ts";
+import { parseJson } from "../../../base/json/bounded.ts";
 import { NO_TOKENS } from "../../tokens.ts";
 import type { CodingHooks } from "../agent.ts";
 import { describeWish } from "../permissions.ts";

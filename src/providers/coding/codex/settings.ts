@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { isMapping } from "../../../errors/mapping.ts";
+import { isMapping } from "../../../base/errors/mapping.ts";
 import type { CodingTask } from "../agent.ts";
 import { guardedIn } from "../guarded.ts";
 import { bringSettings, ofUser, type Permissions } from "../permissions.ts";

@@ -1,12 +1,12 @@
 // Translates a task into options of Copilot's SDK. Its folder is the run's: it has no user's hooks, servers or logins.
 
 import { relative, resolve } from "node:path";
+import { realPath } from "../../../base/real-path.ts";
 import { ANOTHER_PROVIDER, ProviderFailure } from "../../failure.ts";
 import type { CodingTask } from "../agent.ts";
 import { agentEnvironment } from "../environment.ts";
 import { isInGit, isReadProtected, isWriteProtected, leadsInto } from "../guarded.ts";
 import { bringSettings, describeWish, ofUser } from "../permissions.ts";
-import { realPath } from "../real-path.ts";
 import type { CopilotRequest, CopilotSdk } from "./listen.ts";
 
 type Options = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 // Grades of a row. A grade that could not be made is null: the row is then not measured, which is no failure of it.
 import type { z } from "zod";
-import { isMapping } from "../../../errors/mapping.ts";
-import { misfitText } from "../../../errors/misfit.ts";
-import { matches } from "../../../errors/selector.ts";
+import { isMapping } from "../../../base/errors/mapping.ts";
+import { misfitText } from "../../../base/errors/misfit.ts";
+import { matches } from "../../../base/errors/selector.ts";
 import { renderText, renderValue } from "../../../steps/values.ts";
 import { references, TemplateError } from "../../../template/index.ts";
 import { type EvalSpec, type GradeSpec, gradeName, graderOf, type TRACE_MODES } from "../eval-file.ts";

@@ -1,9 +1,9 @@
 // What judges and scripts ask outside: a model, or a program of the user. In a scenario that answers for `$judge`, no model.
-import { isMapping, unlessItThrows } from "../../../errors/mapping.ts";
+import { isMapping, unlessItThrows } from "../../../base/errors/mapping.ts";
+import type { Redactor } from "../../../base/redact/index.ts";
 import { realClock } from "../../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import { canonicalName } from "../../../providers/registry.ts";
-import type { Redactor } from "../../../redact/index.ts";
 import type { Attempt } from "../../../steps/step-type.ts";
 import type { StepWorld } from "../../../steps/world.ts";
 import { realWorld } from "../../drive/real-world.ts";

@@ -1,7 +1,7 @@
 // Scenarios that may take an error route, best guess first.
 
 import { stringify } from "yaml";
-import { matches, type Selector } from "../../../errors/index.ts";
+import { matches, type Selector } from "../../../base/errors/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route } from "../../../language/schema/index.ts";
 import { routeText, type Untaken } from "../coverage.ts";

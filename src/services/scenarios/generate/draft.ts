@@ -1,7 +1,7 @@
 // A scenario draft: good answers for everything that would leave the process, with made-up outputs that everything that
 // reads them renders.
 
-import { keptIn, unlessItThrows } from "../../../errors/mapping.ts";
+import { keptIn, unlessItThrows } from "../../../base/errors/mapping.ts";
 import { familyOf, type LoadedWorkflow, stepsOf } from "../../../language/loaded.ts";
 import type { OutputField, Route, Step } from "../../../language/schema/index.ts";
 import { isAccepted } from "../../../steps/http/run.ts";

@@ -1,10 +1,11 @@
 // The way to the step of an error route: which routes, options and errors lead there, outputs that take each success
 // route on it, and a kind that the error route takes.
+
+import { isEngineKind, matches, type Selector, selectorWords } from "../../../base/errors/index.ts";
 import { resolveInputs } from "../../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../../engine/context/context.ts";
 import { conditionsOf } from "../../../engine/visit/conditions.ts";
 import { readSuccessRoutes } from "../../../engine/visit/routes.ts";
-import { isEngineKind, matches, type Selector, selectorWords } from "../../../errors/index.ts";
 import { errorFlow } from "../../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { Route, Step } from "../../../language/schema/index.ts";

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate } from "node:timers/promises";
-import { printedIn } from "../../../events/secrets-in-events.ts";
-import { hasUnseen, seeThrough } from "../../../redact/see-through.ts";
+import { printedIn } from "../../../base/events/secrets-in-events.ts";
+import { hasUnseen, seeThrough } from "../../../base/redact/see-through.ts";
 import { HIDDEN_MARK, SPILL_FOLDER, type SpillingAttempt, spillName } from "../../../steps/process/spill-file.ts";
 import type { WatchedRun } from "../watched-run.ts";
 

@@ -1,9 +1,9 @@
 // The graph of a run, with the step that is chosen in all views.
 import { useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { slotOf } from "../../../../events/key.ts";
-import { membersInOrder } from "../../../../events/state/read.ts";
-import type { FrameState, GroupState, NodeState } from "../../../../events/state/state.ts";
+import { slotOf } from "../../../../base/events/key.ts";
+import { membersInOrder } from "../../../../base/events/state/read.ts";
+import type { FrameState, GroupState, NodeState } from "../../../../base/events/state/state.ts";
 import { itemsOfCell } from "../../../../graph/paint/strip.ts";
 import type { Picture, PictureBox } from "../../../../graph/picture.ts";
 import { type DrawnItems, drawnItem, itemMeant, lightOfNode, runLights } from "../../../state/run-lights.ts";

@@ -1,7 +1,7 @@
 // A line of the log opens the step that it is about: of a for_each the very item.
 import { describe, expect, it } from "vitest";
 import { error } from "../../../../../test/support/engine/test-events.ts";
-import { EVENTS, type EventType, type RunEvent } from "../../../../events/registry.ts";
+import { EVENTS, type EventType, type RunEvent } from "../../../../base/events/registry.ts";
 import { logLine } from "./describe.ts";
 
 const event = (type: EventType, data: object, path: readonly string[] = []): RunEvent =>

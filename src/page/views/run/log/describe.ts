@@ -1,7 +1,7 @@
 // An event as a line of the log: what happened, in a few words, and to which step; and whether the log keeps its end in sight.
-import type { Envelope } from "../../../../errors/index.ts";
-import { itemOfKey, visitNumber } from "../../../../events/key.ts";
-import type { RunEvent } from "../../../../events/registry.ts";
+import type { Envelope } from "../../../../base/errors/index.ts";
+import { itemOfKey, visitNumber } from "../../../../base/events/key.ts";
+import type { RunEvent } from "../../../../base/events/registry.ts";
 import { withoutEscapes } from "../../../parts/ansi.ts";
 import type { State } from "../../../parts/button.tsx";
 import type { RowsHandle } from "../../../parts/rows.tsx";

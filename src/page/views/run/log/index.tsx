@@ -1,7 +1,7 @@
 // The log: every event as a line, as far as it was read. A line is a step: choosing one chooses it in all views.
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { RunEvent } from "../../../../events/registry.ts";
+import type { RunEvent } from "../../../../base/events/registry.ts";
 import { Button, Cut } from "../../../parts/button.tsx";
 import { ChoiceField, Search } from "../../../parts/field.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";

@@ -1,7 +1,7 @@
 // Parts of the step's panel: the step as it is written, the values that its templates used, what can be done about it, and
 // the items of a for_each.
 import { useSignal } from "@preact/signals";
-import { shellWord } from "../../../../events/typeable.ts";
+import { shellWord } from "../../../../base/events/typeable.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
 import { Button, Cut, StepState, stepState } from "../../../parts/button.tsx";

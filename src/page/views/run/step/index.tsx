@@ -1,7 +1,7 @@
 // The step that is chosen: its visits and attempts, and of one attempt all that is known.
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { RunEvent } from "../../../../events/registry.ts";
+import type { RunEvent } from "../../../../base/events/registry.ts";
 import { completedWithout } from "../../../../graph/lights.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson, VisitJson } from "../../../../server/contract/step.ts";

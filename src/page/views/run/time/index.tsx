@@ -1,8 +1,8 @@
 // The timeline: attempts as segments, waits hatched, what was taken over marked, idle time folded; one drive or all.
 import { signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { RunEvent } from "../../../../events/registry.ts";
-import { VisitFold } from "../../../../events/visits/visit-fold.ts";
+import type { RunEvent } from "../../../../base/events/registry.ts";
+import { VisitFold } from "../../../../base/events/visits/visit-fold.ts";
 import { ChoiceField } from "../../../parts/field.tsx";
 import { PaneTrouble } from "../../../parts/pane.tsx";
 import { Rows } from "../../../parts/rows.tsx";

@@ -1,7 +1,7 @@
 // In the timeline nothing goes on beyond the drive that it was part of.
 import { expect, test } from "vitest";
 import { error, outline, Story } from "../../../../../test/support/engine/test-events.ts";
-import { VisitFold } from "../../../../events/visits/visit-fold.ts";
+import { VisitFold } from "../../../../base/events/visits/visit-fold.ts";
 import { timeRows } from "./spans.ts";
 
 test("a group that was left when its drive paused ends there, and a later drive that reuses it does not stretch it", () => {

@@ -1,11 +1,11 @@
 // What the timeline draws: for each step the stretches in which it ran, waited or was taken over, from the fold of visits. And
 // where: what happened in proportion, idle time folded to a strip that says how long it was.
-import { itemOfSlot, visitNumber } from "../../../../events/key.ts";
-import { isContainer, onlyWaits } from "../../../../events/node-types.ts";
-import { LEFT_RUNNING, statusAfter } from "../../../../events/run-end.ts";
-import { type Driven, isRecovered, wasCutOff } from "../../../../events/visits/verdicts.ts";
-import type { VisitFold } from "../../../../events/visits/visit-fold.ts";
-import type { AttemptRecord, VisitRecord } from "../../../../events/visits/visit-record.ts";
+import { itemOfSlot, visitNumber } from "../../../../base/events/key.ts";
+import { isContainer, onlyWaits } from "../../../../base/events/node-types.ts";
+import { LEFT_RUNNING, statusAfter } from "../../../../base/events/run-end.ts";
+import { type Driven, isRecovered, wasCutOff } from "../../../../base/events/visits/verdicts.ts";
+import type { VisitFold } from "../../../../base/events/visits/visit-fold.ts";
+import type { AttemptRecord, VisitRecord } from "../../../../base/events/visits/visit-record.ts";
 import { CUT_OFF_WORD, completedWithout } from "../../../../graph/lights.ts";
 import type { State } from "../../../parts/button.tsx";
 import { clock } from "../../../parts/text.ts";

@@ -1,6 +1,6 @@
 // Answers where nothing ran: files that do not load, inputs that do not fit, runs that do not exist, Segno's own failures.
 import { describe, expect, it } from "vitest";
-import { error, outline, Story } from "../../test/support/engine/test-events.ts";
+import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
 import { ENGINE_PREFIXES, KINDS, traitsOf } from "../errors/index.ts";
 import { createRedactor } from "../redact/index.ts";
 import { ADVISED, hintFor } from "./hints.ts";

@@ -1,6 +1,6 @@
 // The object that an agent reads after a run, for every way a run can stand.
 import { describe, expect, it } from "vitest";
-import { error, outline, Story } from "../../test/support/engine/test-events.ts";
+import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
 import { crossing, type Envelope } from "../errors/index.ts";
 import { apply, initialState } from "../events/state/fold.ts";
 import type { RunState } from "../events/state/state.ts";

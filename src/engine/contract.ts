@@ -1,13 +1,14 @@
 // The interface between a visit and its guard, and what the guard needs from outside. Services implement it over the
 // store, and in memory for scenarios. On a fleet the store is remote: its calls answer with promises.
-import type { Envelope, Raised } from "../../errors/index.ts";
-import type { PastFailure } from "../../events/visits/recall.ts";
-import type { CallBreakers } from "../../steps/step-type.ts";
-import type { Awaitable } from "../awaitable.ts";
-import type { BreakerSettings, BreakerStatus } from "./resilience/breaker-state.ts";
-import type { DeadLetter } from "./resilience/dead-letter.ts";
-import type { AgentState, Policy } from "./resilience/policy.ts";
-import type { AskableBreaker } from "./resilience/shared-breaker.ts";
+
+import type { Awaitable } from "../base/awaitable.ts";
+import type { Envelope, Raised } from "../base/errors/index.ts";
+import type { PastFailure } from "../base/events/visits/recall.ts";
+import type { CallBreakers } from "../steps/step-type.ts";
+import type { BreakerSettings, BreakerStatus } from "./guard/resilience/breaker-state.ts";
+import type { DeadLetter } from "./guard/resilience/dead-letter.ts";
+import type { AgentState, Policy } from "./guard/resilience/policy.ts";
+import type { AskableBreaker } from "./guard/resilience/shared-breaker.ts";
 
 /** The admission of one attempt: asked before it, informed after it, given back whatever happened. */
 export interface AttemptAdmission {

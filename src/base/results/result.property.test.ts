@@ -1,8 +1,8 @@
 // Whatever a run does, its result fits the published schema, adds up, and tells no secret.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { error, outline, Story } from "../../test/support/engine/test-events.ts";
-import { runs } from "../../test/support/property-runs.ts";
+import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
+import { runs } from "../../../test/support/property-runs.ts";
 import { type Envelope, KINDS } from "../errors/index.ts";
 import { apply, initialState } from "../events/state/fold.ts";
 import { createRedactor } from "../redact/index.ts";

@@ -1,6 +1,6 @@
 // What a resume builds on: which visits stand, which begin anew, and what of their budgets is left.
 import { describe, expect, it } from "vitest";
-import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
+import { error, outline, Story } from "../../../../test/support/engine/test-events.ts";
 import { remember } from "./recall.ts";
 
 const plan = outline("a", "b");

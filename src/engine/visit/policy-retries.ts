@@ -1,12 +1,12 @@
 // The retries of a visit that `resilience:` of the file asks for, not a route.
-import type { Envelope } from "../../errors/index.ts";
-import type { Recorded } from "../../events/visits/recall.ts";
-import { POLICY_ROUTE } from "../../events/visits/recorded.ts";
+import type { Envelope } from "../../base/errors/index.ts";
+import type { Recorded } from "../../base/events/visits/recall.ts";
+import { POLICY_ROUTE } from "../../base/events/visits/recorded.ts";
+import type { RetriedBy } from "../contract.ts";
 import type { Visit } from "../frame.ts";
-import type { AttemptEnd } from "../visit/attempt-under-way.ts";
-import type { PreparedVisit } from "../visit/prepare.ts";
-import type { RoutedEnd } from "../visit/read-routes.ts";
-import type { RetriedBy } from "./contract.ts";
+import type { AttemptEnd } from "./attempt-under-way.ts";
+import type { PreparedVisit } from "./prepare.ts";
+import type { RoutedEnd } from "./read-routes.ts";
 
 export class PolicyRetries {
   #made: number;

@@ -2,7 +2,7 @@
 // a run's events.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
+import { error, outline, Story } from "../../../../test/support/engine/test-events.ts";
 import type { RunEvent } from "../registry.ts";
 import { apply, initialState } from "../state/fold.ts";
 import { activeMs } from "../state/read.ts";

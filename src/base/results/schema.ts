@@ -32,7 +32,7 @@ export const inputsSchema = z
   })
   .meta({ type: "object", propertyNames: { type: "string" }, additionalProperties: { description: "any JSON" } });
 
-/** `Envelope` of src/errors. */
+/** `Envelope` of src/base/errors. */
 export const envelopeSchema = z
   .object({
     kind: text,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
+import { error, outline, Story } from "../../../../test/support/engine/test-events.ts";
 import { itemKey } from "../key.ts";
 import type { RunEvent } from "../registry.ts";
 import { apply, initialState } from "./fold.ts";

@@ -1,7 +1,7 @@
 // A planted secret never survives, whatever is built around it; the original and ordinary text are never changed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { runs } from "../../test/support/property-runs.ts";
+import { runs } from "../../../test/support/property-runs.ts";
 import { createRedactor, REDACTED } from "./index.ts";
 
 const secrets = fc

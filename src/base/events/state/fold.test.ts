@@ -1,6 +1,6 @@
 // What a person sees of a run while it goes and after it ended.
 import { describe, expect, it } from "vitest";
-import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
+import { error, outline, Story } from "../../../../test/support/engine/test-events.ts";
 import { VisitFold } from "../visits/visit-fold.ts";
 import { apply, initialState } from "./fold.ts";
 import { activeMs, cutOff, failedGroup, membersInOrder, statusOf } from "./read.ts";
