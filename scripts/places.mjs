@@ -77,7 +77,7 @@ export const PAGE = {
 /** Tests beside the code that each need a process of their own (test/tiers.ts). */
 export const TESTS_ALONE = [
   // These put a module of Node in the place of another.
-  "src/hosts/embedded/hash-key.test.ts",
+  "src/storage/embedded/hash-key.test.ts",
   "src/services/session/other-readers.test.ts",
   // It counts what its process has run.
   "src/services/telemetry/telemetry.test.ts",

@@ -4,7 +4,6 @@ import { join, resolve } from "node:path";
 import { Client } from "pg";
 import { fileDigest } from "../../src/engine/visit/hash.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
 import { familySources } from "../../src/language/loaded.ts";
 import { prepareRun } from "../../src/services/drive/prepare.ts";
 import { driveRun, reportRun } from "../../src/services/drive/to-its-end.ts";
@@ -12,6 +11,7 @@ import { firstDrive } from "../../src/services/fleet/fleet-request.ts";
 import type { Session } from "../../src/services/session/session.ts";
 import type { Executor } from "../../src/steps/step-type.ts";
 import { STEP_TYPES } from "../../src/steps/types.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { seconds } from "./measured.ts";
 import { processorMs } from "./processor.ts";
 

@@ -5,8 +5,6 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { openStore } from "../../src/hosts/embedded/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
 import { defineStep, succeeded } from "../../src/index.ts";
 import { ListFeed } from "../../src/server/list-feed.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
@@ -15,6 +13,8 @@ import { extensionsFrom } from "../../src/services/session/extensions.ts";
 import type { Session } from "../../src/services/session/session.ts";
 import { ShownRuns } from "../../src/services/views/run-list.ts";
 import { WatchedRuns } from "../../src/services/views/watched-runs.ts";
+import { openStore } from "../../src/storage/embedded/store.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { listsRow, listsTook } from "./lists.ts";
 import { fileIn, median, printRow, processor, type Row } from "./measured.ts";
 

@@ -25,7 +25,7 @@ describe("what is loaded", () => {
   it("to find a command is neither schemas, nor YAML, nor a store, nor a service", () => {
     const files = loadedWith("src/cli/start.ts");
     expect(files).toContain("src/cli/start.ts");
-    const rooms = ["src/services/", "src/engine/", "src/language/", "src/hosts/", "src/steps/", "src/providers/"];
+    const rooms = ["src/services/", "src/engine/", "src/language/", "src/storage/", "src/steps/", "src/providers/"];
     // Whether there is a project has to be known first; it looks at names alone. On Windows the environment has any case.
     expect(forbidden(files, [...SCHEMAS, ...YAML, ...PROMPTS, ...MODELS, ...MCP, ...rooms])).toEqual([
       "src/services/project/find-project.ts",
@@ -38,15 +38,15 @@ describe("what is loaded", () => {
   it("to validate is no provider, no store, no MCP, no prompts", () => {
     const files = loadedWith("src/cli/commands/validate.ts");
     expect(files).toContain("src/services/workflows/validate.ts");
-    const rooms = ["src/hosts/", "src/providers/", "src/steps/"];
+    const rooms = ["src/storage/", "src/providers/", "src/steps/"];
     expect(
       forbidden(
         files,
         [...PROMPTS, ...MODELS, ...MCP, ...rooms],
         [
           ...OF_STEP_TYPES,
-          "src/hosts/store-error.ts",
-          "src/hosts/regular-file.ts",
+          "src/storage/store-error.ts",
+          "src/storage/regular-file.ts",
           "src/steps/process/platform.ts",
           "src/steps/process/windows-command.ts",
         ],

@@ -5,8 +5,8 @@ import { isInside } from "../base/events/key.ts";
 import type { RunEvent } from "../base/events/registry.ts";
 import { type Recall, RecallFold, type Recorded } from "../base/events/visits/recall.ts";
 import type { BranchBody, SpreadGroup } from "../engine/durable.ts";
-import type { DriveOptions } from "./drive.ts";
-import { never, slidingPool } from "./pool.ts";
+import type { DriveOptions } from "../storage/drive.ts";
+import { never, slidingPool } from "../storage/pool.ts";
 import {
   type HandedOut,
   inOrderOfTime,

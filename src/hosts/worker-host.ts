@@ -1,9 +1,9 @@
 // A worker as its starter sees it: a store whose drives it takes, and when to leave.
-import type { DriveLeaving, Fleet, MissingRequirement } from "./fleet.ts";
-import type { RunLog } from "./run-log.ts";
+import type { DriveLeaving, Fleet, MissingRequirement } from "../storage/fleet.ts";
+import type { RunLog } from "../storage/run-log.ts";
+import type { RunStore } from "../storage/store.ts";
+import type { StoreFault } from "../storage/store-error.ts";
 import type { SpreadGround, TakenShare } from "./spreading.ts";
-import type { RunStore } from "./store.ts";
-import type { StoreFault } from "./store-error.ts";
 
 /** A drive that the queue gave, taken: no other process writes the run. */
 export interface TakenDrive {

@@ -2,11 +2,11 @@
 
 import { OwnCodeFault, ownCodeFault } from "../base/errors/envelope.ts";
 import type { Question } from "../engine/people/ask.ts";
-import type { HostClock } from "../hosts/clock.ts";
 import { definitionFile } from "../services/defined/definition.ts";
 import type { DriveListeners, FaceAsker, GivenInput } from "../services/request.ts";
 import type { Extensions } from "../services/session/extensions.ts";
 import { environmentHere, openSession, type Session } from "../services/session/session.ts";
+import type { HostClock } from "../storage/clock.ts";
 import type { Answer, Asker, Clock, Listener, Options, RunEvent, RunOptions, StoreOptions } from "./options.ts";
 import { CLIENT_USER, LIBRARY_USER } from "./reader.ts";
 import { isThroughClient, placedListener, shown, thrown } from "./wording.ts";

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { error, outline, Story } from "../../test/support/engine/test-events.ts";
 import { Served } from "../../test/support/served.ts";
 import { until } from "../../test/support/until.ts";
-import { newRunId } from "../hosts/run-index.ts";
 import { storeFor } from "../services/session/store.ts";
+import { newRunId } from "../storage/run-index.ts";
 
 interface Loses {
   readonly name: string;

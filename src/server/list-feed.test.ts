@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openStore } from "../hosts/embedded/store.ts";
-import { newRunId } from "../hosts/run-index.ts";
 import { ShownRuns } from "../services/views/run-list.ts";
 import { WatchedRuns } from "../services/views/watched-runs.ts";
+import { openStore } from "../storage/embedded/store.ts";
+import { newRunId } from "../storage/run-index.ts";
 import { ListFeed } from "./list-feed.ts";
 
 async function scene() {

@@ -7,8 +7,8 @@ import { Served } from "../../test/support/served.ts";
 import type { RunEvent } from "../base/events/registry.ts";
 import { apply } from "../base/events/state/fold.ts";
 import { packState, unpackState } from "../base/events/state/packed-state.ts";
-import { newRunId } from "../hosts/run-index.ts";
 import { storeFor } from "../services/session/store.ts";
+import { newRunId } from "../storage/run-index.ts";
 
 const ITEMS = 1000;
 const EVENTS = 100_000;

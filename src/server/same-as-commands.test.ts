@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../../test/support/served.ts";
-import { journalPath } from "../hosts/embedded/journal.ts";
-import { openFile } from "../hosts/sqlite/open.ts";
 import { personHere } from "../services/access/people.ts";
 import { runEvents } from "../services/runs/runs.ts";
 import { spansOfRun } from "../services/trace/index.ts";
+import { journalPath } from "../storage/embedded/journal.ts";
+import { openFile } from "../storage/sqlite/open.ts";
 
 const LOSES = `
 workflow: { name: loses, entry_point: all, resilience: { dead_letter: true, retry: { max_retries: 0, retryable: ["*"] } }, input: { items: { type: array, default: [0, 3, 4] } } }

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Served } from "../../test/support/served.ts";
 import type { RunEvent } from "../base/events/registry.ts";
-import { openStore } from "../hosts/embedded/store.ts";
-import { newRunId } from "../hosts/run-index.ts";
 import { runWorkflow } from "../services/runs/run.ts";
 import { runEvents, showRun } from "../services/runs/runs.ts";
 import { drawGraph } from "../services/workflows/graph.ts";
 import { system } from "../steps/process/here.ts";
+import { openStore } from "../storage/embedded/store.ts";
+import { newRunId } from "../storage/run-index.ts";
 
 const STEPS = `
 workflow: { name: steps, entry_point: s1 }

@@ -10,9 +10,9 @@ import { unpackState } from "../base/events/state/packed-state.ts";
 import type { RunState } from "../base/events/state/state.ts";
 import { createRedactor } from "../base/redact/index.ts";
 import { resultOf } from "../base/results/index.ts";
-import { openStore } from "../hosts/embedded/store.ts";
-import { newRunId } from "../hosts/run-index.ts";
 import { runEvents, showRun } from "../services/runs/runs.ts";
+import { openStore } from "../storage/embedded/store.ts";
+import { newRunId } from "../storage/run-index.ts";
 import { STREAM_MESSAGES, type StreamMessageName } from "./contract/log.ts";
 
 /** Fifteen steps, each of which waits until a file says that it may go on. */

@@ -1,9 +1,9 @@
 // What is said when nothing can be run, to each reader in their own words.
 import { describe, expect, it } from "vitest";
 import { COMMAND_LINE, type Reader, type Result } from "../base/results/index.ts";
-import { ChangedInDatabase, LeaseHeld, StoreError, type StoreFault } from "../hosts/store-error.ts";
 import { LIBRARY_USER } from "../library/reader.ts";
 import { mcpClient } from "../mcp/reader.ts";
+import { ChangedInDatabase, LeaseHeld, StoreError, type StoreFault } from "../storage/store-error.ts";
 import { orRefusedAtOnce, UnknownRun } from "./refusals.ts";
 
 const AGENT = mcpClient({ mayAnswerGates: false });

@@ -15,8 +15,8 @@ import {
   refusedResult,
 } from "../base/results/index.ts";
 import type { InputProblem } from "../engine/children/inputs.ts";
-import { ChangedInDatabase, LeaseHeld, LeaseLost, StoreError } from "../hosts/store-error.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
+import { ChangedInDatabase, LeaseHeld, LeaseLost, StoreError } from "../storage/store-error.ts";
 import { shownResult } from "./secrets/environment-redactor.ts";
 import { shownPath } from "./session/files.ts";
 import type { Session } from "./session/session.ts";

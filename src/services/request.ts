@@ -3,7 +3,7 @@
 import type { RunEvent } from "../base/events/registry.ts";
 import type { Entry } from "../base/results/result.ts";
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
-import type { QueueLane } from "../hosts/fleet.ts";
+import type { QueueLane } from "../storage/fleet.ts";
 
 /** Listens to a run. Events are redacted: they may be shown. */
 export type Listener = (event: RunEvent) => void;

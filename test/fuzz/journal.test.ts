@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll } from "vitest";
-import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { asRefusal, Refused } from "../../src/services/refusals.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { runEvents, showRun } from "../../src/services/runs/runs.ts";
+import { openFile } from "../../src/storage/sqlite/open.ts";
 import { fuzz, textsLike } from "./door.ts";
 
 const FILE = `

@@ -1,10 +1,10 @@
 // Past runs against an edited file: what each edit would have done is known, and said.
 import { rmSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { type BacktestAnswer, type BacktestRequest, backtest } from "../../src/services/history/backtest.ts";
 import { recordScenario } from "../../src/services/history/record.ts";
 import type { Session } from "../../src/services/session/session.ts";
+import { openFile } from "../../src/storage/sqlite/open.ts";
 import { Playground } from "../support/play.ts";
 import { until } from "../support/until.ts";
 

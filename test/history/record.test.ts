@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { backtest } from "../../src/services/history/backtest.ts";
 import { type RecordRequest, recordScenario } from "../../src/services/history/record.ts";
 import { refusal } from "../../src/services/refusals.ts";
 import { loadScenario } from "../../src/services/scenarios/file.ts";
 import { testScenarios } from "../../src/services/scenarios/test.ts";
 import type { Session } from "../../src/services/session/session.ts";
+import { openFile } from "../../src/storage/sqlite/open.ts";
 import { Playground } from "../support/play.ts";
 
 const grounds: Playground[] = [];

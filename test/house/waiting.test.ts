@@ -12,7 +12,7 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "src/steps/http/run.test.ts": "a server that sends a few bytes now and then",
   "src/steps/process/run.test.ts": "watches a process from outside while it runs",
   "test/mcp/pool.test.ts": "servers that stay alive without doing anything",
-  "src/hosts/embedded/faults.test.ts": "a process that is stopped in the middle of a write",
+  "src/storage/embedded/faults.test.ts": "a process that is stopped in the middle of a write",
   "test/resilience/decisions.test.ts": "a process that waits until it is killed",
   "src/page/api/connection.test.ts": "a server that is heard from now and then",
   "test/page/acts.test.ts": "a script that goes on until it is cancelled",

@@ -142,7 +142,7 @@ describe("importing", () => {
   it('"segno" loads neither schemas, nor YAML, nor a store, nor providers', () => {
     const files = loadedWith("src/index.ts");
     expect(files).toContain("src/library/run.ts");
-    const places = ["node_modules/", "src/services/", "src/language/", "src/hosts/", "src/steps/", "src/template/"];
+    const places = ["node_modules/", "src/services/", "src/language/", "src/storage/", "src/steps/", "src/template/"];
     const ofStepTypes = [...stepFiles("index.ts"), "src/steps/step-type.ts", "src/steps/types.ts"];
     // The environment, by names in any case where that is needed; a breaker that knows how to ask a store; what a definition is.
     expect(forbidden(files, places, ofStepTypes)).toEqual([

@@ -1,8 +1,8 @@
 // The view of limits: what is used, who waits, and until when.
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type BucketState, newBucket } from "../../src/engine/limits/call-bucket.ts";
-import type { NamedStates } from "../../src/hosts/shared-state.ts";
 import { withStore } from "../../src/services/session/store.ts";
+import type { NamedStates } from "../../src/storage/shared-state.ts";
 import { startAnthropicFake } from "../fakes/index.ts";
 import { isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
 

@@ -1,9 +1,9 @@
 // Runs that nobody wants to wait for, written into the store as a drive would: one of many events, one that goes on.
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/base/events/registry.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
 import type { Session } from "../../src/services/session/session.ts";
 import { storeFor } from "../../src/services/session/store.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { outline, Story } from "../support/engine/test-events.ts";
 
 const plan = outline("begin", { name: "each", type: "for_each", item: { name: "call", type: "script" } });

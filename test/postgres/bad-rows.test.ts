@@ -1,7 +1,7 @@
 // One row that somebody changed, or that another program wrote: the rest of a list stays, and what is missing is said.
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
 

@@ -1,12 +1,12 @@
 // Triggers on a fleet that is made of cells: each belongs to one cell, and a cell that is away takes only its own with it.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { realClock } from "../../src/hosts/clock.ts";
-import type { RunStore } from "../../src/hosts/store.ts";
 import { readProject } from "../../src/services/project/read-project.ts";
 import { BackgroundRuns } from "../../src/services/runs/background.ts";
 import { storeFor } from "../../src/services/session/store.ts";
 import { TriggerDriver } from "../../src/services/triggers/driver.ts";
+import { realClock } from "../../src/storage/clock.ts";
+import type { RunStore } from "../../src/storage/store.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";
 import { type OwnCluster, ownCluster } from "./databases.ts";

@@ -4,7 +4,7 @@ import { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { COLUMNS, DBOS_VERSION, TABLES, WORKFLOWS } from "../../src/hosts/postgres/dbos.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";
 
 it("is the version that users are told to install", () => {

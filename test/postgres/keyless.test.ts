@@ -1,14 +1,14 @@
 // A fleet without a key, and somebody who has one: neither takes anything from the other.
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { realClock } from "../../src/hosts/clock.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
 import { readProject } from "../../src/services/project/read-project.ts";
 import { BackgroundRuns } from "../../src/services/runs/background.ts";
 import type { RunsAnswer } from "../../src/services/runs/runs.ts";
 import { TriggerDriver } from "../../src/services/triggers/driver.ts";
 import type { HistoryAnswer } from "../../src/services/triggers/index.ts";
+import { realClock } from "../../src/storage/clock.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { until } from "../support/until.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";

@@ -5,7 +5,7 @@ import { PROTOCOL } from "../../src/hosts/postgres/fleet/queue.ts";
 import { releaseUnknownLeases, StrandedRuns, unbegunClaims } from "../../src/hosts/postgres/fleet/stranded.ts";
 import { takeLease } from "../../src/hosts/postgres/lease.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { output } from "../support/stores/store-maker.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";

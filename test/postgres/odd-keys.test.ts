@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { sealWith } from "../../src/hosts/postgres/key-seal.ts";
 import { comparedKey, comparedKeys, keptKey, keyKept } from "../../src/hosts/postgres/state.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 import { SEAL_KEY, TestFleet } from "./fleet.ts";
 import { BEFORE_WHOLE_KEYS } from "./older-tables.ts";

@@ -14,7 +14,7 @@ import { glance } from "../../src/hosts/postgres/fleet/worker.ts";
 import { afterId } from "../../src/hosts/postgres/prune.ts";
 import { requireReadable } from "../../src/hosts/postgres/sealed-fleet.ts";
 import { openPostgresStore, type PostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { output } from "../support/stores/store-maker.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 

@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
 import { checkFleet } from "../../src/services/doctor/checks.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { drainWorker, listWorkers } from "../../src/services/fleet/workers.ts";
 import { listRuns, showRun } from "../../src/services/runs/runs.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { startApi } from "../resilience/api.ts";
 import { Served } from "../support/served.ts";
 import { until } from "../support/until.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sealWith } from "../../src/hosts/postgres/key-seal.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
 import type { LettersAnswer } from "../../src/services/letters/letters.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { until } from "../support/until.ts";
 import { cluster, freshDatabase, hasPostgres } from "./cluster.ts";
 import { QUICK, SEAL_KEY, TestFleet } from "./fleet.ts";

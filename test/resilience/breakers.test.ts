@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../src/base/redact/index.ts";
 import type { BreakerState } from "../../src/engine/guard/resilience/breaker-state.ts";
-import { realClock } from "../../src/hosts/clock.ts";
-import type { EmbeddedStore } from "../../src/hosts/embedded/store.ts";
 import { listBreakers, resetBreaker } from "../../src/services/governance/breakers.ts";
 import { storeGovernance } from "../../src/services/governance/store-governance.ts";
+import { realClock } from "../../src/storage/clock.ts";
+import type { EmbeddedStore } from "../../src/storage/embedded/store.ts";
 import { later } from "../support/later.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";

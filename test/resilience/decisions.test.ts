@@ -1,6 +1,6 @@
 // What becomes of an error that no route took, through the services, on a real store.
 import { expect, test } from "vitest";
-import { VirtualClock } from "../../src/hosts/clock.ts";
+import { VirtualClock } from "../../src/storage/clock.ts";
 import { until } from "../support/until.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";

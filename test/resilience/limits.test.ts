@@ -1,10 +1,10 @@
 // A provider that says *limit reached*: runs wait for the reset, make no call before it, and lose nothing.
 import { expect, onTestFinished, test } from "vitest";
-import { VirtualClock } from "../../src/hosts/clock.ts";
 import { classify } from "../../src/providers/classify.ts";
 import type { Provider } from "../../src/providers/provider.ts";
 import { NO_TOKENS } from "../../src/providers/tokens.ts";
 import { listLimits } from "../../src/services/limits/list-limits.ts";
+import { VirtualClock } from "../../src/storage/clock.ts";
 import { startAnthropicFake } from "../fakes/index.ts";
 import { Workshop as ProgramWorkshop } from "../resume/workshop.ts";
 import { Workshop } from "./workshop.ts";

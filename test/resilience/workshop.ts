@@ -8,7 +8,6 @@ import { buildSync } from "esbuild";
 import { onTestFinished } from "vitest";
 import type { EventData, EventType, RunEvent } from "../../src/base/events/registry.ts";
 import type { Result } from "../../src/base/results/result.ts";
-import { type EmbeddedStore, openStore } from "../../src/hosts/embedded/store.ts";
 import {
   type LettersAnswer,
   listLetters,
@@ -20,6 +19,7 @@ import type { DriveListeners, Rerun, ResumeRequest, RunRequest } from "../../src
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import type { Session } from "../../src/services/session/session.ts";
+import { type EmbeddedStore, openStore } from "../../src/storage/embedded/store.ts";
 import { hostEnv, hostPart } from "../support/host.ts";
 
 export class Workshop {

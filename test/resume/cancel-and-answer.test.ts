@@ -1,9 +1,9 @@
 // A gate is answered and its run cancelled in the same moment: what each of the two is told is what becomes of the run.
 import { expect, test, vi } from "vitest";
-import { EmbeddedStore, openStore } from "../../src/hosts/embedded/store.ts";
 import { answerGate } from "../../src/services/gates/gates.ts";
 import { cancelRun } from "../../src/services/runs/cancel.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
+import { EmbeddedStore, openStore } from "../../src/storage/embedded/store.ts";
 import { script, Workshop } from "./workshop.ts";
 
 const FLOW = `

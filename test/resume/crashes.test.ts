@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/base/events/registry.ts";
-import { openStore } from "../../src/hosts/embedded/store.ts";
-import { newRunId } from "../../src/hosts/run-index.ts";
+import { openStore } from "../../src/storage/embedded/store.ts";
+import { newRunId } from "../../src/storage/run-index.ts";
 import { script, statuses, Workshop } from "./workshop.ts";
 
 const key = (name: string, more: string, fails = "false"): string =>

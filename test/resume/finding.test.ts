@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openFile } from "../../src/hosts/sqlite/open.ts";
 import { LIBRARY_USER } from "../../src/library/reader.ts";
 import { listRuns, showRun } from "../../src/services/runs/runs.ts";
+import { openFile } from "../../src/storage/sqlite/open.ts";
 import { until } from "../support/until.ts";
 import { script, Workshop } from "./workshop.ts";
 

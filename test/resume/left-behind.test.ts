@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { doctorStore } from "../../src/hosts/embedded/upkeep.ts";
 import { doctor } from "../../src/services/doctor/index.ts";
 import { answerGate } from "../../src/services/gates/gates.ts";
 import { cancelRun } from "../../src/services/runs/cancel.ts";
 import { listRuns, runEvents, showRun } from "../../src/services/runs/runs.ts";
+import { doctorStore } from "../../src/storage/embedded/upkeep.ts";
 import { script, Workshop } from "./workshop.ts";
 
 test("a gate of a run that somebody drives is answered, and that one goes on", async () => {

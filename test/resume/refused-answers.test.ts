@@ -32,7 +32,7 @@ test("a yes that was refused because of the file does not count, and a later no 
 
 test("an answer that nobody has gone on with yet is named, not taken for lost", async () => {
   const { shop, run, answer } = await paused();
-  const { openStore } = await import("../../src/hosts/embedded/store.ts");
+  const { openStore } = await import("../../src/storage/embedded/store.ts");
   const store = openStore(shop.session.home, { version: "0" });
   const given = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "alex@box" };
   store.state.gates.answer(run, "ask#1", given);
@@ -57,7 +57,7 @@ test("an answer that is none of the options is told what each is called and what
 
 test("who answers second is told who was first, also before the answer stands in the journal", async () => {
   const { shop, run, answer } = await paused();
-  const { openStore } = await import("../../src/hosts/embedded/store.ts");
+  const { openStore } = await import("../../src/storage/embedded/store.ts");
   const store = openStore(shop.session.home, { version: "0" });
   const given = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "alex@box" };
   store.state.gates.answer(run, "ask#1", given);

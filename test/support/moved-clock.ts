@@ -1,5 +1,5 @@
 // Real time, which a test can move on: a deadline that lies in the part that is skipped comes at once.
-import { type HostClock, realClock } from "../../src/hosts/clock.ts";
+import { type HostClock, realClock } from "../../src/storage/clock.ts";
 
 interface Deadline {
   readonly at: number;

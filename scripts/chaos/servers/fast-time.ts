@@ -1,6 +1,6 @@
 // Time for triggers under chaos: it runs many times as fast as the real one, the same for all who share `began`, and stands
 // still at the end, so that what was fired can be finished.
-import { type HostClock, realClock } from "../../../src/hosts/clock.ts";
+import { type HostClock, realClock } from "../../../src/storage/clock.ts";
 
 const EPOCH = Date.parse("2026-11-15T00:00:00Z");
 

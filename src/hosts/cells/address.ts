@@ -1,7 +1,7 @@
 // The cells that an address names: each is one Postgres, complete in itself, with workers of its own, and a run lives in one
 // of them for its whole life.
 import { type CellAddress, cellAddresses, whyNoPostgres } from "../../base/redact/postgres-address.ts";
-import { StoreError } from "../store-error.ts";
+import { StoreError } from "../../storage/store-error.ts";
 
 /** In their order. Nothing of a part that cannot be read is quoted: it may be a password. */
 export function cellsOf(address: string): readonly CellAddress[] {

@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { CellAddress } from "../../base/redact/postgres-address.ts";
-import type { Firings } from "../firings.ts";
-import type { Fleet } from "../fleet.ts";
-import type { SharedState } from "../shared-state.ts";
-import type { OfCell, RunStore } from "../store.ts";
-import { StoreError } from "../store-error.ts";
+import type { Firings } from "../../storage/firings.ts";
+import type { Fleet } from "../../storage/fleet.ts";
+import type { SharedState } from "../../storage/shared-state.ts";
+import type { OfCell, RunStore } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
 
 const PATIENCE_MS = 2000;
 /** For so long after that a cell is not waited for again: a list that is asked for often would be slow each time. */

@@ -1,7 +1,7 @@
 // What triggers have fired, over cells: a trigger belongs to one cell, and all that is recorded of it is there. A firing and
 // its run are in one cell.
-import type { FiringFilter, Firings, NewFiring, TriggerCells, TriggerState } from "../firings.ts";
-import { StoreError } from "../store-error.ts";
+import type { FiringFilter, Firings, NewFiring, TriggerCells, TriggerState } from "../../storage/firings.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import { type Cells, calledWhere } from "./cells.ts";
 
 export function firingsOf(cells: Cells): Firings {

@@ -1,9 +1,9 @@
 // The fleets of all cells as one: what concerns a run goes to its cell, and lists are those of all.
 import { join } from "node:path";
-import { RunCopies } from "../files/run-copies.ts";
-import type { Fleet, PlacedDrive } from "../fleet.ts";
-import type { OfCell } from "../store.ts";
-import { StoreError } from "../store-error.ts";
+import { RunCopies } from "../../storage/files/run-copies.ts";
+import type { Fleet, PlacedDrive } from "../../storage/fleet.ts";
+import type { OfCell } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import { type CellStore, type Cells, calledWhere } from "./cells.ts";
 
 /** `one` of them: the same keys are here for all. */

@@ -1,6 +1,6 @@
 // What runs share, over cells: it stays within a cell. What belongs to a run is in the run's cell, what has a name in the cell
 // of that name, and lists are those of all.
-import type { IndexChanges, RunFilter, RunIndex } from "../run-index.ts";
+import type { IndexChanges, RunFilter, RunIndex } from "../../storage/run-index.ts";
 import {
   type Gates,
   type Letter,
@@ -9,7 +9,7 @@ import {
   type NamedStates,
   NO_RUN,
   type SharedState,
-} from "../shared-state.ts";
+} from "../../storage/shared-state.ts";
 import { type CellStore, type Cells, calledWhere } from "./cells.ts";
 import { firingsOf } from "./firings.ts";
 

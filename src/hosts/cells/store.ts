@@ -2,10 +2,10 @@
 // from them by name.
 import { join } from "node:path";
 import type { Awaitable } from "../../base/awaitable.ts";
-import { onlyRun, partOfId, type RunFilter } from "../run-index.ts";
-import type { RunLog } from "../run-log.ts";
-import type { NewestFilter, NewRun, OfCell, RunStore, StoredRun } from "../store.ts";
-import { AmbiguousRun } from "../store-error.ts";
+import { onlyRun, partOfId, type RunFilter } from "../../storage/run-index.ts";
+import type { RunLog } from "../../storage/run-log.ts";
+import type { NewestFilter, NewRun, OfCell, RunStore, StoredRun } from "../../storage/store.ts";
+import { AmbiguousRun } from "../../storage/store-error.ts";
 import { cellsOf } from "./address.ts";
 import { type CellStore, Cells, calledWhere, type OpenCell } from "./cells.ts";
 import { fleetOfCells } from "./fleet.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StoreError } from "../store-error.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import { requireAddress } from "./connection.ts";
 import { openPostgresStore } from "./store.ts";
 

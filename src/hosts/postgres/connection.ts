@@ -2,7 +2,7 @@
 // of connections, and its clock, which the whole fleet uses.
 import type * as pg from "pg";
 import { whyNoPostgres } from "../../base/redact/postgres-address.ts";
-import { StoreError } from "../store-error.ts";
+import { StoreError } from "../../storage/store-error.ts";
 
 /** The server shuts down, crashed, starts, has no place for one more connection or ended an idle transaction; or the network broke. */
 const PASSING: ReadonlySet<string> = new Set([

@@ -2,8 +2,8 @@
 // database and sends the statement again.
 import { createHash } from "node:crypto";
 import type { Pool, PoolClient, QueryResult } from "pg";
-import type { SqlParameter, SqlStep, SqlWork } from "../state/sql.ts";
-import { isUnreadable, StoreError, type StoreFault } from "../store-error.ts";
+import type { SqlParameter, SqlStep, SqlWork } from "../../storage/state/sql.ts";
+import { isUnreadable, StoreError, type StoreFault } from "../../storage/store-error.ts";
 import {
   isConnectionLoss,
   type Patience,

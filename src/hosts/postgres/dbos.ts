@@ -15,8 +15,8 @@
 // | its tables need a migration | theirs is run for new fleets only (`migrate.ts`): an older fleet needs one of ours that calls it |
 // | it wants another index for what we ask | `test/postgres/plans.test.ts` fails |
 import type * as pg from "pg";
-import { raw, type Sql, sql } from "../state/sql.ts";
-import { StoreError } from "../store-error.ts";
+import { raw, type Sql, sql } from "../../storage/state/sql.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import { DATABASE_NOW } from "./connection.ts";
 
 const DBOS = "@dbos-inc/dbos-sdk";

@@ -1,12 +1,12 @@
 // How a run ended or paused, sealed by the worker that drove it. Without the seal, anyone who can write to the database
 // could change the end in the run's row, or delete the end of its journal.
 import type { RunStatus } from "../../base/events/state/state.ts";
-import { isoTime, keptText } from "../rows/columns.ts";
-import type { RunEnding } from "../run-log.ts";
-import type { RunMeta } from "../run-reader.ts";
-import { openValue, type Seal, type SealedPlace } from "../state/seal.ts";
-import type { SealedEnd } from "../store.ts";
-import { ChangedInDatabase } from "../store-error.ts";
+import { isoTime, keptText } from "../../storage/rows/columns.ts";
+import type { RunEnding } from "../../storage/run-log.ts";
+import type { RunMeta } from "../../storage/run-reader.ts";
+import { openValue, type Seal, type SealedPlace } from "../../storage/state/seal.ts";
+import type { SealedEnd } from "../../storage/store.ts";
+import { ChangedInDatabase } from "../../storage/store-error.ts";
 import type { Queries } from "./database.ts";
 import { markDone } from "./fleet/claims.ts";
 

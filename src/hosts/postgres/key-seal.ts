@@ -8,8 +8,8 @@ import {
   type SealedPlace,
   UNSEALED,
   whereItBelongs,
-} from "../state/seal.ts";
-import { ChangedInDatabase, type StoreError } from "../store-error.ts";
+} from "../../storage/state/seal.ts";
+import { ChangedInDatabase, type StoreError } from "../../storage/store-error.ts";
 
 interface Key {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Leases: which worker drives a run. Each take raises the run's epoch, and a write counts only with the current epoch.
 // A worker that was declared dead takes no lease.
-import type { LeaseHolder } from "../liveness.ts";
-import { LeaseHeld, StoreError } from "../store-error.ts";
+import type { LeaseHolder } from "../../storage/liveness.ts";
+import { LeaseHeld, StoreError } from "../../storage/store-error.ts";
 import type { Database } from "./database.ts";
 import { type FleetMembers, labelsOf, nowAt } from "./members.ts";
 

@@ -2,15 +2,15 @@
 // took the run with a higher epoch, nothing of this process is written.
 import type { RunEvent } from "../../base/events/registry.ts";
 import type { RunStatus } from "../../base/events/state/state.ts";
-import { msSince, thisMoment } from "../clock.ts";
-import { writing } from "../faults.ts";
-import { RunCopies } from "../files/run-copies.ts";
-import type { LeaseHolder } from "../liveness.ts";
-import { type KeptSecrets, NOTHING_KEPT, together } from "../rows/columns.ts";
-import { type DataText, textsOfData } from "../rows/data-text.ts";
-import type { Exported, Lines, RunEnding, RunLog } from "../run-log.ts";
-import type { RunMeta, SecretInputs, SecretsToKeep } from "../run-reader.ts";
-import { LeaseLost } from "../store-error.ts";
+import { msSince, thisMoment } from "../../storage/clock.ts";
+import { writing } from "../../storage/faults.ts";
+import { RunCopies } from "../../storage/files/run-copies.ts";
+import type { LeaseHolder } from "../../storage/liveness.ts";
+import { type KeptSecrets, NOTHING_KEPT, together } from "../../storage/rows/columns.ts";
+import { type DataText, textsOfData } from "../../storage/rows/data-text.ts";
+import type { Exported, Lines, RunEnding, RunLog } from "../../storage/run-log.ts";
+import type { RunMeta, SecretInputs, SecretsToKeep } from "../../storage/run-reader.ts";
+import { LeaseLost } from "../../storage/store-error.ts";
 import { END_DRIVE, SET_STATUS, valuesOfEnd } from "./ending.ts";
 import type { ClaimedDrive } from "./fleet/claims.ts";
 import { workflowId } from "./fleet/queue.ts";

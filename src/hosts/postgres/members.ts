@@ -3,8 +3,8 @@
 // so.
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { type Moment, msSince, thisMoment } from "../clock.ts";
-import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../liveness.ts";
+import { type Moment, msSince, thisMoment } from "../../storage/clock.ts";
+import type { LeaseHolder, Liveness, ProcessIdentity, ProcessName } from "../../storage/liveness.ts";
 import { DATABASE_NOW, DatabaseClock } from "./connection.ts";
 import type { Database } from "./database.ts";
 

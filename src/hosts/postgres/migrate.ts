@@ -1,7 +1,7 @@
 // Migrates a database to the tables that this Segno writes; refuses one that a newer Segno has migrated.
 import { randomBytes } from "node:crypto";
 import type { PoolClient } from "pg";
-import { StoreError } from "../store-error.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import type { Database } from "./database.ts";
 import { makeTables } from "./dbos.ts";
 import { MIGRATIONS } from "./schema.ts";

@@ -1,10 +1,10 @@
 // What only the holder of a run's lease writes to its journal: a batch of events (one that was written although the
 // database's reply was lost is recognized), and the whole journal anew, without secrets.
 import type { RunEvent } from "../../base/events/registry.ts";
-import type { ProcessIdentity } from "../liveness.ts";
-import { FORGOTTEN } from "../rows/columns.ts";
-import { textsOfData } from "../rows/data-text.ts";
-import type { SqlParameter } from "../state/sql.ts";
+import type { ProcessIdentity } from "../../storage/liveness.ts";
+import { FORGOTTEN } from "../../storage/rows/columns.ts";
+import { textsOfData } from "../../storage/rows/data-text.ts";
+import type { SqlParameter } from "../../storage/state/sql.ts";
 import { isConnectionLoss, patiently } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { isLeftOut, MAIN } from "./lease.ts";

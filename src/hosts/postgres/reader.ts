@@ -1,13 +1,13 @@
 // Reading a run from the database: at any time, also while a worker writes it. And its big values, each kept once, by its hash.
 import type { RunEvent } from "../../base/events/registry.ts";
-import type { LeaseHolder } from "../liveness.ts";
-import { decodeBatch, encodeRow } from "../rows/batch.ts";
-import { contentHash, type KeptSecrets } from "../rows/columns.ts";
-import type { DataText } from "../rows/data-text.ts";
-import { blobNamesIn } from "../rows/spill.ts";
-import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../run-reader.ts";
-import type { Seal } from "../state/seal.ts";
-import { ChangedInDatabase, type StoreError } from "../store-error.ts";
+import type { LeaseHolder } from "../../storage/liveness.ts";
+import { decodeBatch, encodeRow } from "../../storage/rows/batch.ts";
+import { contentHash, type KeptSecrets } from "../../storage/rows/columns.ts";
+import type { DataText } from "../../storage/rows/data-text.ts";
+import { blobNamesIn } from "../../storage/rows/spill.ts";
+import type { RunMeta, RunReader, SecretInputs, SecretsToKeep } from "../../storage/run-reader.ts";
+import type { Seal } from "../../storage/state/seal.ts";
+import { ChangedInDatabase, type StoreError } from "../../storage/store-error.ts";
 import type { Database } from "./database.ts";
 import { leaseHolder, MAIN } from "./lease.ts";
 import type { FleetMembers } from "./members.ts";

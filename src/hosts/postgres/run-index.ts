@@ -1,12 +1,20 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
 import { LEAST_OF_RUN_ID } from "../../base/events/typeable.ts";
-import { indexedRun, isoTime, keptText, RUN_COLUMNS, type RunRow, textKept, valuesOfRun } from "../rows/columns.ts";
-import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../run-index.ts";
-import type { RunMeta } from "../run-reader.ts";
-import { sealingKey } from "../state/seal.ts";
-import type { SqlParameter } from "../state/sql.ts";
-import type { RunsByFile, StoredRun } from "../store.ts";
-import { StoreError } from "../store-error.ts";
+import {
+  indexedRun,
+  isoTime,
+  keptText,
+  RUN_COLUMNS,
+  type RunRow,
+  textKept,
+  valuesOfRun,
+} from "../../storage/rows/columns.ts";
+import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../storage/run-index.ts";
+import type { RunMeta } from "../../storage/run-reader.ts";
+import { sealingKey } from "../../storage/state/seal.ts";
+import type { SqlParameter } from "../../storage/state/sql.ts";
+import type { RunsByFile, StoredRun } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import type { Database } from "./database.ts";
 import { requireRunId } from "./lease.ts";
 import { type FleetMembers, isHeard, nowAt } from "./members.ts";

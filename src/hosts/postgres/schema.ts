@@ -1,5 +1,5 @@
 // The tables of a fleet, beside those of DBOS in the same database. What is there is changed only by adding to the list.
-import { KEY_ID_LENGTH, MARK } from "../state/seal.ts";
+import { KEY_ID_LENGTH, MARK } from "../../storage/state/seal.ts";
 
 /** Texts, and not jsonb, which takes no zero character and costs more; no query parses them. */
 const first = `

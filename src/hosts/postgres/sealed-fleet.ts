@@ -1,8 +1,8 @@
 // A caller that has none of a fleet's keys must not place anything on it: the workers could not open it. And one
 // that cannot open a run may not change it: it could not read the result either.
-import { KEY_ID_LENGTH, keyProblem, MARK, type Seal, sealingKey } from "../state/seal.ts";
-import { first, numbered, raw, type Sql, sql } from "../state/sql.ts";
-import { isUnreadable, type StoreError } from "../store-error.ts";
+import { KEY_ID_LENGTH, keyProblem, MARK, type Seal, sealingKey } from "../../storage/state/seal.ts";
+import { first, numbered, raw, type Sql, sql } from "../../storage/state/sql.ts";
+import { isUnreadable, type StoreError } from "../../storage/store-error.ts";
 import { doneIn, type Queries } from "./database.ts";
 import { type FleetMembers, isHeard, labelsOf } from "./members.ts";
 import { NEEDED_BY_PIN } from "./sources.ts";

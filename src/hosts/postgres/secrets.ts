@@ -1,8 +1,8 @@
 // Secrets of a run: its secret inputs are kept sealed, or not at all. Those that turned up stand in its events as well, and
 // are sealed when these are.
-import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../rows/columns.ts";
-import { keyProblem, type Seal } from "../state/seal.ts";
-import { ONE_ROW, run, type Sql, sql } from "../state/sql.ts";
+import { type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../../storage/rows/columns.ts";
+import { keyProblem, type Seal } from "../../storage/state/seal.ts";
+import { ONE_ROW, run, type Sql, sql } from "../../storage/state/sql.ts";
 import { type Database, doneIn, type Queries } from "./database.ts";
 
 export function requireSeal({ isSealed }: Seal): void {

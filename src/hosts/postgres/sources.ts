@@ -1,9 +1,9 @@
 // The texts of workflow files, shared by all runs: each is kept once for every key that a run was pinned with, so that no run
 // needs another's key. And the pins of drives: which text each of their files has, signed for the run that uses it.
-import { contentHash } from "../rows/columns.ts";
-import { isOpenTo, type Seal } from "../state/seal.ts";
-import { ONE_ROW, rows, type Sql, sql } from "../state/sql.ts";
-import { ChangedInDatabase } from "../store-error.ts";
+import { contentHash } from "../../storage/rows/columns.ts";
+import { isOpenTo, type Seal } from "../../storage/state/seal.ts";
+import { ONE_ROW, rows, type Sql, sql } from "../../storage/state/sql.ts";
+import { ChangedInDatabase } from "../../storage/store-error.ts";
 import { type Database, doneIn, type Queries, type Transaction } from "./database.ts";
 
 /** The key that a pin is signed with: every worker that may run with the text has it. */

@@ -1,10 +1,10 @@
 // What runs share, in Postgres, for all machines of a fleet; and the keys of its rows, as Postgres can hold them.
 import { createHash, createHmac } from "node:crypto";
-import { DIGEST, keptText, textKept } from "../rows/columns.ts";
-import { MARK, type Seal, UNSEALED } from "../state/seal.ts";
-import { type KeptKey, type KeyForms, known, raw, type StateHost, sql } from "../state/sql.ts";
-import { type SharedTables, sharedTables } from "../state/tables.ts";
-import { ChangedInDatabase } from "../store-error.ts";
+import { DIGEST, keptText, textKept } from "../../storage/rows/columns.ts";
+import { MARK, type Seal, UNSEALED } from "../../storage/state/seal.ts";
+import { type KeptKey, type KeyForms, known, raw, type StateHost, sql } from "../../storage/state/sql.ts";
+import { type SharedTables, sharedTables } from "../../storage/state/tables.ts";
+import { ChangedInDatabase } from "../../storage/store-error.ts";
 import { DATABASE_NOW } from "./connection.ts";
 import { asked, doneIn, type Queries } from "./database.ts";
 import type { FleetMembers } from "./members.ts";

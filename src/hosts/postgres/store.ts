@@ -1,11 +1,11 @@
 // The store on Postgres: the same runs, journals and shared state as in a home, for any number of machines.
 import { join } from "node:path";
-import { withClockSkew } from "../faults.ts";
-import type { Fleet } from "../fleet.ts";
-import { keptText } from "../rows/columns.ts";
-import { onlyRun, partOfId, type RunFilter } from "../run-index.ts";
-import type { RunMeta } from "../run-reader.ts";
-import type { NewestFilter, NewRun, OpenOptions, RunStore, RunsByFile, StoredRun } from "../store.ts";
+import { withClockSkew } from "../../storage/faults.ts";
+import type { Fleet } from "../../storage/fleet.ts";
+import { keptText } from "../../storage/rows/columns.ts";
+import { onlyRun, partOfId, type RunFilter } from "../../storage/run-index.ts";
+import type { RunMeta } from "../../storage/run-reader.ts";
+import type { NewestFilter, NewRun, OpenOptions, RunStore, RunsByFile, StoredRun } from "../../storage/store.ts";
 import type { ShareProblem, TakenBranch } from "../worker-host.ts";
 import { connect, type Database } from "./database.ts";
 import { readEnding } from "./ending.ts";

@@ -2,7 +2,7 @@
 // breakers share. It is opened when first needed, and keeps no process alive.
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { Raised } from "../../base/errors/index.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunStore } from "../../storage/store.ts";
 import type { StoreAddress } from "../options.ts";
 
 export interface QueuedLetter<Context = unknown> {

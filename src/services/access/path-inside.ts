@@ -29,4 +29,4 @@ const MOST_LINKS = 40;
 
 const linkTarget = (path: string): string | undefined => unlessItThrows(() => readlinkSync(path), undefined);
 
-export { readRegularFile } from "../../hosts/regular-file.ts";
+export { readRegularFile } from "../../storage/regular-file.ts";

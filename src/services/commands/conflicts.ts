@@ -2,10 +2,10 @@
 // number of the last event that the person saw; events after it show what happened since.
 import type { RunEvent } from "../../base/events/registry.ts";
 import { refusedResult } from "../../base/results/index.ts";
-import { actsOn } from "../../hosts/letter-acts.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import type { Letter } from "../../hosts/shared-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import { actsOn } from "../../storage/letter-acts.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import type { Letter } from "../../storage/shared-state.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { type LetterSelection, selectLetters } from "../letters/select.ts";
 import { stepThatRaised } from "../letters/view.ts";
 import { Refused, refusal } from "../refusals.ts";

@@ -3,13 +3,13 @@
 import { resolve } from "node:path";
 import { type CellAddress, isOfCells } from "../../base/redact/postgres-address.ts";
 import { COMMAND_LINE } from "../../base/results/index.ts";
-import type { Fleet } from "../../hosts/fleet.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import { describedServers, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import type { ProviderSettings } from "../../providers/provider.ts";
 import { serverProcesses } from "../../steps/outside.ts";
 import type { McpServer } from "../../steps/schema/provider.ts";
+import type { Fleet } from "../../storage/fleet.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { knownFor } from "../access/people-of-run.ts";
 import { whyNoWorkerTakesOne } from "../fleet/queued-run.ts";
 import { filesOf, shownPath } from "../session/files.ts";

@@ -2,10 +2,10 @@
 import { dirname, resolve } from "node:path";
 import { createRedactor, secretsFromEnvironment } from "../../base/redact/index.ts";
 import { COMMAND_LINE, type Head, head, type Reader } from "../../base/results/index.ts";
-import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../hosts/store.ts";
 import { familyOf } from "../../language/loaded.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
+import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../storage/store.ts";
 import { filePrices } from "../drive/real-world.ts";
 import { KEPT_RUNS } from "../runs/prune.ts";
 import { recordedEnd } from "../runs/report.ts";

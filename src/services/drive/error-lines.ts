@@ -4,7 +4,7 @@ import type { Envelope } from "../../base/errors/index.ts";
 import { isInside, nodePath } from "../../base/events/key.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
 import type { Redactor } from "../../base/redact/index.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunLog } from "../../storage/run-log.ts";
 
 /** A member that a group lost, of whose error it is not known yet whether a route took it. */
 export interface OpenLine {

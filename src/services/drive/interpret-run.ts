@@ -14,14 +14,14 @@ import {
 import { notCounting } from "../../engine/people/approval.ts";
 import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
-import type { AnswerBox } from "../../hosts/asking.ts";
-import { DriveLeft } from "../../hosts/idle-release.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
 import { typesUsedIn } from "../../language/loaded.ts";
 import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
 import { loadExecutors } from "../../steps/types.ts";
+import type { AnswerBox } from "../../storage/asking.ts";
+import { DriveLeft } from "../../storage/idle-release.ts";
+import type { RunLog } from "../../storage/run-log.ts";
 import { approving, type KnownPerson, processOwner } from "../access/people.ts";
 import { notifyPeople } from "../gates/notify.ts";
 import type { DriveListeners, FaceAsker } from "../request.ts";

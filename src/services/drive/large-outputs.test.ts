@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
 import { latesOf } from "../../base/json/late.ts";
-import { openStore } from "../../hosts/embedded/store.ts";
 import { defineStep, succeeded } from "../../index.ts";
+import { openStore } from "../../storage/embedded/store.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 
 function playground(): Playground {

@@ -1,8 +1,8 @@
 // A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
 import { initialState } from "../../base/events/state/fold.ts";
 import { remember } from "../../base/events/visits/recall.ts";
-import type { Durability } from "../../hosts/run-reader.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Durability } from "../../storage/run-reader.ts";
 import { actingPerson } from "../access/people.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";

@@ -6,7 +6,7 @@ import type { RunState } from "../../base/events/state/state.ts";
 import { RecallFold } from "../../base/events/visits/recall.ts";
 import { createRedactor, type HowKnown } from "../../base/redact/index.ts";
 import { learnSecrets } from "../../base/results/index.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { ErrorLines } from "./error-lines.ts";
 import { KeyframeFacts, lastKeyframe, type RunKeyframe } from "./keyframe.ts";

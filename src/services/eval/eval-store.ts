@@ -16,8 +16,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { unlessItThrows } from "../../base/errors/mapping.ts";
-import { isRunId } from "../../hosts/run-index.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import { isRunId } from "../../storage/run-index.ts";
+import type { RunStore } from "../../storage/store.ts";
 import type { DatasetRow } from "./dataset.ts";
 import type { EvalRow } from "./summary.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newRunId } from "../../hosts/run-index.ts";
+import { newRunId } from "../../storage/run-index.ts";
 import { EvalFolder } from "./eval-store.ts";
 import { evalShown, evalsShown } from "./past-evals.ts";
 

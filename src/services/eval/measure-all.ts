@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { keptIn } from "../../base/errors/mapping.ts";
 import { createRedactor, secretsFromEnvironment } from "../../base/redact/index.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunStore } from "../../storage/store.ts";
 import type { DriveListeners } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import type { CheckedEval } from "./check-eval.ts";

@@ -1,7 +1,7 @@
 // One run of an eval: drives it, or goes on with it, and grades what came of it.
 import { visitsOf } from "../../base/events/visits/visit-fold.ts";
 import type { Result } from "../../base/results/result.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunStore } from "../../storage/store.ts";
 import type { DriveListeners, GivenInput } from "../request.ts";
 import { readEvents } from "../runs/read-run.ts";
 import { resumeRun } from "../runs/resume.ts";

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { COMMAND_LINE, type Head, head } from "../../base/results/index.ts";
-import { realClock } from "../../hosts/clock.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import { realClock } from "../../storage/clock.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { workerSettings } from "../fleet/workers.ts";
 import { pastRuns } from "../history/recording.ts";
 import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";

@@ -4,10 +4,10 @@
 import { isMapping, keptIn } from "../../base/errors/mapping.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
 import { hashedPart } from "../../engine/visit/hash.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { NODE_LISTS } from "../../language/schema/names.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
 import { beginsDrive } from "../runs/read-run.ts";
 import { childAt, valueAt } from "../runs/report.ts";
 import { shownPath } from "../session/files.ts";

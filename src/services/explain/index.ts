@@ -1,8 +1,8 @@
 // `segno explain`: a run as a story, from its journal alone, and what a resume would do now. It changes nothing.
 import type { RunState } from "../../base/events/state/state.ts";
 import { COMMAND_LINE, type Entry, type Head, head, type Result } from "../../base/results/index.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { resultAtRest, whoDrives } from "../fleet/queued-run.ts";
 import { withRefusals } from "../refusals.ts";
 import { lostPlaces } from "../runs/lost-items.ts";

@@ -9,7 +9,7 @@ import { cameTo } from "../../base/events/visits/visit-places.ts";
 import type { VisitRecord } from "../../base/events/visits/visit-record.ts";
 import type { Redactor } from "../../base/redact/index.ts";
 import { redactEvent } from "../../base/results/index.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
 import { beginsDrive, eachEvent, redactorFor } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import type { PinnedDefinition } from "./definition.ts";

@@ -1,11 +1,11 @@
 // Works on a share of a spread group: replays what the run has recorded up to the group, as a resume does, then takes
 // items until none is left.
 import type { RunEvent } from "../../base/events/registry.ts";
-import { DriveLeft, type IdleRelease } from "../../hosts/idle-release.ts";
-import type { Events, RunReader } from "../../hosts/run-reader.ts";
 import { ShareEnded, type SpreadParticipant } from "../../hosts/spreading.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import type { TakenBranch } from "../../hosts/worker-host.ts";
+import { DriveLeft, type IdleRelease } from "../../storage/idle-release.ts";
+import type { Events, RunReader } from "../../storage/run-reader.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { withOwnFunctions } from "../defined/with-definition.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import { materializedFolder } from "../drive/places.ts";

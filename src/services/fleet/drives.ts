@@ -2,16 +2,16 @@
 
 import { crashResult, type Result } from "../../base/results/index.ts";
 import type { Entry } from "../../base/results/result.ts";
-import type { HostClock } from "../../hosts/clock.ts";
-import type { DriveLeaving, MissingRequirement } from "../../hosts/fleet.ts";
-import { DriveLeft, IdleRelease } from "../../hosts/idle-release.ts";
 import { SpreadCoordinator } from "../../hosts/spread-coordinator.ts";
 import { type Spreading, SpreadParticipant } from "../../hosts/spreading.ts";
-import { isUnreadable, StoreError } from "../../hosts/store-error.ts";
 import type { WorkerHost, WorkerStore } from "../../hosts/worker-host.ts";
 import { NO_STEP_TYPE } from "../../language/schema/names.ts";
 import type { Executor, StepType } from "../../steps/step-type.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
+import type { HostClock } from "../../storage/clock.ts";
+import type { DriveLeaving, MissingRequirement } from "../../storage/fleet.ts";
+import { DriveLeft, IdleRelease } from "../../storage/idle-release.ts";
+import { isUnreadable, StoreError } from "../../storage/store-error.ts";
 import { removeMaterialized } from "../drive/places.ts";
 import { asRefusal, Refused } from "../refusals.ts";
 import { homeOf } from "../session/home.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { initialState } from "../../base/events/state/fold.ts";
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
+import type { RunLog } from "../../storage/run-log.ts";
 import { type FleetRequest, sourcesThatCount } from "./fleet-request.ts";
 
 const OLD = new Map([["/flow.yaml", "old"]]);

@@ -4,10 +4,10 @@
 
 import type { RunState } from "../../base/events/state/state.ts";
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import { type DriveLeaving, SCENARIO_PINS } from "../../hosts/fleet.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import { ChangedInDatabase } from "../../hosts/store-error.ts";
+import { type DriveLeaving, SCENARIO_PINS } from "../../storage/fleet.ts";
+import type { RunLog } from "../../storage/run-log.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import { ChangedInDatabase } from "../../storage/store-error.ts";
 import { actingPerson, namesOfPeople, type PeopleBook } from "../access/people.ts";
 import type { Reopening } from "../letters/reopened.ts";
 import type { GivenInput, Rerun, ResumeRequest, RunOrigin, RunRequest } from "../request.ts";

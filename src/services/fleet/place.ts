@@ -4,10 +4,10 @@
 import { initialState } from "../../base/events/state/fold.ts";
 import type { Result } from "../../base/results/result.ts";
 import { sourcesDigest } from "../../engine/visit/hash.ts";
-import type { CellWish, Fleet, QueueLane } from "../../hosts/fleet.ts";
-import type { RunStore } from "../../hosts/store.ts";
-import { StoreError } from "../../hosts/store-error.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
+import type { CellWish, Fleet, QueueLane } from "../../storage/fleet.ts";
+import type { RunStore } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import { compile, TemplateError } from "../../template/index.ts";
 import { requireLoadable } from "../defined/with-definition.ts";
 import { prepareRun } from "../drive/prepare.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { LeftBy } from "../../hosts/fleet.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { LeftBy } from "../../storage/fleet.ts";
+import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { whyTheyWait } from "./queued-run.ts";
 
 const worker = (name: string, isDraining = false) => ({ id: `${name}:0123456789`, isDraining });

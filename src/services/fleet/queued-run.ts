@@ -3,9 +3,9 @@
 import type { RunState } from "../../base/events/state/state.ts";
 import { plainEntry } from "../../base/results/entry.ts";
 import type { Result } from "../../base/results/result.ts";
-import type { LeftBy, WorkerView } from "../../hosts/fleet.ts";
-import type { RunMeta, RunReader } from "../../hosts/run-reader.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { LeftBy, WorkerView } from "../../storage/fleet.ts";
+import type { RunMeta, RunReader } from "../../storage/run-reader.ts";
+import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { withOwnName } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf } from "../session/store.ts";

@@ -2,9 +2,9 @@
 // environment.
 
 import { COMMAND_LINE, head, type ListHead } from "../../base/results/index.ts";
-import type { Fleet, QueueView, WorkerView } from "../../hosts/fleet.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import type { WorkerOptions } from "../../hosts/worker-host.ts";
+import type { Fleet, QueueView, WorkerView } from "../../storage/fleet.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { incompleteOf, withStore } from "../session/store.ts";

@@ -15,9 +15,9 @@ import {
   type Question,
   type QuestionList,
 } from "../../engine/people/ask.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { actingAs } from "../access/people.ts";
 import { redactorFor } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";

@@ -3,13 +3,13 @@
 
 import { remember } from "../../base/events/visits/recall.ts";
 import type { Question } from "../../engine/people/ask.ts";
-import type { HostClock } from "../../hosts/clock.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import type { OpenQuestion } from "../../hosts/shared-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
-import { isUnreadable, LeaseHeld } from "../../hosts/store-error.ts";
 import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { HumanGateStep, QuestionsStep } from "../../language/schema/index.ts";
+import type { HostClock } from "../../storage/clock.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import type { OpenQuestion } from "../../storage/shared-state.ts";
+import type { RunStore } from "../../storage/store.ts";
+import { isUnreadable, LeaseHeld } from "../../storage/store-error.ts";
 import { catchUp } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
 import { lastDefinition } from "../explain/definition.ts";

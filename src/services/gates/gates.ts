@@ -7,9 +7,9 @@ import { askerName, askerNames, distinctAskerNames } from "../../base/events/ask
 import { typeable } from "../../base/events/typeable.ts";
 import { COMMAND_LINE, head, type ListHead, type Result } from "../../base/results/index.ts";
 import type { GateOption, Question, QuestionItem } from "../../engine/people/ask.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import type { OpenQuestion } from "../../hosts/shared-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import type { OpenQuestion } from "../../storage/shared-state.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { furtherDrive } from "../fleet/fleet-request.ts";
 import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";

@@ -3,7 +3,7 @@
 import { nearest } from "../../base/errors/nearest.ts";
 import { head, type ListHead } from "../../base/results/index.ts";
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
-import type { NamedStates } from "../../hosts/shared-state.ts";
+import type { NamedStates } from "../../storage/shared-state.ts";
 import { actingPerson } from "../access/people.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";

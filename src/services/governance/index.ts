@@ -8,11 +8,11 @@ import type { AgentBoard, Governance, LetterBox } from "../../engine/contract.ts
 import { Guard } from "../../engine/guard/guard.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
 import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
-import { newRunId } from "../../hosts/run-index.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import type { Clock } from "../../steps/step-type.ts";
 import type { StepWorld } from "../../steps/world.ts";
+import { newRunId } from "../../storage/run-index.ts";
+import type { RunLog } from "../../storage/run-log.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { type Reporting, resultOfRun } from "../runs/report.ts";
 import type { Extensions } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";

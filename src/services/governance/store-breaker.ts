@@ -2,7 +2,7 @@
 import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
 import type { BreakerSettings, BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
 import { SharedBreaker } from "../../engine/guard/resilience/shared-breaker.ts";
-import type { NamedStates, SharedState } from "../../hosts/shared-state.ts";
+import type { NamedStates, SharedState } from "../../storage/shared-state.ts";
 
 export interface BreakerPlace {
   /** Of the store, which may have to be opened first. */

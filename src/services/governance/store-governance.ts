@@ -5,10 +5,10 @@ import type { Redactor } from "../../base/redact/index.ts";
 import { shownKind } from "../../base/results/entry.ts";
 import type { AgentBoard, Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/contract.ts";
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
-import { newRunId } from "../../hosts/run-index.ts";
-import { LETTER_RETENTION_MS } from "../../hosts/shared-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import type { Clock } from "../../steps/step-type.ts";
+import { newRunId } from "../../storage/run-index.ts";
+import { LETTER_RETENTION_MS } from "../../storage/shared-state.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { storeBreaker } from "./store-breaker.ts";
 
 type Shared = Pick<Governance, "breaker" | "letters" | "slots" | "agents">;

@@ -2,8 +2,8 @@
 // change is deployed.
 import { setImmediate as turn } from "node:timers/promises";
 import { type Head, head } from "../../base/results/index.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { spreadOf } from "../eval/summary.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { shownFile } from "../session/files.ts";

@@ -1,8 +1,8 @@
 // What is known of a change before it is written: whether it handles what was handled, passes every scenario, gets past the
 // failure it was made for, and leaves past runs as they were. Each line can be checked again by the command beside it.
 import { dirname, relative } from "node:path";
-import type { RunStore } from "../../hosts/store.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { scenariosOf } from "../scenarios/file.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
 import { shownPath } from "../session/files.ts";

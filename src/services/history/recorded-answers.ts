@@ -3,9 +3,9 @@
 import type { AgentChanges, Envelope } from "../../base/errors/index.ts";
 import { isContainer } from "../../base/events/node-types.ts";
 import type { EventData, RunEvent } from "../../base/events/registry.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
 import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { ModelUsage } from "../../steps/world.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
 import { eachEvent } from "../runs/read-run.ts";
 import { childAt } from "../runs/report.ts";
 import { CutOff, lastRoundFirst, PlayedRounds } from "./one-drive.ts";

@@ -1,8 +1,8 @@
 // Predicts what a retry of letters would do, run by run, by rehearsing its drives.
 
 import { COMMAND_LINE } from "../../base/results/index.ts";
-import type { Letter } from "../../hosts/shared-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { Letter } from "../../storage/shared-state.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { NOTHING_PLANNED, planOfResume, type ResumePlan } from "../explain/plan.ts";
 import { readStory } from "../explain/read-story.ts";
 import { Refused } from "../refusals.ts";

@@ -1,8 +1,8 @@
 // `segno dlq retry`: runs exactly the failed steps and items again, each in its run, and lets the run go on from there.
 import { keptIn } from "../../base/errors/mapping.ts";
 import { type Head, head, type Result } from "../../base/results/index.ts";
-import { type Letter, NO_RUN } from "../../hosts/shared-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import { type Letter, NO_RUN } from "../../storage/shared-state.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { actingPerson } from "../access/people.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners, ResumeRequest } from "../request.ts";

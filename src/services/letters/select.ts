@@ -1,9 +1,9 @@
 // Which letters are meant: by id, or by what they are about. And which kinds a pattern means.
 
 import { COMMAND_LINE, type Reader } from "../../base/results/index.ts";
-import type { Letter, LetterStatus } from "../../hosts/shared-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import { parseDuration } from "../../steps/schema/readings.ts";
+import type { Letter, LetterStatus } from "../../storage/shared-state.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { refusal } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 import { findRun, nowOf } from "../session/store.ts";

@@ -8,9 +8,9 @@ import type { Redactor } from "../../base/redact/index.ts";
 import type { Result } from "../../base/results/result.ts";
 import type { LetterAttempt, LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
 import { nodeId } from "../../graph/run-ids.ts";
-import { actsOn } from "../../hosts/letter-acts.ts";
-import type { Letter, LetterAct, LetterStatus } from "../../hosts/shared-state.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import { actsOn } from "../../storage/letter-acts.ts";
+import type { Letter, LetterAct, LetterStatus } from "../../storage/shared-state.ts";
+import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { isDoneAt } from "../runs/lost-items.ts";
 import { shownPath } from "../session/files.ts";
 

@@ -1,6 +1,6 @@
 // What the page says of a dead letter that cannot be tried again now.
 import { expect, it } from "vitest";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { whyNotRetried } from "./view.ts";
 
 const DRIVEN = "its run is being driven: retry it when the run has come to its end";

@@ -11,10 +11,10 @@ import {
   type TurnVerdict,
   takeTurn,
 } from "../../engine/limits/call-bucket.ts";
-import type { NamedStates, Slot } from "../../hosts/shared-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import { canonicalName } from "../../providers/registry.ts";
 import type { Caller, CallTurn, CallTurns } from "../../steps/caller.ts";
+import type { NamedStates, Slot } from "../../storage/shared-state.ts";
+import type { RunStore } from "../../storage/store.ts";
 
 /** Who asks for a longer wait than this is refused: a route that waits for the reset holds no worker meanwhile. */
 const LONGEST_WAIT_MS = 120_000;

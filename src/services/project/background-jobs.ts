@@ -1,7 +1,7 @@
 // What a server or a worker does without a request: fires the triggers of a trusted project, removes old runs, resumes
 // runs whose gates have timed out, and sends reminders of the others.
-import type { HostClock } from "../../hosts/clock.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { HostClock } from "../../storage/clock.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { GateWatch } from "../gates/deadlines.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
 import { homeOf } from "../session/home.ts";

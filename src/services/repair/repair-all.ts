@@ -3,7 +3,7 @@
 
 import { plainEntry } from "../../base/results/entry.ts";
 import { COMMAND_LINE, type Head, head, type ResultStatus } from "../../base/results/index.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { verdictsOn } from "../history/backtest.ts";
 import { isPastFailure } from "../history/proof.ts";
 import { kindPattern } from "../letters/select.ts";

@@ -3,8 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { Result } from "../../base/results/result.ts";
-import { DriveLeft } from "../../hosts/idle-release.ts";
-import { isOfId } from "../../hosts/run-index.ts";
+import { DriveLeft } from "../../storage/idle-release.ts";
+import { isOfId } from "../../storage/run-index.ts";
 import type { DriveListeners, Listener } from "../request.ts";
 import { runFolderIn, StoppedBy, takeStopRequest } from "./run-notes.ts";
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openFile } from "../../hosts/sqlite/open.ts";
+import { openFile } from "../../storage/sqlite/open.ts";
 import { homeOf } from "../session/home.ts";
 import { resumeRun } from "./resume.ts";
 import { runWorkflow } from "./run.ts";

@@ -1,9 +1,9 @@
 // A journal that was edited by hand or changed by its disk: the rows can be read, but their contents are invalid. A
 // drive parses nothing on the way, so damage is looked for only after another error, and reported instead of it.
 import type { RunEvent } from "../../base/events/registry.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import type { RunStore } from "../../hosts/store.ts";
-import { StoreError } from "../../hosts/store-error.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import type { RunStore } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import { Refused } from "../refusals.ts";
 import type { Session } from "../session/session.ts";
 

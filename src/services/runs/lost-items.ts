@@ -4,7 +4,7 @@ import { statusOf } from "../../base/events/state/read.ts";
 import type { FrameState, NodeState, RunState } from "../../base/events/state/state.ts";
 import { currentWarnings } from "../../base/events/state/warnings.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../base/results/index.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunStore } from "../../storage/store.ts";
 
 export function lostPlaces(state: RunState): ReadonlySet<string> {
   const places = new Set<string>();

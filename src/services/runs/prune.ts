@@ -4,10 +4,10 @@
 import { plainEntry } from "../../base/results/entry.ts";
 import { COMMAND_LINE, type Head, head } from "../../base/results/index.ts";
 import type { Entry, RunSummary } from "../../base/results/result.ts";
-import { newRunId } from "../../hosts/run-index.ts";
-import type { RunStore, RunsByFile, StoredRun } from "../../hosts/store.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { parseDuration } from "../../steps/schema/readings.ts";
+import { newRunId } from "../../storage/run-index.ts";
+import type { RunStore, RunsByFile, StoredRun } from "../../storage/store.ts";
 import { removeEvalsWithout } from "../eval/eval-store.ts";
 import { projectFolder } from "../project/find-project.ts";
 import { orRefused, refusal } from "../refusals.ts";

@@ -5,8 +5,8 @@ import { apply, initialState } from "../../base/events/state/fold.ts";
 import type { RunState } from "../../base/events/state/state.ts";
 import { createRedactor, type Redactor, type SeenSecrets, secretsFromEnvironment } from "../../base/redact/index.ts";
 import { learnSecrets } from "../../base/results/index.ts";
-import type { Events, RunReader } from "../../hosts/run-reader.ts";
-import { StoreError } from "../../hosts/store-error.ts";
+import type { Events, RunReader } from "../../storage/run-reader.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import { textsOf } from "../secrets/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 

@@ -5,9 +5,9 @@ import { type Envelope, matches, mayBeDone, type Selector } from "../../base/err
 import { activeMs } from "../../base/events/state/read.ts";
 import type { RunState, RunStatus } from "../../base/events/state/state.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../base/results/index.ts";
-import type { RunMeta, RunReader } from "../../hosts/run-reader.ts";
-import type { Summarize } from "../../hosts/store.ts";
 import { type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
+import type { RunMeta, RunReader } from "../../storage/run-reader.ts";
+import type { Summarize } from "../../storage/store.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { redactorFor, stateOf } from "./read-run.ts";

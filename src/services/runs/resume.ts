@@ -3,11 +3,11 @@
 
 import type { NodeState, RunState } from "../../base/events/state/state.ts";
 import type { Result } from "../../base/results/index.ts";
-import { SCENARIO_PINS } from "../../hosts/fleet.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
-import type { RunStore } from "../../hosts/store.ts";
-import { LeaseHeld } from "../../hosts/store-error.ts";
 import { familySources } from "../../language/loaded.ts";
+import { SCENARIO_PINS } from "../../storage/fleet.ts";
+import type { RunLog } from "../../storage/run-log.ts";
+import type { RunStore } from "../../storage/store.ts";
+import { LeaseHeld } from "../../storage/store-error.ts";
 import { sessionOfRun } from "../access/people-of-run.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { catchUp, openToDrive, takenOverText } from "../drive/open-to-drive.ts";

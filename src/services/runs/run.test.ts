@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openStore } from "../../hosts/embedded/store.ts";
-import { newRunId } from "../../hosts/run-index.ts";
+import { openStore } from "../../storage/embedded/store.ts";
+import { newRunId } from "../../storage/run-index.ts";
 import { runWorkflow } from "./run.ts";
 
 it("is listed again when it is driven, though its maker was killed before it was in the index", async () => {

@@ -1,10 +1,10 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
 import { resolve } from "node:path";
 import type { Result } from "../../base/results/result.ts";
-import { newRunId } from "../../hosts/run-index.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import { familySources } from "../../language/loaded.ts";
+import { newRunId } from "../../storage/run-index.ts";
+import type { RunLog } from "../../storage/run-log.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { sessionOfRun } from "../access/people-of-run.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";

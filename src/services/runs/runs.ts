@@ -2,8 +2,8 @@
 import type { RunEvent } from "../../base/events/registry.ts";
 import { EventExit, head, type ListHead, type Result } from "../../base/results/index.ts";
 import type { RunSummary } from "../../base/results/result.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { lastDefinition } from "../explain/definition.ts";
 import { inQueue, refusedDrive, resultAtRest, whyTheyWait } from "../fleet/queued-run.ts";
 import { withoutGivenUp } from "../letters/view.ts";

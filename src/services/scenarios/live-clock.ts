@@ -1,6 +1,6 @@
 // The clock of a scenario in which some calls are real: time passes while one is under way, and jumps from wait to wait
 // otherwise. After a real call has failed it passes until one succeeds: a provider that asks for a pause gets it.
-import { type HostClock, realClock } from "../../hosts/clock.ts";
+import { type HostClock, realClock } from "../../storage/clock.ts";
 
 interface Waiting {
   readonly at: number;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunEvent } from "../../base/events/registry.ts";
-import type { DriveLog } from "../../hosts/drive.ts";
+import type { DriveLog } from "../../storage/drive.ts";
 import { interpretRun } from "../drive/interpret-run.ts";
 import type { ExportTarget } from "../drive/port.ts";
 import type { DriveSetup } from "../drive/setup.ts";

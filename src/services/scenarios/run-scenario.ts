@@ -2,11 +2,11 @@
 import type { RunEvent } from "../../base/events/registry.ts";
 import { visitsOf } from "../../base/events/visits/visit-fold.ts";
 import type { Result } from "../../base/results/result.ts";
-import { type HostClock, VirtualClock } from "../../hosts/clock.ts";
-import { newRunId } from "../../hosts/run-index.ts";
 import { familyOf, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
 import { answeredBy } from "../../steps/types.ts";
+import { type HostClock, VirtualClock } from "../../storage/clock.ts";
+import { newRunId } from "../../storage/run-index.ts";
 import { withDefinition } from "../defined/with-definition.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";

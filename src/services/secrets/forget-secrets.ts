@@ -12,10 +12,10 @@ import { type HeldBack, heldBackIn, withoutHeldBack } from "../../base/events/se
 import type { RunState } from "../../base/events/state/state.ts";
 import { type Redactor, secretsByName } from "../../base/redact/index.ts";
 import { EventExit } from "../../base/results/index.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
-import { LeaseHeld, StoreError } from "../../hosts/store-error.ts";
 import { HIDDEN_MARK, SPILL_FOLDER } from "../../steps/process/spill-file.ts";
+import type { RunLog } from "../../storage/run-log.ts";
+import type { RunStore, StoredRun } from "../../storage/store.ts";
+import { LeaseHeld, StoreError } from "../../storage/store-error.ts";
 import { hasEndedByItself, hasEndedWell, lostPlaces } from "../runs/lost-items.ts";
 import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
 

@@ -1,7 +1,7 @@
 // Redactors for answers about several runs: each with its own secrets, made when the first thing of that run is shown.
 import { setImmediate as turn } from "node:timers/promises";
 import { createRedactor, type Redactor, secretsFromEnvironment, WITHHOLDING } from "../../base/redact/index.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { readToShow, SecretsLost, secretsBefore } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";

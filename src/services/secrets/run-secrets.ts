@@ -3,9 +3,9 @@
 
 import { isUnguessable, type Redactor } from "../../base/redact/index.ts";
 import type { SplitInputs } from "../../engine/children/inputs.ts";
-import type { DataText, DriveLog } from "../../hosts/drive.ts";
-import type { RunLog } from "../../hosts/run-log.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
+import type { DataText, DriveLog } from "../../storage/drive.ts";
+import type { RunLog } from "../../storage/run-log.ts";
 
 export { type SplitInputs, splitSecrets } from "../../engine/children/inputs.ts";
 

@@ -5,7 +5,7 @@ import { keptIn } from "../../base/errors/mapping.ts";
 import type { EventData, RunEvent } from "../../base/events/registry.ts";
 import { statusAfter } from "../../base/events/run-end.ts";
 import type { BreakerState } from "../../engine/guard/resilience/breaker-state.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunStore } from "../../storage/store.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 

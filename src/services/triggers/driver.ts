@@ -1,11 +1,11 @@
 // Drives a project's triggers: fires what is due, and makes sure that every firing gets its run. Any number of servers
 // and workers may do this on one store: each firing is one record, and each record's run is started once.
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { HostClock } from "../../hosts/clock.ts";
-import type { Firings } from "../../hosts/firings.ts";
-import type { RunStore } from "../../hosts/store.ts";
-import { isUnreadable } from "../../hosts/store-error.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { HostClock } from "../../storage/clock.ts";
+import type { Firings } from "../../storage/firings.ts";
+import type { RunStore } from "../../storage/store.ts";
+import { isUnreadable } from "../../storage/store-error.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { refusal } from "../refusals.ts";
 import { withoutSecretsOf } from "../secrets/environment-redactor.ts";

@@ -2,8 +2,8 @@
 
 import { fractionsAsTexts } from "../../base/json/bounded.ts";
 import type { Result } from "../../base/results/index.ts";
-import { newRunId } from "../../hosts/run-index.ts";
-import type { StoredRun } from "../../hosts/store.ts";
+import { newRunId } from "../../storage/run-index.ts";
+import type { StoredRun } from "../../storage/store.ts";
 import {
   changedAsText,
   type EndedRun,

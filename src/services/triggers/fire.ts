@@ -2,9 +2,9 @@
 // whether its workflow can be started with that, before the sender gets an answer.
 
 import { PUT_IN_QUOTES } from "../../base/json/bounded.ts";
-import type { Firing, FiringMark, Firings, NewFiring } from "../../hosts/firings.ts";
-import { newRunId } from "../../hosts/run-index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Firing, FiringMark, Firings, NewFiring } from "../../storage/firings.ts";
+import { newRunId } from "../../storage/run-index.ts";
 import {
   changedAsText,
   inputsOf,

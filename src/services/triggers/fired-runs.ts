@@ -2,11 +2,11 @@
 // whichever worker is free drives them.
 
 import type { Result } from "../../base/results/result.ts";
-import type { Firing, Firings } from "../../hosts/firings.ts";
-import type { Fleet } from "../../hosts/fleet.ts";
-import { DriveLeft } from "../../hosts/idle-release.ts";
-import type { RunStore } from "../../hosts/store.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import type { Firing, Firings } from "../../storage/firings.ts";
+import type { Fleet } from "../../storage/fleet.ts";
+import { DriveLeft } from "../../storage/idle-release.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { placeFired } from "../fleet/place.ts";
 import type { Project } from "../project/read-project.ts";
 import { DRIVEN, withRefusals } from "../refusals.ts";

@@ -1,7 +1,7 @@
 // What a store keeps of triggers: in which cell, up to when each has been looked after, and the firings whose run
 // waits.
-import type { Firing, Firings, TriggerState } from "../../hosts/firings.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { Firing, Firings, TriggerState } from "../../storage/firings.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { GRACE_MS, MOST_CAUGHT_UP } from "../../triggers/due.ts";
 import type { Project } from "../project/read-project.ts";
 import { projectHere } from "../project/trust-project.ts";

@@ -1,8 +1,8 @@
 // Runs that triggers follow with `on_run`: ends of runs are looked for, proved, and fired for once.
 import { createHash } from "node:crypto";
-import type { RunReader } from "../../hosts/run-reader.ts";
-import type { RunStore } from "../../hosts/store.ts";
-import { StoreError } from "../../hosts/store-error.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
+import type { RunStore } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
 import { type EndedRun, followsRun } from "../../triggers/context.ts";
 import { isRehearsal, personWhoStarted, stateOf } from "../runs/read-run.ts";
 import { recordedEnd } from "../runs/report.ts";

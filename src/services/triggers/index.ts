@@ -3,8 +3,8 @@
 import { plainEntry } from "../../base/results/entry.ts";
 import { head, type ListHead } from "../../base/results/index.ts";
 import type { Entry } from "../../base/results/result.ts";
-import type { Firing, Firings } from "../../hosts/firings.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { Firing, Firings } from "../../storage/firings.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { nextDue } from "../../triggers/due.ts";
 import { actingPerson } from "../access/people.ts";
 import type { Project } from "../project/read-project.ts";

@@ -1,8 +1,8 @@
 // A run that a trigger has promised and that has not begun: its id was given out, and it waits to be started.
 
 import { COMMAND_LINE, calledOffResult, type Reader, type Result } from "../../base/results/index.ts";
-import type { Firing } from "../../hosts/firings.ts";
-import type { RunStore } from "../../hosts/store.ts";
+import type { Firing } from "../../storage/firings.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { type Refused, refusal } from "../refusals.ts";
 
 /** The firing that such a run is of; nothing when there is none of that id. */

@@ -1,7 +1,7 @@
 // Moments of schedules: each that is due is fired, and of those that a pause of the server missed every one is either
 // fired, recorded, or counted in one record.
-import type { Firings, TriggerState } from "../../hosts/firings.ts";
-import { isUnreadable } from "../../hosts/store-error.ts";
+import type { Firings, TriggerState } from "../../storage/firings.ts";
+import { isUnreadable } from "../../storage/store-error.ts";
 import { dueMoments, MOST_CAUGHT_UP, type OlderMoments } from "../../triggers/due.ts";
 import { type FiringWorld, fire } from "./fire.ts";
 import type { FiredRuns } from "./fired-runs.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Firing } from "../../hosts/firings.ts";
+import type { Firing } from "../../storage/firings.ts";
 import { FiredHere, roundRobin, sideBySide } from "./trigger-rounds.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");

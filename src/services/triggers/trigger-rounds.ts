@@ -1,6 +1,6 @@
 // Rounds over the triggers of one cell, or of a store without cells: what is due is fired, and every firing gets its run.
-import type { HostClock } from "../../hosts/clock.ts";
-import type { Firing, Firings } from "../../hosts/firings.ts";
+import type { HostClock } from "../../storage/clock.ts";
+import type { Firing, Firings } from "../../storage/firings.ts";
 import type { FiringWorld } from "./fire.ts";
 import type { FiredRuns, FiringGround } from "./fired-runs.ts";
 import { KEPT_MS, settleWaiting, type TriggerPart } from "./firings.ts";

@@ -3,7 +3,7 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { keptIn } from "../../base/errors/mapping.ts";
-import type { RunStore, StoredRun } from "../../hosts/store.ts";
+import type { RunStore, StoredRun } from "../../storage/store.ts";
 
 export interface CatalogRun {
   run: StoredRun;

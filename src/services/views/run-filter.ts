@@ -3,7 +3,7 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
 import { keptIn } from "../../base/errors/mapping.ts";
-import type { StoredRun } from "../../hosts/store.ts";
+import type { StoredRun } from "../../storage/store.ts";
 import { kindPattern } from "../letters/select.ts";
 import { shownPath } from "../session/files.ts";
 import { endedBadly, type RunFailures } from "./failures.ts";

@@ -1,8 +1,8 @@
 // The list of runs as a page shows it: filtered, a page at a time, with the days as bars. And the list of a fleet's
 // workers.
 import { keptIn } from "../../base/errors/mapping.ts";
-import type { StoredRun } from "../../hosts/store.ts";
 import { parseDuration } from "../../steps/schema/readings.ts";
+import type { StoredRun } from "../../storage/store.ts";
 import { whyTheyWait } from "../fleet/queued-run.ts";
 import { queueOf, type WorkerEntry, workerEntry } from "../fleet/workers.ts";
 import { refusal } from "../refusals.ts";

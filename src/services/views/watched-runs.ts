@@ -1,7 +1,7 @@
 // The runs that a server shows: only those of files below its root, each read once and kept up with while a client
 // follows it. The others are closed when there are too many.
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunStore } from "../../hosts/store.ts";
+import type { RunStore } from "../../storage/store.ts";
 import { isBelow } from "../access/path-inside.ts";
 import { UnknownRun } from "../refusals.ts";
 import type { Session } from "../session/session.ts";

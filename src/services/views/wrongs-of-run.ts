@@ -8,7 +8,7 @@ import { apply, initialState } from "../../base/events/state/fold.ts";
 import type { RunState, Warning } from "../../base/events/state/state.ts";
 import { currentWarnings, lostMembers } from "../../base/events/state/warnings.ts";
 import { nodeId } from "../../graph/run-ids.ts";
-import type { RunReader } from "../../hosts/run-reader.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
 import { errorIdentity } from "../explain/trouble.ts";
 import { readToShow } from "../runs/read-run.ts";
 import type { Session } from "../session/session.ts";

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { type Raised, raised } from "../../../src/base/errors/index.ts";
 import type { RunEvent } from "../../../src/base/events/registry.ts";
 import type { FrameEnd } from "../../../src/engine/interpret.ts";
-import { type HostClock, VirtualClock } from "../../../src/hosts/clock.ts";
-import { newRunId } from "../../../src/hosts/run-index.ts";
 import { interpretRun } from "../../../src/services/drive/interpret-run.ts";
 import { prepareRun } from "../../../src/services/drive/prepare.ts";
 import type { DriveSetup } from "../../../src/services/drive/setup.ts";
 import { Refused } from "../../../src/services/refusals.ts";
 import { memoryRun } from "../../../src/services/scenarios/memory-run.ts";
 import type { StepWorld } from "../../../src/steps/world.ts";
+import { type HostClock, VirtualClock } from "../../../src/storage/clock.ts";
+import { newRunId } from "../../../src/storage/run-index.ts";
 import type { Answer, Case } from "./cases.ts";
 
 export interface SegnoAnswer extends Answer {

@@ -6,7 +6,7 @@ import type { Timed } from "../../../src/engine/durable.ts";
 import type { BreakerState } from "../../../src/engine/guard/resilience/breaker-state.ts";
 import type { DeadLetter } from "../../../src/engine/guard/resilience/dead-letter.ts";
 import { SharedBreaker } from "../../../src/engine/guard/resilience/shared-breaker.ts";
-import { Drive } from "../../../src/hosts/drive.ts";
+import { Drive } from "../../../src/storage/drive.ts";
 
 export const aWhile = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -2,8 +2,8 @@
 // time, whichever process asks.
 import { hostname } from "node:os";
 import { describe, expect, test } from "vitest";
-import type { Firings, NewFiring } from "../../../src/hosts/firings.ts";
-import type { RunStore } from "../../../src/hosts/store.ts";
+import type { Firings, NewFiring } from "../../../src/storage/firings.ts";
+import type { RunStore } from "../../../src/storage/store.ts";
 import type { StoreMaker } from "./store-maker.ts";
 
 const TRIGGER = "/work/segno.yaml#nightly";

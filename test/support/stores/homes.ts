@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { onTestFinished } from "vitest";
-import { type EmbeddedStore, openStore, type StoreOptions } from "../../../src/hosts/embedded/store.ts";
+import { type EmbeddedStore, openStore, type StoreOptions } from "../../../src/storage/embedded/store.ts";
 
 export { output, someRun } from "./store-maker.ts";
 
@@ -27,7 +27,7 @@ export function openTestStore(home: string, options: StoreOptions = {}): Embedde
   return store;
 }
 
-const HERE = join(import.meta.dirname, "../../../src/hosts/embedded");
+const HERE = join(import.meta.dirname, "../../../src/storage/embedded");
 const PACKAGES = join(import.meta.dirname, "../../../node_modules");
 
 const PREAMBLE = `

@@ -1,6 +1,6 @@
 // What every store knows about the processes that use it: what a dead one held is free, what a living one holds is not.
 import { describe, expect, test, vi } from "vitest";
-import { LeaseHeld, LeaseLost } from "../../../src/hosts/store-error.ts";
+import { LeaseHeld, LeaseLost } from "../../../src/storage/store-error.ts";
 import { all, output, refused, type StoreMaker, someRun } from "./store-maker.ts";
 
 export function livenessConformance(name: string, make: StoreMaker): void {

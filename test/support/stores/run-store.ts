@@ -1,7 +1,7 @@
 // What every store of runs does, wherever it keeps them.
 import { describe, expect, test } from "vitest";
-import { newRunId } from "../../../src/hosts/run-index.ts";
-import { StoreError } from "../../../src/hosts/store-error.ts";
+import { newRunId } from "../../../src/storage/run-index.ts";
+import { StoreError } from "../../../src/storage/store-error.ts";
 import { output, refused, type StoreMaker, someRun } from "./store-maker.ts";
 
 export function runStoreConformance(name: string, make: StoreMaker): void {

@@ -1,7 +1,7 @@
 // What every log of a run does (it takes what its drive records, in order, and nothing from any other process), and what every
 // reader sees.
 import { describe, expect, test } from "vitest";
-import { LeaseHeld } from "../../../src/hosts/store-error.ts";
+import { LeaseHeld } from "../../../src/storage/store-error.ts";
 import { all, driven, numbers, output, refused, type StoreMaker, someRun } from "./store-maker.ts";
 
 export function runLogConformance(name: string, make: StoreMaker): void {

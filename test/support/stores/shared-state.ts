@@ -1,7 +1,7 @@
 // What every store shares between runs: a change by one process is seen by all others, and of two processes that want
 // the same thing one gets it.
 import { describe, expect, test } from "vitest";
-import type { LetterFilter, NewLetter } from "../../../src/hosts/shared-state.ts";
+import type { LetterFilter, NewLetter } from "../../../src/storage/shared-state.ts";
 import { type StoreMaker, someRun } from "./store-maker.ts";
 
 const letter = (over: Partial<NewLetter> = {}): NewLetter => ({

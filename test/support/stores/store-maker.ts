@@ -2,9 +2,9 @@
 import { expect } from "vitest";
 import type { Awaitable } from "../../../src/base/awaitable.ts";
 import type { RunEvent } from "../../../src/base/events/registry.ts";
-import { newRunId } from "../../../src/hosts/run-index.ts";
-import type { Events } from "../../../src/hosts/run-reader.ts";
-import type { RunStore } from "../../../src/hosts/store.ts";
+import { newRunId } from "../../../src/storage/run-index.ts";
+import type { Events } from "../../../src/storage/run-reader.ts";
+import type { RunStore } from "../../../src/storage/store.ts";
 
 export interface StoreOptions {
   readonly now?: () => number;

@@ -1,6 +1,6 @@
 // Takes work out of the queue, which is DBOS's table. A drive is claimed, its run's lease taken and what it needs read in one
 // statement; a share of a group is only claimed. DBOS's own executor needs ten statements for the same.
-import type { DriveLeaving } from "../../fleet.ts";
+import type { DriveLeaving } from "../../../storage/fleet.ts";
 import { DATABASE_NOW } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { WORKFLOWS } from "../dbos.ts";

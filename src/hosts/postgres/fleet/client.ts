@@ -1,6 +1,6 @@
 // Places drives: from outside (a run, a resume, an answer), and by workers (the next part of a run that waits, or that is
 // handed over).
-import { RunCopies } from "../../files/run-copies.ts";
+import { RunCopies } from "../../../storage/files/run-copies.ts";
 import type {
   AnswerTo,
   Fleet,
@@ -10,12 +10,12 @@ import type {
   QueueView,
   RunFiles,
   WorkerView,
-} from "../../fleet.ts";
-import type { Heard } from "../../shared-state.ts";
-import type { GateTable } from "../../state/gates.ts";
-import { openValue } from "../../state/seal.ts";
-import type { NewRun } from "../../store.ts";
-import { isUnreadable } from "../../store-error.ts";
+} from "../../../storage/fleet.ts";
+import type { Heard } from "../../../storage/shared-state.ts";
+import type { GateTable } from "../../../storage/state/gates.ts";
+import { openValue } from "../../../storage/state/seal.ts";
+import type { NewRun } from "../../../storage/store.ts";
+import { isUnreadable } from "../../../storage/store-error.ts";
 import type { WorkerFleet } from "../../worker-host.ts";
 import { doneIn, type Queries, type Transaction } from "../database.ts";
 import { cancelWorkflow, NOT_TAKEN, TAKEN_BY_WORKER } from "../dbos.ts";

@@ -1,11 +1,11 @@
 // Places drives of runs, with what they are made from: the first together with its run, others within the transaction of who
 // places them.
-import { type FleetStanding, type PlacedDrive, SCENARIO_PINS } from "../../fleet.ts";
-import { keptText, NOTHING_KEPT } from "../../rows/columns.ts";
-import type { IndexedStatus } from "../../run-index.ts";
-import type { Seal } from "../../state/seal.ts";
-import { commaSeparated, ONE_ROW, raw, rows, run, type Sql, sql } from "../../state/sql.ts";
-import type { NewRun } from "../../store.ts";
+import { type FleetStanding, type PlacedDrive, SCENARIO_PINS } from "../../../storage/fleet.ts";
+import { keptText, NOTHING_KEPT } from "../../../storage/rows/columns.ts";
+import type { IndexedStatus } from "../../../storage/run-index.ts";
+import type { Seal } from "../../../storage/state/seal.ts";
+import { commaSeparated, ONE_ROW, raw, rows, run, type Sql, sql } from "../../../storage/state/sql.ts";
+import type { NewRun } from "../../../storage/store.ts";
 import { doneIn, type Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { type FleetMembers, nowAt } from "../members.ts";

@@ -2,8 +2,8 @@
 // transactions, so that a run and its place in the queue are there together.
 import { createHash } from "node:crypto";
 import type { Priority } from "../../../language/schema/names.ts";
-import type { QueueLane } from "../../fleet.ts";
-import { raw, run, type Sql, sql } from "../../state/sql.ts";
+import type { QueueLane } from "../../../storage/fleet.ts";
+import { raw, run, type Sql, sql } from "../../../storage/state/sql.ts";
 import { DATABASE_NOW } from "../connection.ts";
 import { doneIn, type Queries } from "../database.ts";
 import { newWorkflow, WORKFLOWS } from "../dbos.ts";

@@ -1,9 +1,9 @@
 // Groups that a run spreads: one share for each live worker, each with its own stream, lease and workflow, written
 // together by the drive that holds the run; and how that drive watches them.
-import type { RunMeta } from "../../run-reader.ts";
+import type { RunMeta } from "../../../storage/run-reader.ts";
+import { openValue } from "../../../storage/state/seal.ts";
+import { LeaseLost, StoreError } from "../../../storage/store-error.ts";
 import type { HandedBack, HandedOut, SpreadGround, StreamNews } from "../../spreading.ts";
-import { openValue } from "../../state/seal.ts";
-import { LeaseLost, StoreError } from "../../store-error.ts";
 import type { ShareProblem } from "../../worker-host.ts";
 import type { Transaction } from "../database.ts";
 import { cancelWorkflow, NOT_TAKEN, WORKFLOWS } from "../dbos.ts";

@@ -1,8 +1,8 @@
 // Takes what the queue gave to this worker: the drive of a run, or a share of a spread group. Each is checked before
 // and after its lease is taken: in between another worker may have taken it, or it may have ended.
-import type { RunMeta } from "../../run-reader.ts";
-import { openValue, type Seal, sealingKey } from "../../state/seal.ts";
-import { ChangedInDatabase, StoreError } from "../../store-error.ts";
+import type { RunMeta } from "../../../storage/run-reader.ts";
+import { openValue, type Seal, sealingKey } from "../../../storage/state/seal.ts";
+import { ChangedInDatabase, StoreError } from "../../../storage/store-error.ts";
 import type { TakenDrive as AnyTakenDrive, TakenBranch } from "../../worker-host.ts";
 import { openEnding, readEnding, requireReached } from "../ending.ts";
 import { requireRunId, takeLease } from "../lease.ts";

@@ -1,6 +1,6 @@
 // A worker: takes drives from the queue, sends heartbeats, finds workers whose heartbeats stopped, and makes sure that
 // their runs are taken. The caller decides how a drive runs.
-import { ChangedInDatabase, isUnreadable, LeaseLost, StoreError } from "../../store-error.ts";
+import { ChangedInDatabase, isUnreadable, LeaseLost, StoreError } from "../../../storage/store-error.ts";
 import type { StartedWorker, WorkerHost, WorkerOptions } from "../../worker-host.ts";
 import { isConnectionLoss } from "../connection.ts";
 import type { Database } from "../database.ts";

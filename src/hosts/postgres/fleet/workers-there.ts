@@ -1,8 +1,8 @@
 // The fleet for views: which workers are there, what each holds, what waits, how to ask one to leave, and which workers left
 // a run to the others because they lack its key or its plugins.
-import type { LeftBy, MissingRequirement, QueueView, WorkerView } from "../../fleet.ts";
-import { openValue, type Seal, type SealedPlace } from "../../state/seal.ts";
-import { isUnreadable } from "../../store-error.ts";
+import type { LeftBy, MissingRequirement, QueueView, WorkerView } from "../../../storage/fleet.ts";
+import { openValue, type Seal, type SealedPlace } from "../../../storage/state/seal.ts";
+import { isUnreadable } from "../../../storage/store-error.ts";
 import type { Database, Transaction } from "../database.ts";
 import { type FleetMembers, isHeard, labelsOf, nowAt } from "../members.ts";
 import type { StoreAccess } from "../reader.ts";

@@ -1,11 +1,11 @@
 // What judges and scripts ask outside: a model, or a program of the user. In a scenario that answers for `$judge`, no model.
 import { isMapping, unlessItThrows } from "../../../base/errors/mapping.ts";
 import type { Redactor } from "../../../base/redact/index.ts";
-import { realClock } from "../../../hosts/clock.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import { canonicalName } from "../../../providers/registry.ts";
 import type { Attempt } from "../../../steps/step-type.ts";
 import type { StepWorld } from "../../../steps/world.ts";
+import { realClock } from "../../../storage/clock.ts";
 import { realWorld } from "../../drive/real-world.ts";
 import type { Session } from "../../session/session.ts";
 import type { CheckedEval } from "../check-eval.ts";
