@@ -6,6 +6,8 @@ import { DOORS } from "./scripts/places.mjs";
 import { PROJECTS } from "./test/tiers.ts";
 
 export default defineConfig({
+  // The page is JSX, and so are the pages of features.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   // Workflows in TypeScript take in the package by its name.
   resolve: { alias: { "segno/workflow": resolve(DOORS.workflow) } },
   test: {

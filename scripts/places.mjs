@@ -34,7 +34,7 @@ export const DECLARED = [DOORS.index, STANDING_ALONE.raise, DOORS.template, DOOR
 
 /** A file that is declared by its schemas, and what its declaration imports (scripts/build/declarations.ts). */
 export const FROM_SCHEMAS = {
-  file: "src/library/from-schemas.ts",
+  file: "src/frontends/library/from-schemas.ts",
   errors: "src/base/errors/index.ts",
   references: "src/library/workflow/ref.ts",
 };
@@ -44,10 +44,10 @@ export const STEPS = "src/steps";
 
 /** Files of which the build decides when they are loaded (scripts/build/scripts.mjs and scripts/build/late.mjs). */
 export const LOADED = {
-  start: "src/cli/start.ts",
-  validateCommand: "src/cli/commands/validate.ts",
-  runCommand: "src/cli/commands/run.ts",
-  terminalAsker: "src/cli/ask/terminal-asker.ts",
+  start: "src/frontends/cli/start.ts",
+  validateCommand: "src/frontends/cli/commands/validate.ts",
+  runCommand: "src/frontends/cli/commands/run.ts",
+  terminalAsker: "src/frontends/cli/ask/terminal-asker.ts",
   validate: "src/language/validate.ts",
   bySchema: "src/language/by-schema.ts",
   shapes: "src/language/quick/shapes.ts",
@@ -59,17 +59,19 @@ export const LOADED = {
   ownStepType: "src/services/own-steps/own-step-type.ts",
   ownStepSchema: "src/services/own-steps/own-step-schema.ts",
   projectPeople: "src/services/project/project-people.ts",
-  outcomeOf: "src/library/outcome-of.ts",
+  outcomeOf: "src/frontends/library/outcome-of.ts",
 };
 
 /** The web page. Its folder is compiled with a tsconfig.json of its own, for browsers. */
 export const PAGE = {
-  folder: "src/page",
-  html: "src/page/index.html",
-  main: "src/page/main.tsx",
-  theme: "src/page/theme.ts",
-  streamWorker: "src/page/api/stream-worker.ts",
-  layoutWorker: "src/page/views/run/graph/layout-worker.ts",
+  folder: "src/frontends/page",
+  /** The pages of features, which are compiled with it. */
+  ofFeatures: "src/features/*/page",
+  html: "src/frontends/page/index.html",
+  main: "src/frontends/page/main.tsx",
+  theme: "src/frontends/page/theme.ts",
+  streamWorker: "src/frontends/page/api/stream-worker.ts",
+  layoutWorker: "src/frontends/page/views/run/graph/layout-worker.ts",
   /** How runs are drawn, whose colours become a style sheet. */
   graph: "src/graph/index.ts",
 };
@@ -89,10 +91,10 @@ export const TESTS = {
   examples: "test/examples",
   fleetStore: "src/hosts/postgres",
   fleet: "test/postgres",
-  page: "test/page",
+  page: "src/frontends/page/test",
   coding: "test/coding",
   project: "test/project",
-  mcp: "test/mcp",
+  mcp: "src/frontends/mcp/test",
   lsp: "test/lsp",
   docs: "test/docs",
   hostile: "test/hostile",
@@ -104,7 +106,7 @@ export const TESTS = {
 export const SETUPS = {
   fleet: "test/postgres/global-setup.ts",
   package: "test/package/global-setup.ts",
-  page: "test/page/global-setup.ts",
+  page: "src/frontends/page/test/global-setup.ts",
 };
 
 /** Anywhere beside the code, by the end of their names. */

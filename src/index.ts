@@ -52,10 +52,17 @@ export type {
   QuestionItem,
   QuestionList,
 } from "./engine/people/ask.ts";
-export type { Answered, Camel, CheckResult, RunError, RunResult, StartedRun } from "./library/client/answers.ts";
-export { NotStartedError } from "./library/client/answers.ts";
-export * from "./library/client/segno.ts";
-export * from "./library/define-step.ts";
+export type {
+  Answered,
+  Camel,
+  CheckResult,
+  RunError,
+  RunResult,
+  StartedRun,
+} from "./frontends/library/client/answers.ts";
+export { NotStartedError } from "./frontends/library/client/answers.ts";
+export * from "./frontends/library/client/segno.ts";
+export * from "./frontends/library/define-step.ts";
 export type {
   Answer,
   Asker,
@@ -74,17 +81,7 @@ export type {
   RunOptions,
   Store,
   StoreOptions,
-} from "./library/options.ts";
-export * from "./library/resilience/as-raised.ts";
-export * from "./library/resilience/dead-letter-queue.ts";
-export {
-  ActingErrorHandler as ErrorHandler,
-  type BreakerOptions,
-  type ErrorHandlerOptions,
-  type FailedWork,
-} from "./library/resilience/error-handler.ts";
-export type { QueuedLetter } from "./library/resilience/letter-shelf.ts";
-export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./library/resilience/retry-policy.ts";
+} from "./frontends/library/options.ts";
 export {
   type AnswerOptions,
   type Breaker,
@@ -103,12 +100,12 @@ export {
   type TriggerFiring,
   type TriggersAnswer,
   type WholeLetter,
-} from "./library/resources.ts";
-export * from "./library/run.ts";
-export * from "./library/runs.ts";
-export * from "./library/scenarios.ts";
-export type { StandardResult, StandardSchema } from "./library/standard-schema.ts";
-export { openStore } from "./library/store.ts";
+} from "./frontends/library/resources.ts";
+export * from "./frontends/library/run.ts";
+export * from "./frontends/library/runs.ts";
+export * from "./frontends/library/scenarios.ts";
+export type { StandardResult, StandardSchema } from "./frontends/library/standard-schema.ts";
+export { openStore } from "./frontends/library/store.ts";
 export {
   type DoctorAnswer,
   type DoctorOptions,
@@ -120,7 +117,7 @@ export {
   type RepairAnswer,
   type RepairOptions,
   repair,
-} from "./library/upkeep.ts";
+} from "./frontends/library/upkeep.ts";
 export {
   type ErrorsAnswer,
   type ErrorsOptions,
@@ -140,8 +137,18 @@ export {
   validate,
   type Workflow,
   type WorkflowInput,
-} from "./library/workflow.ts";
-export * from "./library/workflow-types.ts";
+} from "./frontends/library/workflow.ts";
+export * from "./frontends/library/workflow-types.ts";
+export * from "./library/resilience/as-raised.ts";
+export * from "./library/resilience/dead-letter-queue.ts";
+export {
+  ActingErrorHandler as ErrorHandler,
+  type BreakerOptions,
+  type ErrorHandlerOptions,
+  type FailedWork,
+} from "./library/resilience/error-handler.ts";
+export type { QueuedLetter } from "./library/resilience/letter-shelf.ts";
+export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./library/resilience/retry-policy.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
 export type { Chapter, Trouble } from "./services/explain/story.ts";
 export type { OwnStep, StepAttempt, StepSpec } from "./services/own-steps/own-step.ts";

@@ -1,9 +1,9 @@
 // Lists, filters and searches of the page over many runs, in either store.
 import { setTimeout as pause } from "node:timers/promises";
+import { errorsAcrossRuns } from "../../src/frontends/server/views/errors-across-runs.ts";
+import type { ShownRuns } from "../../src/frontends/server/views/run-list.ts";
+import type { WatchedRuns } from "../../src/frontends/server/views/watched-runs.ts";
 import type { Session } from "../../src/services/session/session.ts";
-import { errorsAcrossRuns } from "../../src/services/views/errors-across-runs.ts";
-import type { ShownRuns } from "../../src/services/views/run-list.ts";
-import type { WatchedRuns } from "../../src/services/views/watched-runs.ts";
 import { median, processor, type Row } from "./measured.ts";
 
 interface Listed {

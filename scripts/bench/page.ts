@@ -3,9 +3,16 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { listen } from "../../src/server/listen.ts";
+import {
+  LARGE,
+  NODES,
+  recordedRun,
+  type StreamedRun,
+  streamedRun,
+  WIDE,
+} from "../../src/frontends/page/test/long-runs.ts";
+import { listen } from "../../src/frontends/server/listen.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
-import { LARGE, NODES, recordedRun, type StreamedRun, streamedRun, WIDE } from "../../test/page/long-runs.ts";
 
 const CHROMIUM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((path) => existsSync(path));
 const EACH = `

@@ -1,9 +1,9 @@
 // `SEGNO_BENCH_ON=postgres://… npm run bench -- runs`: what lists, placing a run and removing old ones cost with many runs in
 // the tables.
 import { Client } from "pg";
+import { ShownRuns } from "../../src/frontends/server/views/run-list.ts";
+import { WatchedRuns } from "../../src/frontends/server/views/watched-runs.ts";
 import { pruneByRetention, type Retention } from "../../src/services/runs/prune.ts";
-import { ShownRuns } from "../../src/services/views/run-list.ts";
-import { WatchedRuns } from "../../src/services/views/watched-runs.ts";
 import { newDatabase, placing } from "./fleet.ts";
 import { listsRow, listsTook } from "./lists.ts";
 import { fileIn, printRow, type Row, seconds } from "./measured.ts";

@@ -1,8 +1,8 @@
 // docs/cli.md: every command with its options, examples and exit codes, from the command table.
 
 import { EXIT_CODES } from "../../src/base/results/result.ts";
-import { type CommandSpec, EVERYWHERE, type OptionSpec } from "../../src/cli/command.ts";
-import { GROUPS } from "../../src/cli/table/index.ts";
+import { type CommandSpec, EVERYWHERE, type OptionSpec } from "../../src/frontends/cli/command.ts";
+import { GROUPS } from "../../src/frontends/cli/table/index.ts";
 import { anchor, capital, code, fence, generated, paragraphs, table } from "./markdown.ts";
 
 const about = ({ about: text, choices, many }: OptionSpec): string =>
@@ -52,7 +52,7 @@ function command(spec: CommandSpec): string {
 
 export function cliPage(): string {
   return paragraphs(
-    generated("src/cli/table and src/base/results/result.ts"),
+    generated("src/frontends/cli/table and src/base/results/result.ts"),
     "# The command line",
     "Look up every command, its options and its exit codes. `segno --help` and `segno <command> --help` print the same. Words such as *run*, *gate* and *dead letter* are explained in [words.md](words.md).",
     "Name a run by its id, or by at least 6 characters of its beginning or end. Lists at a terminal and the [page](dashboard.md) show the last 6. If several runs fit, they are listed, and the exit code is 2. Progress and messages go to stderr; stdout is the result alone, so that it can be piped.",

@@ -1,8 +1,8 @@
 // What is said when nothing can be run, to each reader in their own words.
 import { describe, expect, it } from "vitest";
 import { COMMAND_LINE, type Reader, type Result } from "../base/results/index.ts";
-import { LIBRARY_USER } from "../library/reader.ts";
-import { mcpClient } from "../mcp/reader.ts";
+import { LIBRARY_USER } from "../frontends/library/reader.ts";
+import { mcpClient } from "../frontends/mcp/reader.ts";
 import { ChangedInDatabase, LeaseHeld, StoreError, type StoreFault } from "../storage/store-error.ts";
 import { orRefusedAtOnce, UnknownRun } from "./refusals.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../src/base/events/registry.ts";
-import { storyText } from "../../src/cli/report/story/index.ts";
+import { storyText } from "../../src/frontends/cli/report/story/index.ts";
 import { personHere } from "../../src/services/access/people.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { isLoop, type VisitScene } from "../../src/services/explain/story.ts";

@@ -10,7 +10,8 @@ import { Playground } from "../support/play.ts";
 import { blocksOf, isRun, pages } from "./markdown.ts";
 
 const FLEET = "needs a Postgres: test/postgres/commands.test.ts runs these commands on one";
-const STAYS = "serves until it is stopped: test/project/serve.test.ts, test/page and test/mcp start it";
+const STAYS =
+  "serves until it is stopped: test/project/serve.test.ts, src/frontends/page/test and src/frontends/mcp/test start it";
 const CODE = "loads code, which changes its process: test/project/definitions.test.ts does";
 const INSTALLS = "installs a package: test/package does, from the packed program";
 
@@ -23,8 +24,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "segno serve": STAYS,
   "segno mcp": STAYS,
   "segno lsp": "serves an editor until it leaves: test/lsp does, with Neovim too",
-  "segno graph release.yaml --watch": "serves until Ctrl-C: test/page/preview.test.ts, and test/lsp with Neovim",
-  "segno replay 01J8ZQ --step": "reads keys at a terminal: src/cli/replay",
+  "segno graph release.yaml --watch":
+    "serves until Ctrl-C: src/frontends/page/test/preview.test.ts, and test/lsp with Neovim",
+  "segno replay 01J8ZQ --step": "reads keys at a terminal: src/frontends/cli/replay",
   "segno run node_modules/segno/examples/release.yaml": "is run by picture.test.ts, and packed by test/smoke",
   "segno repair": "asks a model: test/repair does, with one that is scripted",
   "segno run release.workflow.ts": CODE,

@@ -1,7 +1,7 @@
 // Whatever a page names is there: every command after `segno`, and every option after that command.
 import { expect, it } from "vitest";
-import { type CommandSpec, EVERYWHERE } from "../../src/cli/command.ts";
-import { COMMANDS } from "../../src/cli/table/index.ts";
+import { type CommandSpec, EVERYWHERE } from "../../src/frontends/cli/command.ts";
+import { COMMANDS } from "../../src/frontends/cli/table/index.ts";
 import { blocksOf, type Page, pages } from "./markdown.ts";
 
 const flagsOf = ({ options = [] }: Pick<CommandSpec, "options">): readonly string[] =>

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../src/base/events/registry.ts";
-import { lineOf } from "../../src/cli/live/event-line.ts";
-import { StayingLines } from "../../src/cli/live/live-tree.ts";
-import { paintLine } from "../../src/cli/live/paint-line.ts";
-import { ending } from "../../src/cli/report/ending.ts";
+import { lineOf } from "../../src/frontends/cli/live/event-line.ts";
+import { StayingLines } from "../../src/frontends/cli/live/live-tree.ts";
+import { paintLine } from "../../src/frontends/cli/live/paint-line.ts";
+import { ending } from "../../src/frontends/cli/report/ending.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { blocksOf, pages, root } from "./markdown.ts";
 

@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { afterEach, expect, it } from "vitest";
-import { defineProvider } from "../../src/library/define-step.ts";
+import { defineProvider } from "../../src/frontends/library/define-step.ts";
 import { type EvalRequest, runEval } from "../../src/services/eval/run-eval.ts";
 import type { DriveListeners } from "../../src/services/request.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";

@@ -1,9 +1,9 @@
 // Command lines: each is understood, or refused in a sentence.
 import fc from "fast-check";
-import { findCommand, flagOf, parse } from "../../src/cli/parse.ts";
-import { outputSettingsOf, scanOutputSettings } from "../../src/cli/start.ts";
-import { COMMANDS } from "../../src/cli/table/index.ts";
-import { UsageError } from "../../src/cli/usage-error.ts";
+import { findCommand, flagOf, parse } from "../../src/frontends/cli/parse.ts";
+import { outputSettingsOf, scanOutputSettings } from "../../src/frontends/cli/start.ts";
+import { COMMANDS } from "../../src/frontends/cli/table/index.ts";
+import { UsageError } from "../../src/frontends/cli/usage-error.ts";
 import { fuzz, textsLike } from "./door.ts";
 
 const names = COMMANDS.flatMap(({ name }) => name.split(" "));

@@ -18,9 +18,12 @@ const filesBelow = (folder: string): string[] =>
     return entry.isDirectory() ? filesBelow(path) : [relative(SOURCE, path)];
   });
 
+/** Features and front ends keep their tests, and what those share, in a folder of this name. */
+const TESTS = /\.test\.tsx?$|^\w+\/[\w-]+\/test\//;
+
 /** The files of code below src/, without tests and without declarations. */
 export const sourceFiles = (): string[] =>
-  filesBelow(SOURCE).filter((file) => /\.tsx?$/.test(file) && !/\.(test\.tsx?|d\.ts)$/.test(file));
+  filesBelow(SOURCE).filter((file) => /\.tsx?$/.test(file) && !TESTS.test(file) && !file.endsWith(".d.ts"));
 
 export const styleSheets = (): string[] => filesBelow(SOURCE).filter((file) => file.endsWith(".css"));
 

@@ -41,7 +41,7 @@ it("names each path once", () => {
 
 it("agrees with tsconfig.json, of which the page is no part, since it has one of its own", () => {
   const { include, exclude } = json("tsconfig.json");
-  expect([include, exclude]).toEqual([[SOURCES, "test", "scripts/**/*.ts"], [PAGE.folder]]);
+  expect([include, exclude]).toEqual([[SOURCES, "test", "scripts/**/*.ts"], [PAGE.folder, PAGE.ofFeatures]]);
   expect(existsSync(`${PAGE.folder}/tsconfig.json`)).toBe(true);
 });
 

@@ -37,7 +37,11 @@ async function sourcesInside(): Promise<string[]> {
   const maps = readdirSync(join(inside, "dist/parts")).filter((name) => name.endsWith(".map"));
   const ofScripts = maps.flatMap((name) => (JSON.parse(textOf(`dist/parts/${name}`)) as Map).sources);
   const { outputFiles } = await build({
-    entryPoints: ["src/page/main.tsx", "src/page/api/stream-worker.ts", "src/page/views/run/graph/layout-worker.ts"],
+    entryPoints: [
+      "src/frontends/page/main.tsx",
+      "src/frontends/page/api/stream-worker.ts",
+      "src/frontends/page/views/run/graph/layout-worker.ts",
+    ],
     bundle: true,
     write: false,
     minify: true,
@@ -170,7 +174,7 @@ describe("a stack trace", () => {
     const { stdout } = spawnSync(process.execPath, ["--enable-source-maps", join(folder, "wrong.mjs")], {
       encoding: "utf8",
     });
-    const file = "src/library/wrong-call.ts";
+    const file = "src/frontends/library/wrong-call.ts";
     const source = readFileSync(file, "utf8").split("\n");
     const line = source.findIndex((text) => text.includes("export function checkWorkflow"));
     const at = stdout.split(`segno/${file}:`)[1] ?? "";

@@ -7,7 +7,9 @@ import { describe, expect, it } from "vitest";
 import { packedOnce } from "./pack-copy.ts";
 
 const SOURCES = [
-  ...readdirSync("src/library", { recursive: true, encoding: "utf8" }).map((name) => `src/library/${name}`),
+  ...readdirSync("src/frontends/library", { recursive: true, encoding: "utf8" }).map(
+    (name) => `src/frontends/library/${name}`,
+  ),
   ...["retry-policy", "circuit-breaker", "error-handler", "policy"].map(
     (name) => `src/engine/guard/resilience/${name}.ts`,
   ),

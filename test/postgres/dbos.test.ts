@@ -1,9 +1,9 @@
-// What `hosts/postgres/dbos.ts` says Segno needs of DBOS is there, in the version that is installed.
+// What `src/hosts/postgres/dbos.ts` says Segno needs of DBOS is there, in the version that is installed.
 import { readFileSync } from "node:fs";
 import { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { COLUMNS, DBOS_VERSION, TABLES, WORKFLOWS } from "../../src/hosts/postgres/dbos.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
+import { COLUMNS, DBOS_VERSION, TABLES, WORKFLOWS } from "../../src/hosts/postgres/dbos.ts";
 import { newRunId } from "../../src/storage/run-index.ts";
 import { freshDatabase, hasPostgres } from "./cluster.ts";
 

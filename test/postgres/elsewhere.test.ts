@@ -1,7 +1,7 @@
 // Everything that is asked with `--on`, from a machine that has no worker, none of the files, a folder and a home of its own,
 // and none of the workers' settings.
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect } from "../mcp/client.ts";
+import { connect } from "../../src/frontends/mcp/test/client.ts";
 import { startApi } from "../resilience/api.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";

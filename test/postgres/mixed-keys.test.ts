@@ -1,11 +1,11 @@
 // A run that was begun under one key and gone on with under another: who has only one of them sees all the others.
 import { describe, expect, it, onTestFinished } from "vitest";
+import { gatesShown } from "../../src/frontends/server/commands/gates-shown.ts";
+import { WatchedRuns } from "../../src/frontends/server/views/watched-runs.ts";
 import { openPostgresStore } from "../../src/hosts/postgres/store.ts";
-import { gatesShown } from "../../src/services/commands/gates-shown.ts";
 import { GateWatch } from "../../src/services/gates/deadlines.ts";
 import type { GatesAnswer } from "../../src/services/gates/gates.ts";
 import { BackgroundRuns } from "../../src/services/runs/background.ts";
-import { WatchedRuns } from "../../src/services/views/watched-runs.ts";
 import { realClock } from "../../src/storage/clock.ts";
 import { until } from "../support/until.ts";
 import { hasPostgres } from "./cluster.ts";

@@ -1,7 +1,7 @@
 // A plugin that ends the program, never ends itself, or does not stop: its step fails, and everything else goes on. No
 // command ends well that has not come to its end.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { connect } from "../mcp/client.ts";
+import { connect } from "../../src/frontends/mcp/test/client.ts";
 import { served } from "./served.ts";
 import { removeWorkshops, Workshop } from "./workshop.ts";
 

@@ -1,6 +1,6 @@
 // What goes wrong in a plugin where nobody waits for it: a sentence, never the end of the program or of others' runs.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { connect } from "../mcp/client.ts";
+import { connect } from "../../src/frontends/mcp/test/client.ts";
 import { served } from "./served.ts";
 import { removeWorkshops, Workshop } from "./workshop.ts";
 

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { connect } from "../mcp/client.ts";
+import { connect } from "../../src/frontends/mcp/test/client.ts";
 import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { removeWorkshops, Workshop } from "./workshop.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSegno } from "../../src/library/client/segno.ts";
+import { createSegno } from "../../src/frontends/library/client/segno.ts";
 import { type RepairAnswer, type RepairRequest, repairRun } from "../../src/services/repair/repair.ts";
 import { type RepairAllRequest, repairAll } from "../../src/services/repair/repair-all.ts";
 import type { DriveListeners } from "../../src/services/request.ts";

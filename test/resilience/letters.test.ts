@@ -4,7 +4,7 @@ import { join } from "node:path";
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { envelope, raised } from "../../src/base/errors/index.ts";
-import { lettersTable } from "../../src/cli/commands/people.ts";
+import { lettersTable } from "../../src/frontends/cli/commands/people.ts";
 import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/letters/letters.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { showRun } from "../../src/services/runs/runs.ts";

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { LIBRARY_USER } from "../../src/library/reader.ts";
+import { LIBRARY_USER } from "../../src/frontends/library/reader.ts";
 import { listRuns, showRun } from "../../src/services/runs/runs.ts";
 import { openFile } from "../../src/storage/sqlite/open.ts";
 import { until } from "../support/until.ts";

@@ -1,6 +1,6 @@
 // What is piped is whole; what is shown at a terminal is cut to its width.
 import { expect, onTestFinished, test } from "vitest";
-import { main } from "../../src/cli/start.ts";
+import { main } from "../../src/frontends/cli/start.ts";
 import { commandLine } from "../support/command-line.ts";
 import { Playground } from "../support/play.ts";
 

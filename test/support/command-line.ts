@@ -1,7 +1,7 @@
 // The command line in this process, for all that does not need a process of its own: signals, kills, plugins (which change
 // the process that loads them) and servers on stdio do. Those start the program with test/support/program.ts.
 import { vi } from "vitest";
-import { main, type Terminal } from "../../src/cli/start.ts";
+import { main, type Terminal } from "../../src/frontends/cli/start.ts";
 
 export interface Ended {
   readonly code: number | null;
@@ -26,8 +26,8 @@ export interface Underway {
 
 const faces = {
   lsp: () => import("../../src/lsp/index.ts"),
-  mcp: () => import("../../src/mcp/index.ts"),
-  server: () => import("../../src/server/index.ts"),
+  mcp: () => import("../../src/frontends/mcp/index.ts"),
+  server: () => import("../../src/frontends/server/index.ts"),
 };
 const STREAMS = ["stdout", "stderr"] as const;
 

@@ -1,6 +1,6 @@
 // For tests: reads /api/openapi.json as an outside client does, and checks answers against it.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { openApi } from "../../src/server/openapi.ts";
+import { openApi } from "../../src/frontends/server/openapi.ts";
 
 const ID = "segno:openapi";
 let ajv: Ajv2020 | undefined;

@@ -1,22 +1,22 @@
 // `segno eval`: a line while rows are measured, then the report in the form that was asked for. `segno eval add`: a run becomes
 // a row; at a terminal the user says what is expected of it.
 import { leaveProcess } from "../../base/errors/leave-process.ts";
+import type { Call } from "../../frontends/cli/command.ts";
+import { answerReported, type ReportedCheck } from "../../frontends/cli/report/reporters/index.ts";
+import { writeFindings } from "../../frontends/cli/show-findings.ts";
+import { plainLineOf } from "../../frontends/cli/text/harmless.ts";
+import { answerWith, refuse } from "../../frontends/cli/usage-error.ts";
 import type { EvalAnswer } from "../../services/eval/run-eval.ts";
 import type { EvalRow } from "../../services/eval/summary.ts";
 import { refusal } from "../../services/refusals.ts";
-import type { Call } from "../command.ts";
 import { evalCsv, evalHtml, evalMarkdown } from "../report/eval/eval-files.ts";
 import { evalText, reasonOf } from "../report/eval/eval-text.ts";
-import { answerReported, type ReportedCheck } from "../report/reporters/index.ts";
-import { writeFindings } from "../show-findings.ts";
-import { plainLineOf } from "../text/harmless.ts";
-import { answerWith, refuse } from "../usage-error.ts";
 
 export async function evalCommand(call: Call): Promise<number> {
   const { asked, output } = call;
   const [{ runEval }, { interrupts }] = await Promise.all([
     import("../../services/eval/run-eval.ts"),
-    import("../drive.ts"),
+    import("../../frontends/cli/drive.ts"),
   ]);
   const path = asked.required(0);
   const counts = { passed: 0, failed: 0, unmeasured: 0 };
@@ -118,9 +118,9 @@ export async function evalAdd({ asked, output }: Call): Promise<number> {
 
   /** Without a terminal to ask on, the run's own outcome is what is expected. */
   async function asking() {
-    const { canAskAtTerminal } = await import("../ask/terminal-asker.ts");
+    const { canAskAtTerminal } = await import("../../frontends/cli/ask/terminal-asker.ts");
     if (output.format !== "text" || !canAskAtTerminal(output)) return {};
-    const { clackPrompts } = await import("../ask/prompts.ts");
+    const { clackPrompts } = await import("../../frontends/cli/ask/prompts.ts");
     const prompts = await clackPrompts(new AbortController().signal);
     return {
       expected: async (came: unknown) => {

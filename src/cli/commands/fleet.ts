@@ -1,12 +1,12 @@
 // `segno worker`: drives runs of a fleet until it is stopped. `segno workers` lists those there are, and drains one.
 import { leaveProcess } from "../../base/errors/leave-process.ts";
+import type { Call } from "../../frontends/cli/command.ts";
+import { plain } from "../../frontends/cli/text/harmless.ts";
+import { amount } from "../../frontends/cli/text/phrases.ts";
+import { answerWith } from "../../frontends/cli/usage-error.ts";
 import type { DoorOfWorker } from "../../services/fleet/worker.ts";
 import { drainWorker, listWorkers, type WorkersAnswer } from "../../services/fleet/workers.ts";
 import { asRefusal, Refused } from "../../services/refusals.ts";
-import type { Call } from "../command.ts";
-import { plain } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { answerWith } from "../usage-error.ts";
 
 export async function worker({ asked, output, faces }: Call): Promise<number> {
   const { runWorker } = await import("../../services/fleet/worker.ts");

@@ -1,15 +1,16 @@
 // Commands that play past runs: `segno backtest`, how many of them an edited file would have changed, and where; and
 // `segno forecast`, what a file would come to.
+
+import type { Call } from "../../frontends/cli/command.ts";
+import type { Colors } from "../../frontends/cli/output.ts";
+import { answerReported, notesOf, type ReportedCheck } from "../../frontends/cli/report/reporters/index.ts";
+import { plainLineOf } from "../../frontends/cli/text/harmless.ts";
+import { ago, amount, duration, money } from "../../frontends/cli/text/phrases.ts";
+import { columns } from "../../frontends/cli/text/width.ts";
+import { answerWith, refuse } from "../../frontends/cli/usage-error.ts";
 import type { BacktestAnswer, VerdictGroup } from "../../services/history/backtest.ts";
 import type { ForecastAnswer } from "../../services/history/forecast.ts";
 import type { Shares } from "../../services/history/plays.ts";
-import type { Call } from "../command.ts";
-import type { Colors } from "../output.ts";
-import { answerReported, notesOf, type ReportedCheck } from "../report/reporters/index.ts";
-import { plainLineOf } from "../text/harmless.ts";
-import { ago, amount, duration, money } from "../text/phrases.ts";
-import { columns } from "../text/width.ts";
-import { answerWith, refuse } from "../usage-error.ts";
 
 export async function backtestCommand(call: Call): Promise<number> {
   const { asked, output } = call;

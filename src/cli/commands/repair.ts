@@ -1,6 +1,13 @@
 // `segno repair`: shows what a model would change, asks, and shows how the run goes on.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Call } from "../../frontends/cli/command.ts";
+import { drive, type Say } from "../../frontends/cli/drive.ts";
+import { type Output, WHOLE_LINES } from "../../frontends/cli/output.ts";
+import { plain, plainLineOf } from "../../frontends/cli/text/harmless.ts";
+import { amount } from "../../frontends/cli/text/phrases.ts";
+import { columns } from "../../frontends/cli/text/width.ts";
+import { refuse, UsageError } from "../../frontends/cli/usage-error.ts";
 import {
   proofMarkdown,
   type RepairAnswer,
@@ -9,13 +16,6 @@ import {
   repairRun,
 } from "../../services/repair/repair.ts";
 import { type RepairAllRequest, type RunOfKind, repairAll } from "../../services/repair/repair-all.ts";
-import type { Call } from "../command.ts";
-import { drive, type Say } from "../drive.ts";
-import { type Output, WHOLE_LINES } from "../output.ts";
-import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { columns } from "../text/width.ts";
-import { refuse, UsageError } from "../usage-error.ts";
 
 export function repair(call: Call): Promise<number> {
   const { asked, output } = call;

@@ -1,14 +1,14 @@
 // `segno test`: a line for each scenario, what differed, and what no scenario ever took. With --generate a scenario for each error
 // route that none takes yet; with --record one that plays a run again.
 import { watch } from "node:fs";
+import type { Call } from "../../frontends/cli/command.ts";
+import type { Colors } from "../../frontends/cli/output.ts";
+import { answerReported, notesOf, type ReportedCheck } from "../../frontends/cli/report/reporters/index.ts";
+import { plain, plainLineOf } from "../../frontends/cli/text/harmless.ts";
+import { amount } from "../../frontends/cli/text/phrases.ts";
+import { table } from "../../frontends/cli/text/width.ts";
+import { answerWith, refuse } from "../../frontends/cli/usage-error.ts";
 import { type TestAnswer, testScenarios } from "../../services/scenarios/test.ts";
-import type { Call } from "../command.ts";
-import type { Colors } from "../output.ts";
-import { answerReported, notesOf, type ReportedCheck } from "../report/reporters/index.ts";
-import { plain, plainLineOf } from "../text/harmless.ts";
-import { amount } from "../text/phrases.ts";
-import { table } from "../text/width.ts";
-import { answerWith, refuse } from "../usage-error.ts";
 
 export async function test(call: Call): Promise<number> {
   const { asked, output } = call;

@@ -4,6 +4,13 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { shellWord } from "../../base/events/typeable.ts";
 import { numbersAsWritten, parseJson } from "../../base/json/bounded.ts";
+import type { Call } from "../../frontends/cli/command.ts";
+import { drive } from "../../frontends/cli/drive.ts";
+import type { Colors } from "../../frontends/cli/output.ts";
+import { plain, plainLineOf } from "../../frontends/cli/text/harmless.ts";
+import { ago, amount } from "../../frontends/cli/text/phrases.ts";
+import { table } from "../../frontends/cli/text/width.ts";
+import { answerWith, UsageError } from "../../frontends/cli/usage-error.ts";
 import { type FireRequest, fireTrigger } from "../../services/triggers/fire-by-hand.ts";
 import {
   type FiringView,
@@ -13,13 +20,6 @@ import {
   type TriggerView,
   triggerHistory,
 } from "../../services/triggers/index.ts";
-import type { Call } from "../command.ts";
-import { drive } from "../drive.ts";
-import type { Colors } from "../output.ts";
-import { plain, plainLineOf } from "../text/harmless.ts";
-import { ago, amount } from "../text/phrases.ts";
-import { table } from "../text/width.ts";
-import { answerWith, UsageError } from "../usage-error.ts";
 
 export async function triggersList({ asked, output }: Call): Promise<number> {
   const answer = await listTriggers(asked.session, { now: Date.now() });

@@ -1,6 +1,14 @@
 // Failed work that is kept, in memory or in a store, to be tried again or dropped.
-import type { StoreAddress } from "../options.ts";
-import { checkMade, checkTaken, checkText, isCount, isFunction, isText, STORE } from "../wrong-call.ts";
+import type { StoreAddress } from "../../frontends/library/options.ts";
+import {
+  checkMade,
+  checkTaken,
+  checkText,
+  isCount,
+  isFunction,
+  isText,
+  STORE,
+} from "../../frontends/library/wrong-call.ts";
 import { asRaised } from "./as-raised.ts";
 import { type LetterShelf, LettersInMemory, type QueuedLetter } from "./letter-shelf.ts";
 

@@ -14,8 +14,7 @@ import {
   type SharedPass,
   type Verdict,
 } from "../../engine/guard/resilience/index.ts";
-import { storeBreaker } from "../../services/governance/store-breaker.ts";
-import type { Clock, StoreAddress } from "../options.ts";
+import type { Clock, StoreAddress } from "../../frontends/library/options.ts";
 import {
   CLOCK,
   checkMade,
@@ -26,7 +25,8 @@ import {
   SIGNAL,
   STORE,
   type Wanted,
-} from "../wrong-call.ts";
+} from "../../frontends/library/wrong-call.ts";
+import { storeBreaker } from "../../services/governance/store-breaker.ts";
 import { asRaised } from "./as-raised.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import { SharedStore } from "./letter-shelf.ts";

@@ -2,8 +2,8 @@
 // breakers share. It is opened when first needed, and keeps no process alive.
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { Raised } from "../../base/errors/index.ts";
+import type { StoreAddress } from "../../frontends/library/options.ts";
 import type { RunStore } from "../../storage/store.ts";
-import type { StoreAddress } from "../options.ts";
 
 export interface QueuedLetter<Context = unknown> {
   readonly id: string;
@@ -112,8 +112,8 @@ export class SharedStore {
 async function opened(address: StoreAddress): Promise<RunStore> {
   const [{ storeFor }, { standingOf }, { placeOf }] = await Promise.all([
     import("../../services/session/store.ts"),
-    import("../services-of.ts"),
-    import("../store.ts"),
+    import("../../frontends/library/services-of.ts"),
+    import("../../frontends/library/store.ts"),
   ]);
   return storeFor(standingOf(placeOf(address)));
 }

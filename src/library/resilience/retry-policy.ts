@@ -2,7 +2,7 @@
 
 import { isMapping } from "../../base/errors/mapping.ts";
 import { RetryPolicy, type RetrySettings } from "../../engine/guard/resilience/index.ts";
-import { checkMade, checkTaken, isTexts, type Wanted } from "../wrong-call.ts";
+import { checkMade, checkTaken, isTexts, type Wanted } from "../../frontends/library/wrong-call.ts";
 
 /** Names of the library for the settings that a file writes with `_`. */
 export interface RetryOptions extends Partial<RetrySettings> {

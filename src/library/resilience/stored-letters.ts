@@ -3,10 +3,10 @@
 import type { Raised } from "../../base/errors/index.ts";
 import { isMapping } from "../../base/errors/mapping.ts";
 import type { LetterBody } from "../../engine/guard/resilience/index.ts";
+import type { StoreAddress } from "../../frontends/library/options.ts";
 import { newRunId } from "../../storage/run-index.ts";
 import type { Letter, Letters } from "../../storage/shared-state.ts";
 import { LETTER_RETENTION_MS, NO_RUN } from "../../storage/shared-state.ts";
-import type { StoreAddress } from "../options.ts";
 import { type LetterShelf, type NewQueued, type QueuedLetter, SharedStore } from "./letter-shelf.ts";
 
 /** Of a queue; what views of letters look for is in it, too. */

@@ -2,12 +2,12 @@
 // the same as a workflow file, and is checked, run, tested and drawn as one.
 import type { Envelope } from "../../base/errors/index.ts";
 import { isMapping, type Mapping } from "../../base/errors/mapping.ts";
+import type { Typed } from "../../frontends/library/client/typed-files.ts";
+import type { SectionFields } from "../../frontends/library/from-schemas.ts";
+import type { AnySchema, Kept, Taken } from "../../frontends/library/standard-schema.ts";
+import { shown } from "../../frontends/library/wording.ts";
 import type { Definition, DefinitionParts, StepFunction } from "../../services/defined/definition.ts";
 import { DEFINED, FUNCTION } from "../../services/defined/definition.ts";
-import type { Typed } from "../client/typed-files.ts";
-import type { SectionFields } from "../from-schemas.ts";
-import type { AnySchema, Kept, Taken } from "../standard-schema.ts";
-import { shown } from "../wording.ts";
 import { type Ended, inputFields, type Node, type NodeParts, PARTS, partsOf } from "./node.ts";
 import { type Ref, type Resolved, ref, stepRefs, typedValue, type Value, written } from "./ref.ts";
 import { END, type LeftOver, type Route, type Routed, routedNode, type Target, type WrittenRoute } from "./routes.ts";

@@ -2,10 +2,15 @@
 // what it gives and which kinds it raises. Schemas become the fields that a file has.
 import type { Envelope } from "../../base/errors/index.ts";
 import { isMapping, type JsonSchema, type Mapping } from "../../base/errors/mapping.ts";
+import {
+  type AnySchema,
+  isStandardSchema,
+  type JsonSchemaLike,
+  jsonSchemaOf,
+} from "../../frontends/library/standard-schema.ts";
+import { shown } from "../../frontends/library/wording.ts";
 import type { Definition, StepFunction } from "../../services/defined/definition.ts";
 import { FIELD_TYPES } from "../../steps/schema/readings.ts";
-import { type AnySchema, isStandardSchema, type JsonSchemaLike, jsonSchemaOf } from "../standard-schema.ts";
-import { shown } from "../wording.ts";
 import { typedValue, written } from "./ref.ts";
 
 declare const TYPES: unique symbol;

@@ -1,7 +1,7 @@
 // References: what stands for a value that is known only when the workflow runs. They record which property was read, and
 // become templates: `steps.build.output.url` is `{{ build.output.url }}`.
 import { didYouMean, nearest } from "../../base/errors/nearest.ts";
-import { shown } from "../wording.ts";
+import { shown } from "../../frontends/library/wording.ts";
 
 declare const VALUE: unique symbol;
 

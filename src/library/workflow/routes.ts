@@ -2,7 +2,7 @@
 // left when routes have handled theirs.
 import type { Envelope } from "../../base/errors/index.ts";
 import type { Mapping } from "../../base/errors/mapping.ts";
-import type { RouteFields } from "../from-schemas.ts";
+import type { RouteFields } from "../../frontends/library/from-schemas.ts";
 import type { GateRead, StepRead } from "./node.ts";
 import { type Ref, ref, type Text, typedValue, written } from "./ref.ts";
 

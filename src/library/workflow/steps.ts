@@ -2,14 +2,14 @@
 // function that has ended is not called again by a resume: it is known by its name, its version and its inputs.
 import { createHash } from "node:crypto";
 import { type Details, succeeded } from "../../base/errors/index.ts";
+import type { Typed } from "../../frontends/library/client/typed-files.ts";
+import type * as Of from "../../frontends/library/from-schemas.ts";
+import { outcomeOf, RaisedInStep } from "../../frontends/library/outcome-of.ts";
+import type { AnySchema, Flat, JsonSchemaLike, Kept } from "../../frontends/library/standard-schema.ts";
+import { shown } from "../../frontends/library/wording.ts";
 import type { Definition, StepFunction } from "../../services/defined/definition.ts";
 import { DEFINED, FUNCTION, isDefinition } from "../../services/defined/definition.ts";
 import type { StepAttempt } from "../../services/own-steps/own-step.ts";
-import type { Typed } from "../client/typed-files.ts";
-import type * as Of from "../from-schemas.ts";
-import { outcomeOf, RaisedInStep } from "../outcome-of.ts";
-import type { AnySchema, Flat, JsonSchemaLike, Kept } from "../standard-schema.ts";
-import { shown } from "../wording.ts";
 import type { Ended, EngineKinds, GateRead, Made, Node, StepRead, Texts, Undeclared } from "./node.ts";
 import { made, partsOf } from "./node.ts";
 import { type ListRef, pathOf, type Ref, type Resolved, ref, type Value, written } from "./ref.ts";

@@ -1,13 +1,13 @@
 // Makes a test of a run: asks first, since it writes a file, then shows the scenario and whether it passes.
 import { useSignal } from "@preact/signals";
-import type { RecordedJson } from "../../server/contract/history.ts";
-import { apiPath, postJson } from "../api/client.ts";
-import { useSending } from "../state/loaded.ts";
-import { StepState } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
-import { PaneTrouble } from "./pane.tsx";
-import { copy } from "./toast.tsx";
-import { Yaml } from "./yaml.tsx";
+import { apiPath, postJson } from "../../frontends/page/api/client.ts";
+import { StepState } from "../../frontends/page/parts/button.tsx";
+import { Dialog } from "../../frontends/page/parts/dialog.tsx";
+import { PaneTrouble } from "../../frontends/page/parts/pane.tsx";
+import { copy } from "../../frontends/page/parts/toast.tsx";
+import { Yaml } from "../../frontends/page/parts/yaml.tsx";
+import { useSending } from "../../frontends/page/state/loaded.ts";
+import type { RecordedJson } from "../../frontends/server/contract/history.ts";
 
 export function MakeTestDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
   const { isSending, problem, send } = useSending();

@@ -1,26 +1,26 @@
 // What starts runs by itself: when each trigger fires next, what it has fired, pausing it, and firing it by hand.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { apiPath, postJson } from "../../frontends/page/api/client.ts";
+import { serverNow } from "../../frontends/page/api/clock.ts";
+import { Button, type State, StepState } from "../../frontends/page/parts/button.tsx";
+import { Dialog } from "../../frontends/page/parts/dialog.tsx";
+import { AskedText } from "../../frontends/page/parts/field.tsx";
+import { Empty, Pane, RefusalNote, View } from "../../frontends/page/parts/pane.tsx";
+import { type Column, Table } from "../../frontends/page/parts/table.tsx";
+import { say } from "../../frontends/page/parts/toast.tsx";
+import { isReadOnly, runPath, tell, workflowPath } from "../../frontends/page/state/actions.ts";
+import { addressOf, change, query } from "../../frontends/page/state/address.ts";
+import { useAnswer, useSending } from "../../frontends/page/state/loaded.ts";
+import { agoText, dayAndTime, inText, shortId } from "../../frontends/page/text.ts";
+import { becameOf, firingBody, setOffBy } from "../../frontends/page/views/operator-words.ts";
 import type {
   FiredJson,
   FiringJson,
   HistoryJson,
   TriggerJson,
   TriggersJson,
-} from "../../server/contract/operations.ts";
-import { apiPath, postJson } from "../api/client.ts";
-import { Button, type State, StepState } from "../parts/button.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { AskedText } from "../parts/field.tsx";
-import { Empty, Pane, RefusalNote, View } from "../parts/pane.tsx";
-import { type Column, Table } from "../parts/table.tsx";
-import { agoText, dayAndTime, inText, shortId } from "../parts/text.ts";
-import { say } from "../parts/toast.tsx";
-import { isReadOnly, runPath, tell, workflowPath } from "../state/actions.ts";
-import { addressOf, change, query } from "../state/address.ts";
-import { serverNow } from "../state/clock.ts";
-import { useAnswer, useSending } from "../state/loaded.ts";
-import { becameOf, firingBody, setOffBy } from "./operator-words.ts";
+} from "../../frontends/server/contract/operations.ts";
 
 /** After one was fired: its run has begun by then. */
 const SOON_MS = 1500;

@@ -1,6 +1,8 @@
 // What a person does to triggers from a page: pause, resume, fire. Only those of the trusted project that the server drives,
 // and of workflows that could be started here.
 
+import { TooLate } from "../../frontends/server/commands/conflicts.ts";
+import type { WatchedRuns } from "../../frontends/server/views/watched-runs.ts";
 import { confineFamily } from "../access/roots.ts";
 import type { Project } from "../project/read-project.ts";
 import { Refused, refusal } from "../refusals.ts";
@@ -8,8 +10,6 @@ import type { Session } from "../session/session.ts";
 import { type FireRequest, leaveFiring } from "../triggers/fire-by-hand.ts";
 import { pauseTrigger, showTrigger, type TriggersAnswer, type TriggerView } from "../triggers/index.ts";
 import { triggerNamed } from "../triggers/known-trigger.ts";
-import type { WatchedRuns } from "../views/watched-runs.ts";
-import { TooLate } from "./conflicts.ts";
 
 const GIVEN_ON_PAGE = {
   body: "Give what the webhook would bring, as JSON.",

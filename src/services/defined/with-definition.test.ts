@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { COMMAND_LINE, commandLineOn, type Reader } from "../../base/results/reader.ts";
-import { LIBRARY_USER } from "../../library/reader.ts";
-import { HTTP_CLIENT } from "../../server/reader.ts";
+import { LIBRARY_USER } from "../../frontends/library/reader.ts";
+import { HTTP_CLIENT } from "../../frontends/server/reader.ts";
 import { withDefinition } from "./with-definition.ts";
 
 it.each<[string, Reader, string]>([

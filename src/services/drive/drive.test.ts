@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Result } from "../../base/results/result.ts";
-import { LIBRARY_USER } from "../../library/reader.ts";
+import { LIBRARY_USER } from "../../frontends/library/reader.ts";
 import { explainRun } from "../explain/index.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";
 import { cancelRun } from "../runs/cancel.ts";

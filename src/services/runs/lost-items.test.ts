@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
 import { apply, initialState } from "../../base/events/state/fold.ts";
 import { packState, unpackState } from "../../base/events/state/packed-state.ts";
-import { standingOf } from "../views/snapshot.ts";
+import { standingOf } from "../../frontends/server/views/snapshot.ts";
 import { lostPlaces } from "./lost-items.ts";
 
 const ITEMS = 10_050;

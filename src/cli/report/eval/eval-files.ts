@@ -1,7 +1,8 @@
 // An eval for other programs and for pull requests: CSV with every run, Markdown with the summary, and one HTML file.
+
+import { duration, money } from "../../../frontends/cli/text/phrases.ts";
 import type { EvalAnswer, OneEval } from "../../../services/eval/run-eval.ts";
 import type { EvalRow, VariantSummary } from "../../../services/eval/summary.ts";
-import { duration, money } from "../../text/phrases.ts";
 import { errorsText, percent, rateText, reasonOf } from "./eval-text.ts";
 
 const STYLE = `:root{color-scheme:light dark;--line:#8884;--good:#2a8a4a;--bad:#c33;--dim:#888}

@@ -1,11 +1,12 @@
 // An eval as text for a terminal: the variants as a table, then what differs, what failed, and what was not measured.
+
+import type { Colors } from "../../../frontends/cli/output.ts";
+import { plainLineOf } from "../../../frontends/cli/text/harmless.ts";
+import { amount, compact, duration, money } from "../../../frontends/cli/text/phrases.ts";
+import { columns } from "../../../frontends/cli/text/width.ts";
 import type { VariantComparison } from "../../../services/eval/past-evals.ts";
 import type { EvalAnswer, EvalPreview, OneEval } from "../../../services/eval/run-eval.ts";
 import type { EvalRow, Rate, VariantSummary } from "../../../services/eval/summary.ts";
-import type { Colors } from "../../output.ts";
-import { plainLineOf } from "../../text/harmless.ts";
-import { amount, compact, duration, money } from "../../text/phrases.ts";
-import { columns } from "../../text/width.ts";
 
 /** So many rows of a sort are shown; the other reports have all. */
 const MOST_ROWS = 20;

@@ -1,22 +1,22 @@
 // Evals, newest first: what was measured, and how many rows passed in each variant; and one of them, with a link to the
 // run of each row.
 import { useSignal } from "@preact/signals";
+import { apiPath } from "../../../frontends/page/api/client.ts";
+import { serverNow } from "../../../frontends/page/api/clock.ts";
+import { StepState } from "../../../frontends/page/parts/button.tsx";
+import { Empty, Pane, View } from "../../../frontends/page/parts/pane.tsx";
+import { type Column, Table } from "../../../frontends/page/parts/table.tsx";
+import { runPath, workflowPath } from "../../../frontends/page/state/actions.ts";
+import { go } from "../../../frontends/page/state/address.ts";
+import { useAnswer } from "../../../frontends/page/state/loaded.ts";
+import { costText, countText, durationText, moment } from "../../../frontends/page/text.ts";
 import type {
   EvalJson,
   EvalRowJson,
   EvalSummaryJson,
   EvalsJson,
   EvalVariantJson,
-} from "../../../server/contract/history.ts";
-import { apiPath } from "../../api/client.ts";
-import { StepState } from "../../parts/button.tsx";
-import { Empty, Pane, View } from "../../parts/pane.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import { costText, countText, durationText, moment } from "../../parts/text.ts";
-import { runPath, workflowPath } from "../../state/actions.ts";
-import { go } from "../../state/address.ts";
-import { serverNow } from "../../state/clock.ts";
-import { useAnswer } from "../../state/loaded.ts";
+} from "../../../frontends/server/contract/history.ts";
 import { passRateText, RateBar } from "./rate.tsx";
 
 const evalPath = ({ eval_id }: EvalSummaryJson): string => `/evals/${encodeURIComponent(eval_id)}`;

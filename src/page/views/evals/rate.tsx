@@ -1,6 +1,7 @@
 // The share of rows that pass, with its 95 % interval, in figures and as a bar.
-import type { EvalVariantJson } from "../../../server/contract/history.ts";
-import { percentText } from "../../parts/text.ts";
+
+import { percentText } from "../../../frontends/page/text.ts";
+import type { EvalVariantJson } from "../../../frontends/server/contract/history.ts";
 
 type Rate = Pick<EvalVariantJson, "rate" | "low" | "high" | "passed" | "measured">;
 

@@ -1,18 +1,18 @@
 // The file as it is now against its last runs and its scenarios: as a tab, and beside the graph while the file is edited.
 
 import { useEffect } from "preact/hooks";
-import type { BacktestJson } from "../../../server/contract/history.ts";
-import type { CoverageJson, WorkflowJson } from "../../../server/contract/workflows.ts";
-import { apiPath, type QueryValues } from "../../api/client.ts";
-import { type State, StepState } from "../../parts/button.tsx";
-import { Fold, Pane, Part } from "../../parts/pane.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import { moment, plural, shortId } from "../../parts/text.ts";
-import { runPath, workflowPath } from "../../state/actions.ts";
-import { addressOf } from "../../state/address.ts";
-import { serverNow } from "../../state/clock.ts";
-import { useAnswer } from "../../state/loaded.ts";
-import { LineLink } from "./findings.tsx";
+import { apiPath, type QueryValues } from "../../../frontends/page/api/client.ts";
+import { serverNow } from "../../../frontends/page/api/clock.ts";
+import { type State, StepState } from "../../../frontends/page/parts/button.tsx";
+import { Fold, Pane, Part } from "../../../frontends/page/parts/pane.tsx";
+import { type Column, Table } from "../../../frontends/page/parts/table.tsx";
+import { runPath, workflowPath } from "../../../frontends/page/state/actions.ts";
+import { addressOf } from "../../../frontends/page/state/address.ts";
+import { useAnswer } from "../../../frontends/page/state/loaded.ts";
+import { moment, plural, shortId } from "../../../frontends/page/text.ts";
+import { LineLink } from "../../../frontends/page/views/workflows/findings.tsx";
+import type { BacktestJson } from "../../../frontends/server/contract/history.ts";
+import type { CoverageJson, WorkflowJson } from "../../../frontends/server/contract/workflows.ts";
 import { runsIn } from "./runs-in.ts";
 
 type Verdict = keyof BacktestJson["counts"];

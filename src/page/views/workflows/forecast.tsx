@@ -1,9 +1,10 @@
 // What the file as it is now would come to, drawn from its past runs: how it would end, and what that takes.
-import type { ForecastJson } from "../../../server/contract/history.ts";
-import { type State, StepState } from "../../parts/button.tsx";
-import { Pane, Part } from "../../parts/pane.tsx";
-import { costText, durationText, percentText, plural } from "../../parts/text.ts";
-import { useAnswer } from "../../state/loaded.ts";
+
+import { type State, StepState } from "../../../frontends/page/parts/button.tsx";
+import { Pane, Part } from "../../../frontends/page/parts/pane.tsx";
+import { useAnswer } from "../../../frontends/page/state/loaded.ts";
+import { costText, durationText, percentText, plural } from "../../../frontends/page/text.ts";
+import type { ForecastJson } from "../../../frontends/server/contract/history.ts";
 import { filePath } from "./backtest.tsx";
 
 export function Forecast({ file }: { readonly file: string }) {

@@ -1,5 +1,5 @@
 // Which runs a group of a backtest counts: those that differ in the same way, at the same place.
-import type { BacktestJson } from "../../../server/contract/history.ts";
+import type { BacktestJson } from "../../../frontends/server/contract/history.ts";
 
 type Run = BacktestJson["runs"][number];
 type Differing = Omit<Run, "run_id" | "file" | "change">;

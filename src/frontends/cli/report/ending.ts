@@ -1,0 +1,97 @@
+// What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
+
+import { isDeepStrictEqual } from "node:util";
+import { COMMAND_LINE } from "../../../base/results/reader.ts";
+import type { Entry, Result } from "../../../base/results/result.ts";
+import { gateRulesText } from "../../../services/gates/rules.ts";
+import { showFindings } from "../show-findings.ts";
+import { plain } from "../text/harmless.ts";
+import { itemName } from "../text/phrases.ts";
+import { hang, optionLine } from "../text/width.ts";
+import { type BlockView, errorBlock } from "./error-block.ts";
+import { statusLine } from "./status-line.ts";
+
+/** Errors shown in full; the rest is counted. */
+const SHOWN = 5;
+
+export function ending(result: Result, view: BlockView, quiet = false): string {
+  const lines = quiet ? whyNothingRan(result) : [...middle(result, view)];
+  return [...lines, statusLine(result, view.colors, view.terminal)].map((line) => `${line}\n`).join("");
+}
+
+/** "Nothing ran" alone would not say what to do about it. */
+const whyNothingRan = ({ status, error }: Result): readonly string[] =>
+  status === "invalid" && error !== null ? [plain(error)] : [];
+
+function* middle(result: Result, view: BlockView): Generator<string> {
+  if (result.status === "invalid") {
+    const findings = showFindings({ errors: result.errors, warnings: result.warnings, ...view });
+    if (findings) yield findings;
+    return;
+  }
+  // A terminate says its reason in the status line; the entry would only repeat it.
+  const errors = result.status === "terminated" || result.status === "cancelled" ? [] : result.errors;
+  yield* warningLines(result.warnings, view);
+  if (errors.length > 0) yield "";
+  for (const entry of errors.slice(0, SHOWN)) {
+    yield* errorBlock(entry, view);
+    yield "";
+  }
+  if (errors.length > SHOWN) yield* [`  and ${errors.length - SHOWN} more errors`, ""];
+  const next = [...nextSteps(result, view)];
+  if (next.length > 0) yield* [...next, ""];
+}
+
+/** Warnings of one group shown one by one: a hundred lost items say no more than ten. */
+const SHOWN_ITEMS = 10;
+
+export function* warningLines(warnings: readonly Entry[], { colors, terminal }: BlockView): Generator<string> {
+  const items = warnings.filter(({ item_key }) => item_key !== undefined);
+  const hidden = new Set(items.slice(SHOWN_ITEMS));
+  for (const entry of warnings) {
+    if (hidden.has(entry)) {
+      if (entry === items.at(-1)) yield `${colors.yellow("▲")} and ${hidden.size} more items`;
+      continue;
+    }
+    const { message, node_id, kind, recovered_by, path = [], hint } = entry;
+    const who = node_id === null ? "" : `${[...path, itemName({ ...entry, node_id })].join("/")}: `;
+    const by = recovered_by ? ` (handled by ${recovered_by})` : "";
+    // Of an error the hint says what became of it; of anything else what can be done.
+    const next = kind === null && hint !== undefined && !message.includes(hint) ? ` ${hint}` : "";
+    const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}${next}`).replaceAll("\n", " ");
+    yield hang(colors.yellow("▲"), words, terminal);
+  }
+}
+
+/** Gates shown one by one. */
+const SHOWN_GATES = 10;
+
+/** What can be done now: answer, resume, read on. */
+export function* nextSteps(
+  { checkpoint, gate, gates, artifacts, status, degraded, errors, run_id }: Result,
+  { colors, reader = COMMAND_LINE }: BlockView,
+): Generator<string> {
+  const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
+  const waiting = (gates ?? (gate ? [gate] : [])).filter(({ answer }) => answer !== undefined);
+  for (const [index, { answer = "", options, approvers, not_by }] of waiting.slice(0, SHOWN_GATES).entries()) {
+    const rules = gateRulesText({ approvers, not_by });
+    if (rules !== undefined) yield fact("answer", plain(rules));
+    yield fact(rules === undefined ? "answer" : "", answer);
+    // The items of a group have the same options: said once, below the last of them.
+    const next = waiting.slice(0, SHOWN_GATES)[index + 1];
+    if (next && isDeepStrictEqual(next.options, options)) continue;
+    for (const option of options) yield fact("", optionLine(option, colors));
+  }
+  if (waiting.length > SHOWN_GATES)
+    yield fact("", `and ${waiting.length - SHOWN_GATES} more: ${reader.ask({ to: "list gates" })}`);
+  if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
+  if ((status === "degraded" || degraded) && run_id)
+    yield fact("again", colors.bold(reader.ask({ to: "run lost items", run: run_id }) ?? ""));
+  // Only unhandled errors have a line there: not a halt, not a schema violation of a step that did not opt in.
+  if (
+    artifacts?.errors_jsonl &&
+    status === "failed" &&
+    errors.some(({ kind, error_type }) => kind !== null && kind !== "halt.intentional" && error_type === undefined)
+  )
+    yield fact("errors", artifacts.errors_jsonl);
+}

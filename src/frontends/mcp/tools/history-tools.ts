@@ -1,0 +1,178 @@
+// What proves a repair: the runs there were, a test made of one, the tests there are, and what an edited file would have
+// done to past runs.
+import { resolve } from "node:path";
+import { z } from "zod";
+import { RUN_STATUSES } from "../../../base/results/result.ts";
+import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../../services/access/roots.ts";
+import { beside, readEvalFile } from "../../../services/eval/eval-file.ts";
+import { evalsShown } from "../../../services/eval/past-evals.ts";
+import { type EvalPreview, runEval } from "../../../services/eval/run-eval.ts";
+import { backtest } from "../../../services/history/backtest.ts";
+import { type ForecastAnswer, forecast } from "../../../services/history/forecast.ts";
+import { recordScenario } from "../../../services/history/record.ts";
+import { discoverScenarios, loadScenario, ScenarioError } from "../../../services/scenarios/file.ts";
+import { testScenarios } from "../../../services/scenarios/test.ts";
+import { answered, type ToolUse } from "../answer.ts";
+import { runsBelow } from "../resources.ts";
+import { arrayOf, defineTool, file, headOutput, run_id } from "../tool.ts";
+
+const COUNT = { type: "integer" };
+
+const list = defineTool({
+  name: "run_list",
+  description: "Past and present runs, newest first.",
+  input: z.strictObject({
+    status: z.enum(RUN_STATUSES).optional(),
+    workflow: z.string().optional().describe("its name"),
+    limit: z.int().min(1).max(100).default(20),
+  }),
+  output: headOutput({ runs: arrayOf() }),
+  async run({ limit, status, workflow }, { session, roots }) {
+    const answer = await runsBelow(roots, session, { status, workflow });
+    const runs = answer.runs.slice(0, limit);
+    const lines = runs.map(
+      (one) => `${one.run_id} ${one.workflow} ${one.status}${one.kind ? ` (${one.kind})` : ""} ${one.started_at}`,
+    );
+    const { cells = [] } = answer.incomplete ?? {};
+    if (cells.length > 0) lines.push(`Not in this list: runs of ${cells.join(", ")}, where no database answers.`);
+    return answered({ ...answer, runs } as typeof answer, lines.join("\n") || "There are no runs.");
+  },
+});
+
+const test = defineTool({
+  name: "workflow_test",
+  description: "Plays scenarios (*.scenario.yaml) offline and says what differed.",
+  input: z.strictObject({
+    path: z.string().optional().describe("a scenario file or a folder; left out: all"),
+    coverage: z.boolean().default(false).describe("also which error routes no scenario takes"),
+  }),
+  output: headOutput({ passed: COUNT, failed: COUNT, scenarios: arrayOf("each with its problems") }),
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  async run({ path, coverage }, { session, roots }) {
+    const paths = path === undefined ? roots : [confinePlace(path, roots)];
+    for (const scenario of discoverScenarios(paths, session.cwd)) confineScenario(scenario, { session, roots });
+    const answer = await testScenarios(session, { paths, coverage });
+    const lines = answer.scenarios.flatMap(({ file, passed, skipped, problems }) => [
+      `${file}: ${skipped ?? (passed ? "passed" : "failed")}`,
+      ...problems.map((problem) => `  ${problem}`),
+    ]);
+    return { ...answered(answer, ""), text: [...lines, ...(answer.error ? [answer.error] : [])].join("\n") };
+  },
+});
+
+/** It, what it takes in and the workflow that it names are below the roots. */
+function confineScenario(scenario: string, { session, roots }: Pick<ToolUse, "session" | "roots">): void {
+  const files = confinedFiles(roots, session.env);
+  try {
+    confineFamily(loadScenario(scenario, session.cwd, files).workflow, roots, session);
+  } catch (problem) {
+    // One that cannot be read says why when it is played.
+    if (!(problem instanceof ScenarioError)) throw problem;
+  }
+  for (const stray of files.strays) confinePlace(stray, roots);
+}
+
+const record = defineTool({
+  name: "run_record",
+  description: "Writes a scenario that plays the run again, offline, and says whether it passes.",
+  input: z.strictObject({ run_id, to: z.string().optional().describe("the scenario file, or the folder for it") }),
+  output: headOutput({ file: { type: ["string", "null"] }, passed: { type: "boolean" } }),
+  annotations: { readOnlyHint: false, destructiveHint: false },
+  async run(given, { session, roots }) {
+    await requireRunBelow(given.run_id, roots, session);
+    const answer = await recordScenario(session, {
+      run: given.run_id,
+      confine: (place) => void confinePlace(place, roots),
+      to: given.to === undefined ? undefined : confinePlace(given.to, roots),
+    });
+    const verdict = answer.passed ? "passes" : "does not pass";
+    return answered(answer, [`${answer.file}: ${verdict}`, ...answer.problems].join("\n"));
+  },
+});
+
+const against = defineTool({
+  name: "workflow_backtest",
+  description:
+    "Plays past runs through the file as it is now, offline: what would be better or worse, and by which line.",
+  input: z.strictObject({
+    file,
+    runs: z.int().min(1).max(1000).default(100).describe("how many of the newest"),
+    since: z.string().optional().describe("how old at most: 30d"),
+    forecast: z.boolean().default(false).describe("instead how often it would fail, its time and cost"),
+  }),
+  output: headOutput({ counts: { type: "object" }, groups: arrayOf("runs that end alike") }),
+  async run(given, { session, roots }) {
+    const { root, file: path } = confineFamily(given.file, roots, session);
+    const here = { ...session, cwd: root };
+    const request = { file: path, since: given.since };
+    if (given.forecast) {
+      const foretold = await forecast(here, request);
+      return answered(foretold, forecastText(foretold));
+    }
+    const answer = await backtest(here, { ...request, limit: given.runs });
+    const lines = answer.groups.map(({ count, verdict, step, line, was, now, routes, why, example }) => {
+      const both = routes ? ` (${routes.was} → ${routes.now})` : "";
+      const where = `${step === null ? "" : ` from ${step} on${both}`}${line === null ? "" : `, line ${line}`}`;
+      return verdict === "same"
+        ? `${count} same`
+        : `${count} ${verdict}: ${why ?? `${was}, now ${now}`}${where} (${example})`;
+    });
+    return answered(answer, lines.join("\n"));
+  },
+});
+
+function forecastText({ shares, plays, seconds, cost_usd, failures }: ForecastAnswer): string {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  const ends = Object.entries(shares).map(([end, share]) => `${end} ${percent(share)}`);
+  const kinds = Object.entries(failures).map(([kind, share]) => `${kind} ${percent(share)}`);
+  return [
+    `Of ${plays} plays: ${ends.join(", ")}.`,
+    ...(kinds.length > 0 ? [`Fails with: ${kinds.join(", ")}.`] : []),
+    `Median ${seconds.median} s and $${cost_usd.median}; 95 of 100 within ${seconds.p95} s and $${cost_usd.p95}.`,
+  ].join("\n");
+}
+
+const evaluated = defineTool({
+  name: "workflow_eval",
+  description:
+    "An eval (*.eval.yaml): what it would do for real and cost, and what it came to last. Runs nothing: a person starts it.",
+  input: z.strictObject({ file: z.string().describe("the eval file") }),
+  output: headOutput({ preview: { type: "object" }, last: { type: ["object", "null"] } }),
+  async run(given, { session, roots }) {
+    const path = confinePlace(given.file, roots);
+    confineEval(path, { session, roots });
+    const { preview, ...answer } = await runEval(session, { path, dryRun: true });
+    const last = roots
+      .flatMap((cwd) => evalsShown({ ...session, cwd }).map((one) => ({ ...one, cwd })))
+      .find(({ file: shown, cwd }) => resolve(cwd, shown) === path);
+    const { cwd: _, ...shown } = last ?? { cwd: "" };
+    return answered(
+      { ...answer, preview: preview ?? {}, last: last ? shown : null } as Parameters<typeof answered>[0],
+      [
+        ...(preview ? [previewText(preview)] : []),
+        ...(last?.summary ?? []).map(
+          ({ variant, passed, measured, cost_usd }) =>
+            `${last?.started_at} ${variant}: ${passed} of ${measured} passed, $${cost_usd ?? 0}`,
+        ),
+      ].join("\n"),
+    );
+  },
+});
+
+/** It and what it names are below the roots. */
+function confineEval(path: string, { session, roots }: Pick<ToolUse, "session" | "roots">): void {
+  const { spec } = readEvalFile(path, confinedFiles(roots, session.env));
+  if (!spec) return;
+  confineFamily(beside(path, spec.workflow), roots, session);
+  if (spec.scenario !== undefined) confineScenario(beside(path, spec.scenario), { session, roots });
+  const named = [spec.dataset, ...spec.grade.flatMap(({ schema, script }) => [schema, script])];
+  for (const name of named) if (typeof name === "string") confinePlace(beside(path, name), roots);
+}
+
+function previewText({ runs, rows, live, answered: scripted, estimate_usd }: EvalPreview): string {
+  const real = live.map(({ step }) => step).join(", ") || "nothing";
+  const cost = estimate_usd === null ? "" : ` About $${estimate_usd}.`;
+  return `${rows} rows, ${runs} runs. For real: ${real}. Answered for: ${scripted.join(", ") || "nothing"}.${cost}`;
+}
+
+export const historyTools = [list, record, test, against, evaluated];
