@@ -20,7 +20,7 @@ export const SCRIPT_LOADER = "src/bin/load-chunk.ts";
 export const DOORS = {
   index: "src/index.ts",
   template: "src/template/index.ts",
-  workflow: "src/library/workflow/index.ts",
+  workflow: "src/features/typescript/library/index.ts",
 };
 
 /** ES modules that are built whole, without the scripts, by the name of their file in dist/. */
@@ -36,7 +36,7 @@ export const DECLARED = [DOORS.index, STANDING_ALONE.raise, DOORS.template, DOOR
 export const FROM_SCHEMAS = {
   file: "src/frontends/library/from-schemas.ts",
   errors: "src/base/errors/index.ts",
-  references: "src/library/workflow/ref.ts",
+  references: "src/features/typescript/library/ref.ts",
 };
 
 /** A folder for each step type. */
@@ -82,20 +82,20 @@ export const TESTS_ALONE = [
   "src/storage/embedded/hash-key.test.ts",
   "src/services/session/other-readers.test.ts",
   // It counts what its process has run.
-  "src/services/telemetry/telemetry.test.ts",
+  "src/features/telemetry/telemetry.test.ts",
 ];
 
 /** Folders of tests that test/tiers.ts names. */
 export const TESTS = {
   smoke: "test/smoke",
   examples: "test/examples",
-  fleetStore: "src/hosts/postgres",
-  fleet: "test/postgres",
+  fleetStore: "src/features/fleet/postgres",
+  fleet: "src/features/fleet/test",
   page: "src/frontends/page/test",
-  coding: "test/coding",
+  coding: "src/features/coding-agents/test",
   project: "test/project",
   mcp: "src/frontends/mcp/test",
-  lsp: "test/lsp",
+  lsp: "src/features/editor/test",
   docs: "test/docs",
   hostile: "test/hostile",
   package: "test/package",
@@ -104,7 +104,7 @@ export const TESTS = {
 
 /** What of these starts something that all its tests share. */
 export const SETUPS = {
-  fleet: "test/postgres/global-setup.ts",
+  fleet: "src/features/fleet/test/global-setup.ts",
   package: "test/package/global-setup.ts",
   page: "src/frontends/page/test/global-setup.ts",
 };

@@ -52,6 +52,17 @@ export type {
   QuestionItem,
   QuestionList,
 } from "./engine/people/ask.ts";
+export * from "./features/resilience-alone/as-raised.ts";
+export * from "./features/resilience-alone/dead-letter-queue.ts";
+export {
+  ActingErrorHandler as ErrorHandler,
+  type BreakerOptions,
+  type ErrorHandlerOptions,
+  type FailedWork,
+} from "./features/resilience-alone/error-handler.ts";
+export type { QueuedLetter } from "./features/resilience-alone/letter-shelf.ts";
+export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./features/resilience-alone/retry-policy.ts";
+export type { SpanTree } from "./features/telemetry/trace/span.ts";
 export type {
   Answered,
   Camel,
@@ -139,17 +150,6 @@ export {
   type WorkflowInput,
 } from "./frontends/library/workflow.ts";
 export * from "./frontends/library/workflow-types.ts";
-export * from "./library/resilience/as-raised.ts";
-export * from "./library/resilience/dead-letter-queue.ts";
-export {
-  ActingErrorHandler as ErrorHandler,
-  type BreakerOptions,
-  type ErrorHandlerOptions,
-  type FailedWork,
-} from "./library/resilience/error-handler.ts";
-export type { QueuedLetter } from "./library/resilience/letter-shelf.ts";
-export { type RetryOptions, RollingRetryPolicy as RetryPolicy } from "./library/resilience/retry-policy.ts";
 export type { Hooks, Message, Provider, ProviderCall, ToolCall, ToolReply, Turn } from "./providers/provider.ts";
 export type { Chapter, Trouble } from "./services/explain/story.ts";
 export type { OwnStep, StepAttempt, StepSpec } from "./services/own-steps/own-step.ts";
-export type { SpanTree } from "./services/trace/span.ts";

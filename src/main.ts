@@ -6,7 +6,7 @@ import type { OtherFaces } from "./frontends/cli/command.ts";
 declare const SEGNO_VERSION: string;
 
 const faces: OtherFaces = {
-  lsp: () => import("./lsp/index.ts"),
+  lsp: () => import("./features/editor/server/index.ts"),
   mcp: () => import("./frontends/mcp/index.ts"),
   server: () => import("./frontends/server/index.ts"),
 };

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { Client } from "pg";
-import { runWorker } from "../../src/services/fleet/worker.ts";
+import { runWorker } from "../../src/features/fleet/work/worker.ts";
 import { extensionsFrom } from "../../src/services/session/extensions.ts";
 import { newDatabase, placing, startWorker } from "./fleet.ts";
 import { drained } from "./fleet-load.ts";

@@ -2,11 +2,11 @@
 // next model of the list when one cannot be reached.
 import { stat } from "node:fs/promises";
 import { type Raised, raised } from "../base/errors/index.ts";
+import type { CodingAgent } from "../features/coding-agents/agent.ts";
+import type { CodingGround } from "../features/coding-agents/task.ts";
 import type { Caller } from "../steps/caller.ts";
 import type { ModelRequest, ModelResult } from "../steps/world.ts";
 import { parseAnswer } from "./answer.ts";
-import type { CodingAgent } from "./coding/agent.ts";
-import type { CodingGround } from "./coding/task.ts";
 import { converse } from "./conversation.ts";
 import { asRaised, ProviderFailure } from "./failure.ts";
 import type { McpPool } from "./mcp/pool.ts";
@@ -149,7 +149,7 @@ async function work(call: Call, agent: CodingAgent, target: Served): Promise<Mod
     const why = new ProviderFailure("unready", "there is no run here whose folder it could keep its sessions in");
     return failedEnd(target.model, asRaised(target, 0, why, call.attempt.clock.now()));
   }
-  const { workOut } = await import("./coding/work.ts");
+  const { workOut } = await import("../features/coding-agents/work.ts");
   return await workOut({ ...call, agent, target, ground, env });
 }
 

@@ -47,7 +47,7 @@ export interface ProviderSettings {
   readonly azure?: { readonly api_version?: string };
   readonly runtime_url?: string;
   readonly runtime_token?: string;
-  /** Of agents that work in a folder; read by `coding/permissions.ts`. */
+  /** Of agents that work in a folder; read by `features/coding-agents/permissions.ts`. */
   readonly sandbox?: string;
   readonly allow?: readonly string[];
   readonly ask?: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { failureOfTurn } from "../features/coding-agents/codex/index.ts";
 import { classify } from "./classify.ts";
-import { failureOfTurn } from "./coding/codex/index.ts";
 import { asRaised } from "./failure.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,9 +1,16 @@
 // Whether a provider could be asked at all: its key, its package. Nothing is called to find out.
 
-import { knownAgent } from "./coding/acp/known-agents.ts";
-import { findProgram } from "./coding/acp/launch.ts";
-import type { Machine } from "./coding/agent.ts";
-import { hasProgram, installLine, PEERS, type Peer, peerFolder, withoutProgram } from "./coding/packages.ts";
+import { knownAgent } from "../features/coding-agents/acp/known-agents.ts";
+import { findProgram } from "../features/coding-agents/acp/launch.ts";
+import type { Machine } from "../features/coding-agents/agent.ts";
+import {
+  hasProgram,
+  installLine,
+  PEERS,
+  type Peer,
+  peerFolder,
+  withoutProgram,
+} from "../features/coding-agents/packages.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
 

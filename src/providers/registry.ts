@@ -1,14 +1,14 @@
 // Which provider or coding agent a name means, and which one serves a model of a fallback list.
 
-import type { CodingAgent } from "./coding/agent.ts";
+import type { CodingAgent } from "../features/coding-agents/agent.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { Provider } from "./provider.ts";
 
 const AGENTS: Readonly<Record<string, () => Promise<CodingAgent>>> = {
-  acp: async () => (await import("./coding/acp/index.ts")).acp,
-  "claude-agent-sdk": async () => (await import("./coding/claude/index.ts")).claude,
-  codex: async () => (await import("./coding/codex/index.ts")).codex,
-  copilot: async () => (await import("./coding/copilot/index.ts")).copilot,
+  acp: async () => (await import("../features/coding-agents/acp/index.ts")).acp,
+  "claude-agent-sdk": async () => (await import("../features/coding-agents/claude/index.ts")).claude,
+  codex: async () => (await import("../features/coding-agents/codex/index.ts")).codex,
+  copilot: async () => (await import("../features/coding-agents/copilot/index.ts")).copilot,
 };
 
 const CODING_AGENTS: readonly string[] = Object.keys(AGENTS);

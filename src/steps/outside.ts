@@ -1,6 +1,6 @@
 // The real world: processes and HTTP as they are here; models and tools as the caller connects them.
 // Both are loaded when the first step needs them: most commands never start a process, few send a request.
-import type { AgentProcesses } from "../providers/coding/agent.ts";
+import type { AgentProcesses } from "../features/coding-agents/agent.ts";
 import type { ServerProcesses } from "../providers/mcp/stdio.ts";
 import type { StepWorld } from "./world.ts";
 
@@ -16,7 +16,7 @@ export function outsideWorld(connected: Pick<StepWorld, "callTool" | "callModel"
 }
 
 export const agentProcesses = async (): Promise<AgentProcesses> =>
-  (await import("./process/agent-process.ts")).agentProcesses;
+  (await import("../features/coding-agents/agent-process.ts")).agentProcesses;
 
 export const serverProcesses = async (): Promise<ServerProcesses> =>
   (await import("./process/start-process.ts")).serverProcesses;
@@ -32,8 +32,8 @@ export const endAttempt = async (idempotencyKey: string): Promise<number | undef
 /** Removes what agents whose Segno was killed left behind: temporary folders, and what sandboxes put into their folders. */
 export async function removeWhatAgentsLeft(): Promise<void> {
   const [{ removeLeftAgentFolders, clearFolders }, { removeEmpty }] = await Promise.all([
-    import("./process/agent-process.ts"),
-    import("../providers/coding/placeholders.ts"),
+    import("../features/coding-agents/agent-process.ts"),
+    import("../features/coding-agents/placeholders.ts"),
   ]);
   await removeLeftAgentFolders();
   await clearFolders(removeEmpty);

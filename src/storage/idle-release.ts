@@ -4,7 +4,7 @@
 import type { EventType } from "../base/events/registry.ts";
 import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
 import type { Answer, Asking, Question } from "../engine/people/ask.ts";
-import type { Spreading } from "../hosts/spreading.ts";
+import type { Spreading } from "../features/fleet/spread/spreading.ts";
 import type { HostClock } from "./clock.ts";
 import { Drive, type DriveOptions } from "./drive.ts";
 import { never } from "./pool.ts";

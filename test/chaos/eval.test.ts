@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { runEval } from "../../src/services/eval/run-eval.ts";
+import { runEval } from "../../src/features/evals/run-eval.ts";
 import { Playground } from "../support/play.ts";
 import { KEPT_CODE, PROGRAM } from "../support/program.ts";
 import { until } from "../support/until.ts";

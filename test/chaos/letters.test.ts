@@ -1,6 +1,6 @@
 // Killed at a chosen write: letters, escalations and phases are after the resume as if nothing had happened.
 import { expect, test } from "vitest";
-import type { LetterAnswer, LettersAnswer } from "../../src/services/letters/letters.ts";
+import type { LetterAnswer, LettersAnswer } from "../../src/services/dead-letters/letters.ts";
 import { Workshop } from "../resume/workshop.ts";
 
 /** Leaves a mark, and raises `app.no` while there is no file `ok`. */

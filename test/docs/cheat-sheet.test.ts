@@ -1,6 +1,6 @@
 // The cheat sheet holds what runs: its scenario passes, and what its sentences give as examples does what they say.
 import { afterAll, expect, it } from "vitest";
-import { testScenarios } from "../../src/services/scenarios/test.ts";
+import { testScenarios } from "../../src/features/scenarios/test.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
 import { Playground } from "../support/play.ts";
 import { blocksOf, pages } from "./markdown.ts";

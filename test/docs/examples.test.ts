@@ -9,7 +9,7 @@ import { commandLine } from "../support/command-line.ts";
 import { Playground } from "../support/play.ts";
 import { blocksOf, isRun, pages } from "./markdown.ts";
 
-const FLEET = "needs a Postgres: test/postgres/commands.test.ts runs these commands on one";
+const FLEET = "needs a Postgres: src/features/fleet/test/commands.test.ts runs these commands on one";
 const STAYS =
   "serves until it is stopped: test/project/serve.test.ts, src/frontends/page/test and src/frontends/mcp/test start it";
 const CODE = "loads code, which changes its process: test/project/definitions.test.ts does";
@@ -23,12 +23,12 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "segno run release.yaml --web": STAYS,
   "segno serve": STAYS,
   "segno mcp": STAYS,
-  "segno lsp": "serves an editor until it leaves: test/lsp does, with Neovim too",
+  "segno lsp": "serves an editor until it leaves: src/features/editor/test does, with Neovim too",
   "segno graph release.yaml --watch":
-    "serves until Ctrl-C: src/frontends/page/test/preview.test.ts, and test/lsp with Neovim",
+    "serves until Ctrl-C: src/frontends/page/test/preview.test.ts, and src/features/editor/test with Neovim",
   "segno replay 01J8ZQ --step": "reads keys at a terminal: src/frontends/cli/replay",
   "segno run node_modules/segno/examples/release.yaml": "is run by picture.test.ts, and packed by test/smoke",
-  "segno repair": "asks a model: test/repair does, with one that is scripted",
+  "segno repair": "asks a model: src/features/history/test does, with one that is scripted",
   "segno run release.workflow.ts": CODE,
   "segno errors release.workflow.ts": CODE,
   "segno export": CODE,

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { testScenarios } from "../../src/services/scenarios/test.ts";
+import { testScenarios } from "../../src/features/scenarios/test.ts";
 import { Playground } from "../support/play.ts";
 import { type Block, blocksOf, isRun, type Page, pages } from "./markdown.ts";
 

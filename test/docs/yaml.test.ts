@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { scenarioSchema } from "../../src/services/scenarios/schema.ts";
+import { scenarioSchema } from "../../src/features/scenarios/schema.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
 import { route } from "../../src/steps/schema/fields.ts";
 import { type Block, blocksOf, type Page, pages } from "./markdown.ts";

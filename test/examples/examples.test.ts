@@ -1,8 +1,8 @@
 // The examples are what people try first: they validate without a warning, and every error route of theirs is tested.
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { definedFiles } from "../../src/services/defined/defined-files.ts";
-import { testScenarios } from "../../src/services/scenarios/test.ts";
+import { testScenarios } from "../../src/features/scenarios/test.ts";
+import { definedFiles } from "../../src/services/project/defined-files.ts";
 import { listErrors } from "../../src/services/workflows/describe.ts";
 import { validateFiles } from "../../src/services/workflows/validate.ts";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { testScenarios } from "../../src/services/scenarios/test.ts";
+import { testScenarios } from "../../src/features/scenarios/test.ts";
 import { fuzz, textsLike } from "./door.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-fuzz-scenario-"));

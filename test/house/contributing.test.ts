@@ -13,7 +13,7 @@ const paths = [...page.matchAll(/`([\w./-]+(?:\/|\.ts|\.md))`/g)]
   .filter((path) => path.includes("/") && !NOT_THERE_YET.includes(path));
 
 // A folder of a wing is named by itself where the wing has been named before.
-const WINGS = ["base", "language", "engine", "hosts", "storage", "services", "frontends", "features"];
+const WINGS = ["base", "language", "engine", "storage", "services", "frontends", "features"];
 const placesOf = (path: string): readonly string[] =>
   [path, `src/${path}`, ...WINGS.map((wing) => `src/${wing}/${path}`)].filter((place) => existsSync(place));
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { importsOf, sourceFiles, textOf } from "./imports.ts";
 import { interfacesIn, withInherited } from "./interfaces.ts";
-import { isWithin, placeOf, wingOf } from "./wings.ts";
+import { isWithin, wingOf } from "./wings.ts";
 
 /** A session and a request are passed through every layer, so they stay small; inherited fields count. */
 const MOST_FIELDS = 12;
@@ -22,7 +22,7 @@ it("asks services with a session, and with requests that hold nothing of it", ()
   const places = ["services", "features", "frontends/server/views", "frontends/server/commands"];
   const isOfServices = (place: string): boolean =>
     places.some((one) => isWithin(place, one)) && !isWithin(place, "features/coding-agents");
-  const written = files.filter((file) => isOfServices(placeOf(file))).flatMap((file) => interfacesIn(textOf(file)));
+  const written = files.filter((file) => isOfServices(file)).flatMap((file) => interfacesIn(textOf(file)));
   const handedDown = written
     .filter(({ name, isExported }) => isExported && /Request$|^Session|^DriveListeners$/.test(name))
     .map((one) => withInherited(one, written));
@@ -46,7 +46,7 @@ it("asks services with a session, and with requests that hold nothing of it", ()
 it("names a store in one place only: everybody else is given one", () => {
   // Of the fleet's store, the port by which a worker is handed its work is no part.
   const isOfStore = (file: string): boolean =>
-    /^(storage\/\w+|features\/fleet\/(postgres|cells))\//.test(placeOf(file)) && !file.endsWith("/worker-host.ts");
+    /^(storage\/\w+|features\/fleet\/(postgres|cells))\//.test(file) && !file.endsWith("/worker-host.ts");
   const named = files
     .flatMap(importsOf)
     .filter(({ from, to }) => isOfStore(to) && !isOfStore(from) && wingOf(from) !== "storage");

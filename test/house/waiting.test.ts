@@ -19,7 +19,7 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "src/frontends/page/test/line.test.ts": "looks whether a clock stands still",
   "src/frontends/page/test/long-runs.ts": "events that come at a steady pace",
   "src/frontends/page/test/printed.test.ts": "a script that prints until it is told that it is enough",
-  "test/postgres/plugins.test.ts": "plugins that end the program, or fail, from a timer",
+  "src/features/fleet/test/plugins.test.ts": "plugins that end the program, or fail, from a timer",
   "test/project/definitions.test.ts": "a function step that is killed while it waits",
   "test/project/plugin-ends.test.ts": "plugins that end the program from a timer, or never stop",
   "test/project/plugin-faults.test.ts": "plugins whose timers fail, or never come to an end",

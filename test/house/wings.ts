@@ -42,40 +42,12 @@ const RUNS_ONLY: Readonly<Record<string, readonly string[]>> = {
   "frontends/mcp": ["base", "services"],
 };
 
-/**
- * Folders that still stand where they stood before the wings, and the place that they count for.
- * To be deleted when the last of them has moved; `placeOf(file)` is then the file, and goes too.
- */
-const NOT_MOVED_YET: Readonly<Record<string, string>> = {
-  json: "base/json",
-  errors: "base/errors",
-  redact: "base/redact",
-  events: "base/events",
-  results: "base/results",
-  hosts: "storage",
-  cli: "frontends/cli",
-  server: "frontends/server",
-  mcp: "frontends/mcp",
-  page: "frontends/page",
-  library: "frontends/library",
-  lsp: "features/editor/server",
-  // A feature later. Here it is what services may import and what reads no clock.
-  triggers: "language/triggers",
-};
-
-/** The path of a file below src/ once all folders have moved. */
-export function placeOf(file: string): string {
-  const [folder = "", ...rest] = file.split("/");
-  return rest.length === 0 ? file : [NOT_MOVED_YET[folder] ?? folder, ...rest].join("/");
-}
-
 /** Whether a place is the file or folder that is named, or stands below it. */
 export const isWithin = (place: string, folder: string): boolean => place === folder || place.startsWith(`${folder}/`);
 
 export function wingOf(file: string): string {
-  const place = placeOf(file);
-  if (ROOTS.includes(place) || isWithin(place, "bin")) return "roots";
-  return LISTS.includes(place) ? "lists" : (place.split("/")[0] ?? place);
+  if (ROOTS.includes(file) || isWithin(file, "bin")) return "roots";
+  return LISTS.includes(file) ? "lists" : (file.split("/")[0] ?? file);
 }
 
 const rankOf = (wing: string): number => LINES.findIndex((line) => line.includes(wing));
@@ -84,7 +56,7 @@ export const isInPlan = (file: string): boolean => rankOf(wingOf(file)) >= 0;
 
 /** The folder of a wing in which a file stands; "" for a file directly in the wing, which is known to all of the wing. */
 function partOf(file: string): string {
-  const [, part = "", ...inside] = placeOf(file).split("/");
+  const [, part = "", ...inside] = file.split("/");
   return inside.length === 0 ? "" : part;
 }
 
@@ -107,7 +79,7 @@ function whyWrongInside(wing: string, from: string, to: string): string | undefi
   const [part, other] = [partOf(from), partOf(to)];
   if (part === other || other === "") return undefined;
   if (wing === "frontends") {
-    if (part === "page" && isWithin(placeOf(to), "frontends/server/contract")) return undefined;
+    if (part === "page" && isWithin(to, "frontends/server/contract")) return undefined;
     return "Front ends do not import each other; the page knows server/contract.";
   }
   if (wing === "features") {
@@ -119,7 +91,7 @@ function whyWrongInside(wing: string, from: string, to: string): string | undefi
 
 /** Whether a file's code may load another one, by what its wing needs; for imports that the order allows. */
 export function needsMore(from: string, to: string): boolean {
-  const narrow = Object.keys(RUNS_ONLY).find((folder) => isWithin(placeOf(from), folder));
-  if (narrow === undefined || isWithin(placeOf(to), narrow)) return false;
-  return !RUNS_ONLY[narrow]?.some((folder) => isWithin(placeOf(to), folder));
+  const narrow = Object.keys(RUNS_ONLY).find((folder) => isWithin(from, folder));
+  if (narrow === undefined || isWithin(to, narrow)) return false;
+  return !RUNS_ONLY[narrow]?.some((folder) => isWithin(to, folder));
 }

@@ -1,7 +1,7 @@
 // Where code may meet the world: the clock, the environment, the system, the end of the process.
 import { expect, it } from "vitest";
 import { sourceFiles, textOf } from "./imports.ts";
-import { isWithin, placeOf, wingOf } from "./wings.ts";
+import { isWithin, wingOf } from "./wings.ts";
 
 const files = sourceFiles();
 
@@ -13,10 +13,10 @@ it("ends the process in one place, beside where it watches over the ends of othe
   const expected = [
     "src/base/errors/leave-process.ts",
     // The text of a program of its own.
-    "src/services/governance/policy-modules.ts",
+    "src/services/resilience/policy-modules.ts",
     "src/services/project/plugin-work.ts",
     // The text of a program of its own.
-    "src/services/scenarios/shims.ts",
+    "src/features/scenarios/shims.ts",
   ];
   expect(filesWith(/process\.exit\(/).sort()).toEqual(expected.sort());
 });
@@ -36,11 +36,11 @@ const WITHOUT_WORLD = ["base", "template", "language", "engine", "graph", "featu
 
 /** When a trigger fires is computed from times that services pass in. */
 const FILES_WITHOUT_WORLD = [
-  "src/triggers/context.ts",
-  "src/triggers/cron.ts",
-  "src/triggers/due.ts",
-  "src/triggers/schema.ts",
-  "src/triggers/verify.ts",
+  "src/features/triggers/context.ts",
+  "src/features/triggers/cron.ts",
+  "src/features/triggers/due.ts",
+  "src/features/triggers/schema.ts",
+  "src/features/triggers/verify.ts",
 ];
 
 /** Scripts of users call it, in processes of their own. */
@@ -48,7 +48,7 @@ const IN_SCRIPTS = "src/base/errors/raise.ts";
 
 it("reads clock, random numbers and environment only where the world begins", () => {
   const isWithout = (file: string): boolean =>
-    FILES_WITHOUT_WORLD.includes(`src/${file}`) || WITHOUT_WORLD.some((place) => isWithin(placeOf(file), place));
+    FILES_WITHOUT_WORLD.includes(`src/${file}`) || WITHOUT_WORLD.some((place) => isWithin(file, place));
   expect(FILES_WITHOUT_WORLD.filter((file) => !files.includes(file.slice("src/".length)))).toEqual([]);
   // `new Date(x)` is arithmetic; only reading the present counts.
   const reading = files.filter(

@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { packedOnce } from "./pack-copy.ts";
 
 const SOURCES = [
-  ...readdirSync("src/frontends/library", { recursive: true, encoding: "utf8" }).map(
-    (name) => `src/frontends/library/${name}`,
+  ...["src/frontends/library", "src/features/resilience-alone", "src/features/typescript/library"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
   ),
   ...["retry-policy", "circuit-breaker", "error-handler", "policy"].map(
     (name) => `src/engine/guard/resilience/${name}.ts`,

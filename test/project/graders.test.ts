@@ -1,6 +1,6 @@
 // A plugin's grader of a trusted project, from the command line, with a model server on the loopback.
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import type { EvalAnswer } from "../../src/services/eval/run-eval.ts";
+import type { EvalAnswer } from "../../src/features/evals/run-eval.ts";
 import { startAnthropicFake } from "../fakes/index.ts";
 import { removeWorkshops, Workshop } from "./workshop.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
+import { runScenario } from "../../src/features/scenarios/run-scenario.ts";
 import type { LoadedWorkflow } from "../../src/language/loaded.ts";
-import { runScenario } from "../../src/services/scenarios/run-scenario.ts";
 import { listErrors } from "../../src/services/workflows/describe.ts";
 import { runs } from "../support/property-runs.ts";
 

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../src/base/redact/index.ts";
 import type { BreakerState } from "../../src/engine/guard/resilience/breaker-state.ts";
-import { listBreakers, resetBreaker } from "../../src/services/governance/breakers.ts";
-import { storeGovernance } from "../../src/services/governance/store-governance.ts";
+import { listBreakers, resetBreaker } from "../../src/services/resilience/breakers.ts";
+import { storeGovernance } from "../../src/services/resilience/store-governance.ts";
 import { realClock } from "../../src/storage/clock.ts";
 import type { EmbeddedStore } from "../../src/storage/embedded/store.ts";
 import { later } from "../support/later.ts";

@@ -5,7 +5,7 @@ import { forbidden, loadedWith } from "../support/built.ts";
 test.each(["src/services/runs/run.ts", "src/services/runs/resume.ts"])("%s", (entry) => {
   const files = loadedWith(entry);
   expect(files).toContain("src/services/drive/to-its-end.ts");
-  const governed = ["src/engine/guard/", "src/services/governance/"];
+  const governed = ["src/engine/guard/", "src/services/resilience/"];
   // How often a policy retried is counted by every visit, and what names a letter's place a resume may need.
   const needed = ["src/engine/visit/policy-retries.ts", "src/engine/guard/resilience/dead-letter.ts"];
   expect(forbidden(files, governed, needed)).toEqual([]);

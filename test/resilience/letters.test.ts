@@ -5,7 +5,7 @@ import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { envelope, raised } from "../../src/base/errors/index.ts";
 import { lettersTable } from "../../src/frontends/cli/commands/people.ts";
-import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/letters/letters.ts";
+import { dropLetters, listLetters, retryLetters, showLetter } from "../../src/services/dead-letters/letters.ts";
 import { pruneRuns } from "../../src/services/runs/prune.ts";
 import { showRun } from "../../src/services/runs/runs.ts";
 import { newRunId } from "../../src/storage/run-index.ts";

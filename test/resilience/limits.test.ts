@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { classify } from "../../src/providers/classify.ts";
 import type { Provider } from "../../src/providers/provider.ts";
 import { NO_TOKENS } from "../../src/providers/tokens.ts";
-import { listLimits } from "../../src/services/limits/list-limits.ts";
+import { listLimits } from "../../src/services/resilience/limits/list-limits.ts";
 import { VirtualClock } from "../../src/storage/clock.ts";
 import { startAnthropicFake } from "../fakes/index.ts";
 import { Workshop as ProgramWorkshop } from "../resume/workshop.ts";

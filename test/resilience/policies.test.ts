@@ -1,6 +1,6 @@
 // Policies before every step: modules that misbehave, places, agents, phases, sub-workflows.
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type PolicyLimits, PolicyModules } from "../../src/services/governance/policy-modules.ts";
+import { type PolicyLimits, PolicyModules } from "../../src/services/resilience/policy-modules.ts";
 import { until } from "../support/until.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";

@@ -14,7 +14,7 @@ import {
   type RetryAnswer,
   type RetryRequest,
   retryLetters,
-} from "../../src/services/letters/letters.ts";
+} from "../../src/services/dead-letters/letters.ts";
 import type { DriveListeners, Rerun, ResumeRequest, RunRequest } from "../../src/services/request.ts";
 import { resumeRun } from "../../src/services/runs/resume.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
@@ -96,9 +96,9 @@ export class Workshop {
 const EXPORTS = `
   export { runWorkflow } from "./src/services/runs/run.ts";
   export { resumeRun } from "./src/services/runs/resume.ts";
-  export { retryLetters } from "./src/services/letters/letters.ts";
-  export { openStore } from "./src/hosts/embedded/store.ts";
-  export { storeGovernance } from "./src/services/governance/store-governance.ts";
+  export { retryLetters } from "./src/services/dead-letters/letters.ts";
+  export { openStore } from "./src/storage/embedded/store.ts";
+  export { storeGovernance } from "./src/services/resilience/store-governance.ts";
   export { DeadLetterQueue, ErrorHandler, RetryPolicy } from "./src/index.ts";
 `;
 const names = [...EXPORTS.matchAll(/\{ (.*) \}/g)].map(([, list]) => list).join(", ");

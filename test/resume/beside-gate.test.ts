@@ -1,7 +1,7 @@
 // What runs beside a gate that waits, in a group that ends with its first failure.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { requireGatesHeld } from "../../src/services/gates/gate-protection.ts";
+import { requireGatesHeld } from "../../src/services/explain/gate-protection.ts";
 import { listRuns } from "../../src/services/runs/runs.ts";
 import { withStore } from "../../src/services/session/store.ts";
 import { Workshop } from "./workshop.ts";

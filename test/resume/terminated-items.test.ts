@@ -1,7 +1,7 @@
 // Lost items and letters of a run that ended by itself: each is tried alone, and the run stays as it ended.
 import { expect, test } from "vitest";
+import { listLetters, retryLetters } from "../../src/services/dead-letters/letters.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
-import { listLetters, retryLetters } from "../../src/services/letters/letters.ts";
 import { showRun } from "../../src/services/runs/runs.ts";
 import { Workshop } from "./workshop.ts";
 

@@ -1,7 +1,7 @@
 // `run --dry-run --scenario`, and what a run says of its file before it starts.
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../src/base/results/index.ts";
-import { planRun } from "../../src/services/workflows/dry-run.ts";
+import { planRun } from "../../src/services/drive/dry-run.ts";
 import { commandLine } from "../support/command-line.ts";
 import { Playground } from "../support/play.ts";
 

@@ -5,10 +5,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { traceRun } from "../../src/features/telemetry/trace/index.ts";
+import { listLetters, retryLetters } from "../../src/services/dead-letters/letters.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
-import { listLetters, retryLetters } from "../../src/services/letters/letters.ts";
 import { runEvents, showRun } from "../../src/services/runs/runs.ts";
-import { traceRun } from "../../src/services/trace/index.ts";
 import { type Played, Playground } from "../support/play.ts";
 
 let ground: Playground;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/base/events/registry.ts";
 import { printedIn } from "../../src/base/events/secrets-in-events.ts";
+import { listLetters, showLetter } from "../../src/services/dead-letters/letters.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { answerGate, listGates } from "../../src/services/gates/gates.ts";
-import { listLetters, showLetter } from "../../src/services/letters/letters.ts";
 import { runEvents, showRun } from "../../src/services/runs/runs.ts";
 import { type Played, Playground } from "../support/play.ts";
 

@@ -1,9 +1,9 @@
 // Looking at a run without naming it: the newest of a file below the working directory.
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { traceRun } from "../../src/features/telemetry/trace/index.ts";
 import { explainRun } from "../../src/services/explain/index.ts";
 import { runEvents, showRun } from "../../src/services/runs/runs.ts";
-import { traceRun } from "../../src/services/trace/index.ts";
 import { Playground } from "../support/play.ts";
 
 const FLOW = "workflow: { name: w, entry_point: a }\nagents:\n  - { name: a, type: set, value: 1 }\n";

@@ -1,6 +1,6 @@
 // What the tests of this room share: a task, and hooks that record what they hear.
-import type { CodingHooks, CodingTask, PermissionAnswer } from "../../src/providers/coding/agent.ts";
-import { permissionsOf } from "../../src/providers/coding/permissions.ts";
+import type { CodingHooks, CodingTask, PermissionAnswer } from "../../src/features/coding-agents/agent.ts";
+import { permissionsOf } from "../../src/features/coding-agents/permissions.ts";
 
 export const testTask = (fields: Partial<CodingTask> = {}): CodingTask => ({
   model: "m",

@@ -25,7 +25,7 @@ export interface Underway {
 }
 
 const faces = {
-  lsp: () => import("../../src/lsp/index.ts"),
+  lsp: () => import("../../src/features/editor/server/index.ts"),
   mcp: () => import("../../src/frontends/mcp/index.ts"),
   server: () => import("../../src/frontends/server/index.ts"),
 };

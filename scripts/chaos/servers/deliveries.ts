@@ -1,7 +1,7 @@
 // Deliveries under chaos: one every so often, signed as GitHub signs them and the same for everybody, so that each reaches
 // every server. Those that were taken are told on stdout, with the run that they were answered with.
 import { createHmac } from "node:crypto";
-import type { Webhook, WebhookAnswer } from "../../../src/services/triggers/deliver.ts";
+import type { Webhook, WebhookAnswer } from "../../../src/features/triggers/deliver.ts";
 import type { FastTime } from "./fast-time.ts";
 
 const SECRET = "chaos";

@@ -1,10 +1,10 @@
 // A server of triggers, as small as it can be, for chaos: time runs sixty times as fast, and deliveries come in all the
 // while, each to every server.
 import { join } from "node:path";
+import { TriggerDriver } from "../../../src/features/triggers/driver.ts";
 import { readProject } from "../../../src/services/project/read-project.ts";
 import { BackgroundRuns } from "../../../src/services/runs/background.ts";
 import { storeFor } from "../../../src/services/session/store.ts";
-import { TriggerDriver } from "../../../src/services/triggers/driver.ts";
 import { realClock } from "../../../src/storage/clock.ts";
 import { deliverDue } from "./deliveries.ts";
 import { fastTime } from "./fast-time.ts";

@@ -1,7 +1,7 @@
 // A worker of a fleet for chaos: all that `segno worker` does, but time runs twenty times as fast for its triggers, deliveries
 // come in all the while, each to every worker, and now and then it dies right after it has taken one.
 import { join } from "node:path";
-import { runWorker } from "../../../src/services/fleet/worker.ts";
+import { runWorker } from "../../../src/features/fleet/work/worker.ts";
 import { readProject } from "../../../src/services/project/read-project.ts";
 import { realClock } from "../../../src/storage/clock.ts";
 import { deliverDue } from "./deliveries.ts";

@@ -1,7 +1,7 @@
 // What a command is: plain data for parsing, help and completion, and a door to its code that opens only when it is called.
 // And the options that every command takes.
 import type { Head } from "../../base/results/result.ts";
-import type { DoorOfWorker } from "../../services/fleet/worker.ts";
+import type { DoorOfWorker } from "../../features/fleet/work/worker.ts";
 import type { Asked } from "./asked.ts";
 import type { Output } from "./output.ts";
 

@@ -4,8 +4,8 @@
 import { readSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseJson } from "../../base/json/bounded.ts";
-import { readRegularFile } from "../../services/access/path-inside.ts";
 import type { GivenInput } from "../../services/request.ts";
+import { readRegularFile } from "../../services/session/path-inside.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface InputSource {

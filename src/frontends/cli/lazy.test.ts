@@ -28,7 +28,7 @@ describe("what is loaded", () => {
     const rooms = ["src/services/", "src/engine/", "src/language/", "src/storage/", "src/steps/", "src/providers/"];
     // Whether there is a project has to be known first; it looks at names alone. On Windows the environment has any case.
     expect(forbidden(files, [...SCHEMAS, ...YAML, ...PROMPTS, ...MODELS, ...MCP, ...rooms])).toEqual([
-      "src/services/project/find-project.ts",
+      "src/services/session/find-project.ts",
       "src/services/session/kept-code.ts",
       "src/services/session/session.ts",
       "src/steps/process/platform.ts",
@@ -38,7 +38,7 @@ describe("what is loaded", () => {
   it("to validate is no provider, no store, no MCP, no prompts", () => {
     const files = loadedWith("src/frontends/cli/commands/validate.ts");
     expect(files).toContain("src/services/workflows/validate.ts");
-    const rooms = ["src/storage/", "src/providers/", "src/steps/"];
+    const rooms = ["src/features/", "src/storage/", "src/providers/", "src/steps/"];
     expect(
       forbidden(
         files,
@@ -57,11 +57,11 @@ describe("what is loaded", () => {
   it.each([
     "src/frontends/cli/commands/run.ts",
     "src/frontends/cli/commands/resume.ts",
-    "src/frontends/cli/commands/test.ts",
+    "src/features/scenarios/cli/commands.ts",
   ])("with %s is nothing of telemetry but the question whether it is on", (command) => {
     const files = loadedWith(command);
     expect(files.length).toBeGreaterThan(10);
-    expect(forbidden(files, ["src/services/telemetry/"], ["src/services/telemetry/switch.ts"])).toEqual([]);
+    expect(forbidden(files, ["src/features/telemetry/"], ["src/features/telemetry/switch.ts"])).toEqual([]);
   });
 
   it.each(["src/frontends/cli/commands/validate.ts", "src/frontends/cli/commands/run.ts"])(

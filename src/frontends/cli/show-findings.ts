@@ -4,7 +4,7 @@ import { unlessItThrows } from "../../base/errors/mapping.ts";
 import { enumerated } from "../../base/errors/nearest.ts";
 import { redactSourceLine } from "../../base/redact/index.ts";
 import type { Entry } from "../../base/results/result.ts";
-import { readRegularFile } from "../../services/access/path-inside.ts";
+import { readRegularFile } from "../../services/session/path-inside.ts";
 import type { Call } from "./command.ts";
 import { type Colors, WHOLE_LINES } from "./output.ts";
 import { plain, plainLineOf } from "./text/harmless.ts";

@@ -2,7 +2,7 @@
 // as a sentence (and as one object when JSON was asked for); stack traces only with SEGNO_DEBUG=1.
 import { resolve } from "node:path";
 import { failedWhatNeverComes, isLeavingProcess, leaveProcess, strayFaultOf } from "../../base/errors/leave-process.ts";
-import { findProjectFile } from "../../services/project/find-project.ts";
+import { findProjectFile } from "../../services/session/find-project.ts";
 import { keepCodeFor } from "../../services/session/kept-code.ts";
 import { environmentHere } from "../../services/session/session.ts";
 import type { Asked } from "./asked.ts";
@@ -139,7 +139,7 @@ async function carryOut(
 
 /** Workflows that are code are loaded before a command reads them. */
 async function withCodeFiles(asked: Asked): Promise<Asked> {
-  const { withDefinition } = await import("../../services/defined/with-definition.ts");
+  const { withDefinition } = await import("../../services/project/with-definition.ts");
   let request = asked.session;
   for (const given of [...asked.arguments, asked.text("generate") ?? ""])
     request = await withDefinition(request, resolve(asked.cwd, given));

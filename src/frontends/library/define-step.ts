@@ -3,8 +3,8 @@
 import { OwnCodeFault, ownCodeFault } from "../../base/errors/envelope.ts";
 import { failed, type Outcome, type Raised, raised } from "../../base/errors/index.ts";
 import type { Policy, PolicyContext, PolicyResult } from "../../engine/guard/resilience/policy.ts";
+import type { GradedRow, GradeVerdict, OwnGrader } from "../../features/evals/graders/grade.ts";
 import type { Hooks, Provider, ProviderCall, Turn } from "../../providers/provider.ts";
-import type { GradedRow, GradeVerdict, OwnGrader } from "../../services/eval/graders/grade.ts";
 import type { OwnStep, StepAttempt, StepSpec } from "../../services/own-steps/own-step.ts";
 import {
   type AnySchema,

@@ -4,9 +4,9 @@
 import type { z } from "zod";
 import type { Envelope } from "../../base/errors/index.ts";
 import type { EventData as Payload, EventType as Type } from "../../base/events/registry.ts";
+import type { Text, Value } from "../../features/typescript/library/ref.ts";
 import type { forEachFrame, parallelGroup } from "../../language/schema/index.ts";
 import type { workflowSection } from "../../language/schema/workflow-section.ts";
-import type { Text, Value } from "../../library/workflow/ref.ts";
 import type { route } from "../../steps/schema/fields.ts";
 import type { STEP_TYPES, StepTypeName } from "../../steps/types.ts";
 

@@ -3,7 +3,7 @@
 import type { Result, RunSummary, RunSummaryStatus } from "../../base/results/result.ts";
 import type { Progress, Question, Answer as Signed, Unsigned } from "../../engine/people/ask.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { Definition } from "../../services/defined/definition.ts";
+import type { Definition } from "../../services/own-steps/definition.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";
 import type { EventData } from "./from-schemas.ts";
 

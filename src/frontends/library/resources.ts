@@ -1,16 +1,16 @@
 // What a store keeps beside runs: questions that they wait on, dead letters and breakers; and the triggers of the project.
 import type { Head, Result } from "../../base/results/result.ts";
-import type { GatesAnswer } from "../../services/gates/gates.ts";
-import type { BreakerView as Breaker, BreakersAnswer } from "../../services/governance/breakers.ts";
-import type { ShownLetter as WholeLetter } from "../../services/letters/letters.ts";
-import type { LetterSelection } from "../../services/letters/select.ts";
-import type { LetterView as Letter } from "../../services/letters/view.ts";
 import type {
   HistoryAnswer as FiringsAnswer,
   TriggerView as Trigger,
   FiringView as TriggerFiring,
   TriggersAnswer,
-} from "../../services/triggers/index.ts";
+} from "../../features/triggers/index.ts";
+import type { ShownLetter as WholeLetter } from "../../services/dead-letters/letters.ts";
+import type { LetterSelection } from "../../services/dead-letters/select.ts";
+import type { LetterView as Letter } from "../../services/dead-letters/view.ts";
+import type { GatesAnswer } from "../../services/gates/gates.ts";
+import type { BreakerView as Breaker, BreakersAnswer } from "../../services/resilience/breakers.ts";
 import type { DriveOptions, RunOptions, StoreOptions } from "./options.ts";
 import { allOf, DRIVING, drivingOf, given, givenOf, STANDING, standingOf } from "./services-of.ts";
 import { calledAs } from "./wording.ts";
@@ -77,7 +77,7 @@ export interface RetryAnswer extends Head, Partial<Omit<Result, keyof Head>> {
 }
 
 const SELECTION = allOf<LetterSelection>()(["ids", "kind", "workflow", "run", "since"]);
-const ofLetters = () => import("../../services/letters/letters.ts");
+const ofLetters = () => import("../../services/dead-letters/letters.ts");
 
 /**
  * Dead letters: `list` them, `show` one, `retry` exactly the failed steps and items in their runs, or `drop` them.
@@ -117,7 +117,7 @@ export const letters = {
   },
 };
 
-const ofBreakers = () => import("../../services/governance/breakers.ts");
+const ofBreakers = () => import("../../services/resilience/breakers.ts");
 
 /**
  * Circuit breakers: `list` how each stands, or `reset` one, which closes it.
@@ -146,7 +146,7 @@ export interface FireOptions extends DriveOptions {
 }
 
 const TRIGGER = "the name of a trigger";
-const ofTriggers = () => import("../../services/triggers/index.ts");
+const ofTriggers = () => import("../../features/triggers/index.ts");
 
 const pausing =
   (call: string, paused: boolean) =>
@@ -175,7 +175,7 @@ export const triggers = {
   fire: async (name: string, options: FireOptions = {}): Promise<Result> => {
     await checkCall("triggers.fire", [TRIGGER, name], options, [...DRIVING, "body", "run"]);
     const { body, run, ...rest } = options;
-    const { fireTrigger } = await import("../../services/triggers/fire-by-hand.ts");
+    const { fireTrigger } = await import("../../features/triggers/fire-by-hand.ts");
     const { session, listeners } = await drivingOf(rest);
     return fireTrigger(session, { name, now: Date.now(), ...given({ body, run }) }, listeners);
   },

@@ -1,11 +1,11 @@
 // Looking at runs and looking after them: the list, one of them, its events, why it ended so, stopping it, removing old
 // ones.
 import type { Result, RunSummaryStatus } from "../../base/results/result.ts";
+import type { TraceAnswer as TracedRun } from "../../features/telemetry/trace/index.ts";
 import type { ExplainedRun, ExplainAnswer as Explanation } from "../../services/explain/index.ts";
 import type { ResumePlan } from "../../services/explain/plan.ts";
 import type { PruneAnswer } from "../../services/runs/prune.ts";
 import type { RunsAnswer } from "../../services/runs/runs.ts";
-import type { TraceAnswer as TracedRun } from "../../services/trace/index.ts";
 import type { Options, RunEvent, StoreOptions } from "./options.ts";
 import { givenOf, STANDING, standingOf, standingWith } from "./services-of.ts";
 import { checkCall, checkGiven } from "./wrong-call.ts";
@@ -188,6 +188,6 @@ export async function explain(run: string, options: ExplainOptions = {}): Promis
  */
 export async function trace(run: string, options: StoreOptions = {}): Promise<TracedRun> {
   await checkCall("trace", [ID, run], options, STANDING);
-  const { traceRun } = await import("../../services/trace/index.ts");
+  const { traceRun } = await import("../../features/telemetry/trace/index.ts");
   return traceRun(standingOf(options), { run });
 }

@@ -1,18 +1,18 @@
 // Testing workflows offline: scenarios, writing those that are missing, past runs played again, and evals.
 
-import type { Grade, GradedRow, GradeVerdict, OwnGrader } from "../../services/eval/graders/grade.ts";
-import type { VariantComparison } from "../../services/eval/past-evals.ts";
-import type { EvalSettings, EvalAnswer as WholeAnswer } from "../../services/eval/run-eval.ts";
-import type { EvalRow, Rate, VariantSummary } from "../../services/eval/summary.ts";
-import type { BacktestAnswer, BacktestRequest } from "../../services/history/backtest.ts";
-import type { ForecastAnswer, ForecastRequest } from "../../services/history/forecast.ts";
-import type { Shares as ForecastShares } from "../../services/history/plays.ts";
-import type { RecordAnswer, RecordRequest } from "../../services/history/record.ts";
-import type { RunVerdict } from "../../services/history/verdict.ts";
-import type { Share } from "../../services/scenarios/coverage.ts";
-import type { GenerateAnswer } from "../../services/scenarios/generate-scenarios.ts";
-import type { ScenarioReport } from "../../services/scenarios/run-scenario.ts";
-import type { TestAnswer } from "../../services/scenarios/test.ts";
+import type { Grade, GradedRow, GradeVerdict, OwnGrader } from "../../features/evals/graders/grade.ts";
+import type { VariantComparison } from "../../features/evals/past-evals.ts";
+import type { EvalSettings, EvalAnswer as WholeAnswer } from "../../features/evals/run-eval.ts";
+import type { EvalRow, Rate, VariantSummary } from "../../features/evals/summary.ts";
+import type { BacktestAnswer, BacktestRequest } from "../../features/history/backtest.ts";
+import type { ForecastAnswer, ForecastRequest } from "../../features/history/forecast.ts";
+import type { Shares as ForecastShares } from "../../features/history/plays.ts";
+import type { RecordAnswer, RecordRequest } from "../../features/history/record.ts";
+import type { RunVerdict } from "../../features/history/verdict.ts";
+import type { Share } from "../../features/scenarios/coverage.ts";
+import type { GenerateAnswer } from "../../features/scenarios/generate-scenarios.ts";
+import type { ScenarioReport } from "../../features/scenarios/run-scenario.ts";
+import type { TestAnswer } from "../../features/scenarios/test.ts";
 import type { Options, StoreOptions } from "./options.ts";
 import { allOf, extensionsOf, givenOf, LOADING, STANDING, standingOf, standingWith } from "./services-of.ts";
 import { calledAs } from "./wording.ts";
@@ -58,7 +58,7 @@ export async function test(paths: string | readonly string[] = [], options: Test
   checkTaken(calledAs(options, "test"), ["paths of scenarios or folders", isTexts], all);
   const names = ["coverage", "minErrorCoverage", "strict", "onScenario"] as const;
   await checkGiven("test", options, [...LOADING, ...names]);
-  const { testScenarios } = await import("../../services/scenarios/test.ts");
+  const { testScenarios } = await import("../../features/scenarios/test.ts");
   return testScenarios(await standingWith(options), { paths: all, ...givenOf(options, names) });
 }
 
@@ -78,7 +78,7 @@ export interface GenerateOptions extends Surrounded {
  */
 export async function generateScenarios(file: string, options: GenerateOptions = {}): Promise<GenerateAnswer> {
   await checkCall("generateScenarios", ["the path of a workflow file", file], options, ["cwd", "env", "folder"]);
-  const { generateScenarios: generate } = await import("../../services/scenarios/generate-scenarios.ts");
+  const { generateScenarios: generate } = await import("../../features/scenarios/generate-scenarios.ts");
   const { folder } = options;
   return generate(standingOf(options), { file, paths: folder === undefined ? [] : [folder] });
 }
@@ -97,7 +97,7 @@ export interface RecordOptions extends StoreOptions, Own, Pick<RecordRequest, (t
  */
 export async function record(run: string, options: RecordOptions = {}): Promise<RecordAnswer> {
   await checkCall("record", ["the id of a run", run], options, [...STANDING, "steps", "providers", ...RECORDING]);
-  const { recordScenario } = await import("../../services/history/record.ts");
+  const { recordScenario } = await import("../../features/history/record.ts");
   return recordScenario(await standingWith(options), { run, ...givenOf(options, RECORDING) });
 }
 
@@ -120,7 +120,7 @@ export async function backtest(file: string, options: BacktestOptions = {}): Pro
     "providers",
     ...BACKTESTING,
   ]);
-  const services = await import("../../services/history/backtest.ts");
+  const services = await import("../../features/history/backtest.ts");
   return services.backtest(await standingWith(options), { file, ...givenOf(options, BACKTESTING) });
 }
 
@@ -143,7 +143,7 @@ export async function forecast(file: string, options: ForecastOptions = {}): Pro
     "providers",
     ...FORECASTING,
   ]);
-  const services = await import("../../services/history/forecast.ts");
+  const services = await import("../../features/history/forecast.ts");
   return services.forecast(await standingWith(options), { file, ...givenOf(options, FORECASTING) });
 }
 
@@ -184,7 +184,7 @@ export async function runEval(path: string, options: EvalOptions = {}): Promise<
     "signal",
     ...ASKED,
   ]);
-  const services = await import("../../services/eval/run-eval.ts");
+  const services = await import("../../features/evals/run-eval.ts");
   const extensions = await extensionsOf(options);
   const graders = Object.fromEntries((options.graders ?? []).map((one) => [one.name, one]));
   const { evals: _, ...answer } = await services.runEval(

@@ -2,7 +2,7 @@
 
 import { OwnCodeFault, ownCodeFault } from "../../base/errors/envelope.ts";
 import type { Question } from "../../engine/people/ask.ts";
-import { definitionFile } from "../../services/defined/definition.ts";
+import { definitionFile } from "../../services/own-steps/definition.ts";
 import type { DriveListeners, FaceAsker, GivenInput } from "../../services/request.ts";
 import type { Extensions } from "../../services/session/extensions.ts";
 import { environmentHere, openSession, type Session } from "../../services/session/session.ts";
@@ -34,7 +34,7 @@ export async function extensionsOf({
   }));
   const own = { ...(await extensionsFrom({ steps: bounded, providers })), ...time };
   if (workflows.length === 0) return own;
-  const { definedFiles, withDefined } = await import("../../services/defined/defined-files.ts");
+  const { definedFiles, withDefined } = await import("../../services/project/defined-files.ts");
   return workflows.reduce<Extensions>((all, definition) => {
     const { defined, functions } = definedFiles(definition, definitionFile(definition, cwd));
     const ending = [...functions].map(

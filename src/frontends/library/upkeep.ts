@@ -1,7 +1,8 @@
 // A new project, the fitness of this machine, and repairs.
+
+import type { RepairAnswer, RepairSettings } from "../../features/history/repair/repair.ts";
+import type { RepairAllAnswer } from "../../features/history/repair/repair-all.ts";
 import type { DoctorAnswer } from "../../services/doctor/index.ts";
-import type { RepairAnswer, RepairSettings } from "../../services/repair/repair.ts";
-import type { RepairAllAnswer } from "../../services/repair/repair-all.ts";
 import type { InitAnswer } from "../../services/workflows/init.ts";
 import type { DriveOptions, StoreOptions } from "./options.ts";
 import { allOf, DRIVING, drivingOf, givenOf, STANDING, standingOf } from "./services-of.ts";
@@ -63,7 +64,7 @@ export interface RepairOptions extends DriveOptions, RepairSettings {}
  */
 export async function repair(run: string, options: RepairOptions = {}): Promise<RepairAnswer> {
   await checkCall("repair", ["the id of a run", run], options, [...DRIVING, ...REPAIRING]);
-  const { repairRun } = await import("../../services/repair/repair.ts");
+  const { repairRun } = await import("../../features/history/repair/repair.ts");
   const { session, listeners } = await drivingOf(options);
   return repairRun(session, { run, ...givenOf(options, REPAIRING) }, listeners);
 }
@@ -76,7 +77,7 @@ export interface RepairAllOptions extends RepairOptions {
 /** The same for every open run of the project that failed with a kind; `*` stands for any text in it. */
 export async function repairAll(kind: string, options: RepairAllOptions = {}): Promise<RepairAllAnswer> {
   await checkCall("repairAll", ["a kind of error", kind], options, [...DRIVING, ...REPAIRING, "resume"]);
-  const { repairAll: repairKind } = await import("../../services/repair/repair-all.ts");
+  const { repairAll: repairKind } = await import("../../features/history/repair/repair-all.ts");
   const { session, listeners } = await drivingOf(options);
   return repairKind(session, { kind, ...givenOf(options, [...REPAIRING, "resume"]) }, listeners);
 }

@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import type { Result } from "../../base/results/result.ts";
 import type { HandledBy } from "../../language/analysis/error-flow.ts";
 import type { RaiseSource } from "../../language/analysis/raises.ts";
-import { type Definition, definitionFile, isDefinition } from "../../services/defined/definition.ts";
+import type { PlanAnswer, PlannedStep } from "../../services/drive/dry-run.ts";
+import { type Definition, definitionFile, isDefinition } from "../../services/own-steps/definition.ts";
 import type { ErrorsAnswer } from "../../services/workflows/describe.ts";
-import type { PlanAnswer, PlannedStep } from "../../services/workflows/dry-run.ts";
 import type { GraphAnswer } from "../../services/workflows/graph.ts";
 import type { SchemaName } from "./from-schemas.ts";
 import type { Options, StoreOptions } from "./options.ts";
@@ -191,7 +191,7 @@ export interface PlanOptions extends Options {
 export async function plan(workflow: WorkflowLike, options: PlanOptions = {}): Promise<PlanAnswer> {
   checkWorkflow(calledAs(options, "plan"), workflow);
   await checkGiven("plan", options, [...LOADING, "inputs"]);
-  const { planRun } = await import("../../services/workflows/dry-run.ts");
+  const { planRun } = await import("../../services/drive/dry-run.ts");
   const { file, options: all } = asked(workflow, options);
   const inputs = await inputsOf(all.inputs ?? {});
   return planRun({ ...sessionOf(all), extensions: await extensionsOf(all) }, { file, inputs });

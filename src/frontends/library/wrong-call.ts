@@ -2,7 +2,7 @@
 // a TypeError, so that a slip is not taken for a run without inputs.
 import { isMapping, unlessItThrows } from "../../base/errors/mapping.ts";
 import { RUN_STATUSES, type RunSummaryStatus } from "../../base/results/result.ts";
-import { isDefinition } from "../../services/defined/definition.ts";
+import { isDefinition } from "../../services/own-steps/definition.ts";
 import { STEP_TYPES } from "../../steps/types.ts";
 import type { ResumeOptions, RunOptions } from "./options.ts";
 import { calledAs, isThroughClient, shown } from "./wording.ts";

@@ -3,9 +3,9 @@
 import { spawn } from "node:child_process";
 import { crashResult } from "../../base/results/index.ts";
 import type { Result } from "../../base/results/result.ts";
+import { retryLetters } from "../../services/dead-letters/letters.ts";
 import type { GateAnswerRequest } from "../../services/gates/checked-answer.ts";
 import { answerGate } from "../../services/gates/gates.ts";
-import { retryLetters } from "../../services/letters/letters.ts";
 import type { DriveListeners, Listener, ResumeRequest, RunRequest } from "../../services/request.ts";
 import { resumeRun } from "../../services/runs/resume.ts";
 import { runWorkflow } from "../../services/runs/run.ts";

@@ -6,8 +6,8 @@ import {
   ResourceNotFoundError,
   type TextResourceContents,
 } from "@modelcontextprotocol/server";
-import { ofRunsBelow, requireRunBelow } from "../../services/access/roots.ts";
 import { Refused } from "../../services/refusals.ts";
+import { ofRunsBelow, requireRunBelow } from "../../services/runs/roots.ts";
 import {
   listRuns,
   type RunsAnswer,

@@ -1,9 +1,9 @@
 // The addresses for other programs: webhooks, which are signed, and metrics, which need the token. A worker serves only
 // these.
 import { Hono } from "hono";
+import { LARGEST_WEBHOOK, type RefusedWebhook } from "../../features/triggers/deliver.ts";
 import { refusal } from "../../services/refusals.ts";
 import { version } from "../../services/session/home.ts";
-import { LARGEST_WEBHOOK, type RefusedWebhook } from "../../services/triggers/deliver.ts";
 import type { BackgroundJobs } from "./background-jobs.ts";
 import type { ProblemJson } from "./contract/values.ts";
 import {

@@ -1,6 +1,6 @@
 // The HTTP application: doors, addresses, the stream, the page's files.
 import { type Context, Hono } from "hono";
-import { TriggerCommands } from "../../services/commands/trigger-commands.ts";
+import { TriggerCommands } from "../../features/triggers/api/trigger-commands.ts";
 import { alwaysOn } from "./always-on.ts";
 import { ADDRESSES, type Address, type AddressName } from "./contract/addresses.ts";
 import type { HealthJson } from "./contract/operations.ts";

@@ -1,13 +1,13 @@
 // What a server or a worker does without a request: fires the triggers of a trusted project, removes old runs, resumes
 // runs whose gates have timed out, and sends reminders of the others.
 
+import type { Webhook, WebhookAnswer } from "../../features/triggers/deliver.ts";
 import { GateWatch } from "../../services/gates/deadlines.ts";
 import type { Project } from "../../services/project/read-project.ts";
 import type { BackgroundRuns } from "../../services/runs/background.ts";
 import { homeOf } from "../../services/session/home.ts";
 import type { Session } from "../../services/session/session.ts";
 import { clockOfStore, storeFor } from "../../services/session/store.ts";
-import type { Webhook, WebhookAnswer } from "../../services/triggers/deliver.ts";
 import type { HostClock } from "../../storage/clock.ts";
 import type { RunStore } from "../../storage/store.ts";
 
@@ -62,7 +62,7 @@ export async function startBackgroundJobs(duties: BackgroundJobsRequest): Promis
   const watch = new GateWatch({ noticeSignal: signal, ...duties, store, clock });
   const gates = rounds();
   if (!project || project.triggers.length === 0) return { done: gates.then(closed) };
-  const { TriggerDriver } = await import("../../services/triggers/driver.ts");
+  const { TriggerDriver } = await import("../../features/triggers/driver.ts");
   const driver = await TriggerDriver.open({ project, session, store, clock, runs, trouble, said });
   return {
     deliver: (webhook) => driver.deliver(webhook),
@@ -94,8 +94,8 @@ export async function startBackgroundJobs(duties: BackgroundJobsRequest): Promis
   async function tidy(): Promise<void> {
     const [{ pruneByRetention }, { forgetSecretsOfAll }, { removeEvalsWithout }] = await Promise.all([
       import("../../services/runs/prune.ts"),
-      import("../../services/secrets/forget-secrets.ts"),
-      import("../../services/eval/eval-store.ts"),
+      import("../../services/reading/forget-secrets.ts"),
+      import("../../features/evals/eval-store.ts"),
     ]);
     await forgetSecretsOfAll(store, trouble);
     const retention = project?.settings.retention;

@@ -1,8 +1,8 @@
 // Gates on the page, and people who would go around them.
 import { afterEach, describe, expect, it } from "vitest";
 import { type Reply, Served } from "../../../test/support/served.ts";
-import { type PeopleBook, personHere } from "../../services/access/people.ts";
 import { resumeRun } from "../../services/runs/resume.ts";
+import { type PeopleBook, personHere } from "../../services/session/people.ts";
 
 const TOKENS = { alex: "alex-has-a-long-token-here", sam: "sam-has-a-long-token-as-well" };
 const PEOPLE: PeopleBook = { people: { alex: { token: TOKENS.alex }, sam: { token: TOKENS.sam } }, groups: {} };

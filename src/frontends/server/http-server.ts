@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { getRequestListener } from "@hono/node-server";
 import type { Context, Hono } from "hono";
+import { LARGEST_WEBHOOK } from "../../features/triggers/deliver.ts";
 import { refusal } from "../../services/refusals.ts";
-import { LARGEST_WEBHOOK } from "../../services/triggers/deliver.ts";
 import type { ProblemJson } from "./contract/values.ts";
 import { problemOf, TooLarge } from "./problems.ts";
 

@@ -1,16 +1,16 @@
 // One server: its parts put together, listening until it is closed.
 import { join } from "node:path";
-import { actingPerson } from "../../services/access/people.ts";
-import { personOfToken } from "../../services/access/person-of-token.ts";
-import { TriggerCommands } from "../../services/commands/trigger-commands.ts";
-import { PROJECT_FILE } from "../../services/project/find-project.ts";
+import { measureThisProcess } from "../../features/telemetry/switch.ts";
+import { TriggerCommands } from "../../features/triggers/api/trigger-commands.ts";
 import type { Project } from "../../services/project/read-project.ts";
 import { refusal } from "../../services/refusals.ts";
 import { BackgroundRuns, type ClosedRuns } from "../../services/runs/background.ts";
+import { PROJECT_FILE } from "../../services/session/find-project.ts";
 import { packageFolder, version } from "../../services/session/home.ts";
+import { actingPerson } from "../../services/session/people.ts";
+import { personOfToken } from "../../services/session/person-of-token.ts";
 import type { Session } from "../../services/session/session.ts";
 import { fleetOf } from "../../services/session/store.ts";
-import { measureThisProcess } from "../../services/telemetry/switch.ts";
 import { CheckedFiles } from "../../services/workflows/workflows.ts";
 import { createApp } from "./app.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
@@ -111,7 +111,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     person: actingPerson(session),
     deliver: duties?.deliver,
     wakeTriggers: duties?.wake,
-    scrape: async () => (await import("../../services/telemetry/metrics.ts")).scrape(watched.store),
+    scrape: async () => (await import("../../features/telemetry/metrics.ts")).scrape(watched.store),
     version: version(),
     runs,
     watched,

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Served } from "../../../test/support/served.ts";
+import { MOST_CAUGHT_UP } from "../../features/triggers/due.ts";
 import { readProject } from "../../services/project/read-project.ts";
 import { storeFor } from "../../services/session/store.ts";
 import type { Firings } from "../../storage/firings.ts";
-import { MOST_CAUGHT_UP } from "../../triggers/due.ts";
 
 const FLOW = `workflow: { name: flow, entry_point: note }
 agents: [{ name: note, type: set, value: 1 }]

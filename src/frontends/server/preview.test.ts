@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Served } from "../../../test/support/served.ts";
-import { hearShowRequests, type ShownPlace } from "../../services/desk/show-in-editor.ts";
+import { hearShowRequests, type ShownPlace } from "../../features/editor/show-in-editor.ts";
 
 const FLOW = `workflow: { name: one, entry_point: build }
 agents:

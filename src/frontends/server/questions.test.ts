@@ -1,8 +1,8 @@
 // What somebody sees of a list of questions once it was answered: what was asked, what was said to it, by whom and when.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Served } from "../../../test/support/served.ts";
-import { personHere } from "../../services/access/people.ts";
 import { answerGate } from "../../services/gates/gates.ts";
+import { personHere } from "../../services/session/people.ts";
 
 const ASKS = `
 workflow: { name: asks, entry_point: ask }

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../../../test/support/served.ts";
-import { personHere } from "../../services/access/people.ts";
+import { spansOfRun } from "../../features/telemetry/trace/index.ts";
 import { runEvents } from "../../services/runs/runs.ts";
-import { spansOfRun } from "../../services/trace/index.ts";
+import { personHere } from "../../services/session/people.ts";
 import { journalPath } from "../../storage/embedded/journal.ts";
 import { openFile } from "../../storage/sqlite/open.ts";
 

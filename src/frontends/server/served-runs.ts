@@ -1,7 +1,7 @@
 // What all requests to one server share.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Reader } from "../../base/results/index.ts";
-import type { TriggerCommands } from "../../services/commands/trigger-commands.ts";
+import type { TriggerCommands } from "../../features/triggers/api/trigger-commands.ts";
 import type { Project } from "../../services/project/read-project.ts";
 import type { BackgroundRuns } from "../../services/runs/background.ts";
 import type { Session } from "../../services/session/session.ts";

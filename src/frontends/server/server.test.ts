@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../../../test/support/served.ts";
 import { unpackState } from "../../base/events/state/packed-state.ts";
 import { lightsOf } from "../../graph/lit.ts";
-import { personHere } from "../../services/access/people.ts";
 import type { OwnStep } from "../../services/own-steps/own-step.ts";
 import { showRun } from "../../services/runs/runs.ts";
 import { extensionsFrom } from "../../services/session/extensions.ts";
+import { personHere } from "../../services/session/people.ts";
 
 const GOOD = `workflow: { name: good, entry_point: hello, input: { who: { type: string, default: you } } }
 agents:

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { flow, ruleCases } from "../../../test/support/rule-cases.ts";
-import { KNOWN_AGENTS } from "../../providers/coding/acp/known-agents.ts";
+import { KNOWN_AGENTS } from "../../features/coding-agents/acp/known-agents.ts";
 import { ACP_AGENTS } from "../schema/names.ts";
 
 const agent = (provider: string, step = ""): string =>

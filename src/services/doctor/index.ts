@@ -7,8 +7,8 @@ import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
 import type { StoreCensus, StoreCheck, StoreUpkeep } from "../../storage/store.ts";
 import { filePrices } from "../drive/real-world.ts";
+import { recordedEnd } from "../reading/report.ts";
 import { KEPT_RUNS } from "../runs/prune.ts";
-import { recordedEnd } from "../runs/report.ts";
 import type { Session } from "../session/session.ts";
 import { fleetOf, storeFor } from "../session/store.ts";
 import {
@@ -145,7 +145,7 @@ export const checkPlatform = (platform: string, arch: string): Check => {
 
 /** Nothing is broken without one: agents then edit, and run no commands. */
 async function checkSandbox(env: Session["env"]): Promise<Check> {
-  const { osSandbox } = await import("../../providers/coding/environment.ts");
+  const { osSandbox } = await import("../../features/coding-agents/environment.ts");
   const { ready, message } = osSandbox(env, PLATFORM);
   if (ready) return good("sandbox", message);
   return notReady("sandbox", `${message}: until then Claude runs no commands under sandbox: workspace`);

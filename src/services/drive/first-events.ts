@@ -8,8 +8,8 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";
 import type { DriveLeaving } from "../../storage/fleet.ts";
 import type { Rerun, RunOrigin } from "../request.ts";
-import type { SplitInputs } from "../secrets/run-secrets.ts";
 import { version } from "../session/home.ts";
+import type { SplitInputs } from "../session/run-secrets.ts";
 
 export function workflowStarted(
   workflow: LoadedWorkflow,

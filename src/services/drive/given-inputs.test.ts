@@ -1,8 +1,8 @@
 // What a face was given is what a run gets; what was only shown in place of a secret is not taken for the secret.
 import { expect, it } from "vitest";
 import { memoryWorld } from "../../../test/support/engine/memory-world.ts";
+import { asGivenInputs } from "../../features/triggers/fire.ts";
 import { loadWorkflow } from "../../language/load.ts";
-import { asGivenInputs } from "../triggers/fire.ts";
 import { inputsFor } from "./given-inputs.ts";
 
 const FILE = `

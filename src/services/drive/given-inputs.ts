@@ -17,7 +17,7 @@ import { readAsDeclared } from "../../steps/values.ts";
 import { exactNumber } from "../../template/coerce.ts";
 import { invalidInputs } from "../refusals.ts";
 import type { GivenInput } from "../request.ts";
-import { type SplitInputs, splitSecrets, textsOf } from "../secrets/run-secrets.ts";
+import { type SplitInputs, splitSecrets, textsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 
 type Given = Readonly<Record<string, GivenInput>>;

@@ -22,14 +22,14 @@ import { loadExecutors } from "../../steps/types.ts";
 import type { AnswerBox } from "../../storage/asking.ts";
 import { DriveLeft } from "../../storage/idle-release.ts";
 import type { RunLog } from "../../storage/run-log.ts";
-import { approving, type KnownPerson, processOwner } from "../access/people.ts";
-import { notifyPeople } from "../gates/notify.ts";
+import { hearStopRequest, StoppedBy, skippableWaits } from "../reading/run-notes.ts";
 import type { DriveListeners, FaceAsker } from "../request.ts";
-import { hearStopRequest, StoppedBy, skippableWaits } from "../runs/run-notes.ts";
-import { type KeepingLog, textsOf } from "../secrets/run-secrets.ts";
 import { countVisit } from "../session/kept-code.ts";
+import { approving, type KnownPerson, processOwner } from "../session/people.ts";
+import { type KeepingLog, textsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { areKeyframesOff, keepingKeyframes, keyframeDigest } from "./keyframe.ts";
+import { notifyPeople } from "./notify.ts";
 import { type ExportTarget, openPort } from "./port.ts";
 import type { DriveRequest, DriveSetup } from "./setup.ts";
 

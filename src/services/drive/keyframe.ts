@@ -18,7 +18,7 @@ import type { StepWorld } from "../../steps/world.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
 import type { RunStore } from "../../storage/store.ts";
-import { knownFor } from "../access/people-of-run.ts";
+import { knownFor } from "../project/people-of-run.ts";
 import type { ResumeRequest } from "../request.ts";
 import { version } from "../session/home.ts";
 import type { Session } from "../session/session.ts";

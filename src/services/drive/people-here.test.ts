@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Unsigned } from "../../engine/people/ask.ts";
 import { gates, type RunOptions, run } from "../../index.ts";
-import { personHere } from "../access/people.ts";
 import { answerGate, listGates } from "../gates/gates.ts";
 import type { AskedPerson, FaceAsker, RunOrigin } from "../request.ts";
 import { resumeRun } from "../runs/resume.ts";
 import { runWorkflow } from "../runs/run.ts";
+import { personHere } from "../session/people.ts";
 import { withStore } from "../session/store.ts";
 
 const ME = personHere();

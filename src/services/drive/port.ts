@@ -10,9 +10,9 @@ import { type HowKnown, type Redactor, secretsByName } from "../../base/redact/i
 import { EventExit, learnSecrets, redactEvent } from "../../base/results/index.ts";
 import { type DataText, Drive, type DriveOptions, isTooLong, textsOfData } from "../../storage/drive.ts";
 import type { RunLog } from "../../storage/run-log.ts";
+import { beginsDrive } from "../reading/read-run.ts";
 import type { Listener } from "../request.ts";
-import { beginsDrive } from "../runs/read-run.ts";
-import { type KeepingLog, recordSecrets } from "../secrets/run-secrets.ts";
+import { type KeepingLog, recordSecrets } from "../session/run-secrets.ts";
 import { ErrorLines, type OpenLine } from "./error-lines.ts";
 
 export interface PortOptions

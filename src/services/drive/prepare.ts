@@ -1,13 +1,13 @@
 // A run's first drive: the file and the inputs that the request names, and nothing recorded yet.
 import { initialState } from "../../base/events/state/fold.ts";
 import { remember } from "../../base/events/visits/recall.ts";
+import type { LoadedScenario } from "../../features/scenarios/file.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Durability } from "../../storage/run-reader.ts";
-import { actingPerson } from "../access/people.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";
-import type { LoadedScenario } from "../scenarios/file.ts";
 import { overlaidFiles, realFiles } from "../session/files.ts";
+import { actingPerson } from "../session/people.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { workflowStarted } from "./first-events.ts";

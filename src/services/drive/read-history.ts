@@ -7,7 +7,7 @@ import { RecallFold } from "../../base/events/visits/recall.ts";
 import { createRedactor, type HowKnown } from "../../base/redact/index.ts";
 import { learnSecrets } from "../../base/results/index.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
-import { eachEvent } from "../runs/read-run.ts";
+import { eachEvent } from "../reading/read-run.ts";
 import { ErrorLines } from "./error-lines.ts";
 import { KeyframeFacts, lastKeyframe, type RunKeyframe } from "./keyframe.ts";
 import type { Inherited } from "./port.ts";

@@ -10,9 +10,9 @@ import {
   secretsFromEnvironment,
   secretsFromHeaders,
 } from "../../base/redact/index.ts";
+import type { GuardedPaths } from "../../features/coding-agents/agent.ts";
 import { describedServers, familyOf, familySources, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
-import type { GuardedPaths } from "../../providers/coding/agent.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import type { Breaker } from "../../providers/model-call.ts";
 import type { Price, PriceList } from "../../providers/prices.ts";
@@ -23,7 +23,7 @@ import { type CallBreakers, mcpTarget, modelTarget } from "../../steps/step-type
 import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
 import { refusal } from "../refusals.ts";
-import { environmentForOthers } from "../secrets/environment-redactor.ts";
+import { environmentForOthers } from "../session/environment-redactor.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import {

@@ -8,13 +8,13 @@ import { secretsByName } from "../../base/redact/index.ts";
 import { COMMAND_LINE } from "../../base/results/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
-import { actingPerson } from "../access/people.ts";
-import { ReopenedRecall, type Reopening } from "../letters/reopened.ts";
+import { requireKept, secretsBefore } from "../reading/read-run.ts";
+import { ReopenedRecall, type Reopening } from "../reading/reopened.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, GivenInput, ResumeRequest } from "../request.ts";
-import { requireKept, secretsBefore } from "../runs/read-run.ts";
-import { joinSecrets } from "../secrets/run-secrets.ts";
 import { filesOfRun } from "../session/files.ts";
+import { actingPerson } from "../session/people.ts";
+import { joinSecrets } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
 import { itemsRetried, type Resuming, runResumed } from "./first-events.ts";
@@ -98,7 +98,7 @@ export async function recorded(
   const played = scenario?.play(real, signal, {
     secrets: prepared.split.secrets,
     startAt: Date.parse(state.lastAt ?? ""),
-    before: await (await import("../history/recorded-answers.ts")).answeredBefore(run),
+    before: await (await import("../../features/scenarios/recorded-answers.ts")).answeredBefore(run),
   });
   const resumed = runResumed({
     ...request,

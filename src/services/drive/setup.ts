@@ -1,5 +1,5 @@
 // Everything that a drive needs, a scenario included. It is put together in three places only: prepare.ts for a run's first
-// drive, recorded.ts for every further one, whether it is driven or only rehearsed, and history/play.ts for a run that is
+// drive, recorded.ts for every further one, whether it is driven or only rehearsed, and features/history/play.ts for a run that is
 // played in memory from recorded answers.
 
 import type { Emit } from "../../base/events/registry.ts";
@@ -8,6 +8,8 @@ import type { Recall, RecallFold } from "../../base/events/visits/recall.ts";
 import { COMMAND_LINE } from "../../base/results/index.ts";
 import type { Result } from "../../base/results/result.ts";
 import type { Start } from "../../engine/keyframe.ts";
+import type { LoadedScenario } from "../../features/scenarios/file.ts";
+import type { ScenarioOptions, ScenarioRun } from "../../features/scenarios/setup.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { PROVIDERS } from "../../language/schema/names.ts";
 import type { StepWorld } from "../../steps/world.ts";
@@ -17,8 +19,6 @@ import { SCENARIO_PINS } from "../../storage/fleet.ts";
 import type { Durability, RunReader } from "../../storage/run-reader.ts";
 import { refusal } from "../refusals.ts";
 import type { ResumeRequest, RunOrigin } from "../request.ts";
-import type { LoadedScenario } from "../scenarios/file.ts";
-import type { ScenarioOptions, ScenarioRun } from "../scenarios/setup.ts";
 import { overlaidFiles, realFiles } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import type { PreparedInputs } from "./given-inputs.ts";
@@ -112,10 +112,10 @@ export async function scenarioPart(
   strict?: boolean,
 ) {
   if (scenario === undefined) return undefined;
-  const { loadScenario, problemSentence, ScenarioError } = await import("../scenarios/file.ts");
-  const { scenarioFor } = await import("../scenarios/setup.ts");
-  const { editedFiles, unknownNames } = await import("../scenarios/workflow-of-scenario.ts");
-  const { shimsFor } = await import("../scenarios/shims.ts");
+  const { loadScenario, problemSentence, ScenarioError } = await import("../../features/scenarios/file.ts");
+  const { scenarioFor } = await import("../../features/scenarios/setup.ts");
+  const { editedFiles, unknownNames } = await import("../../features/scenarios/workflow-of-scenario.ts");
+  const { shimsFor } = await import("../../features/scenarios/shims.ts");
   const texts = new Map<string, string>();
   const loaded =
     typeof scenario === "string" ? loadScenario(scenario, cwd, notingTexts(realFiles({}), texts)) : scenario;
@@ -161,5 +161,5 @@ export async function scenarioOfRun(
 ): Promise<string | LoadedScenario | undefined> {
   const texts = file === undefined ? undefined : await run.pinned(SCENARIO_PINS);
   if (file === undefined || !texts || texts.size === 0) return file;
-  return (await import("../scenarios/file.ts")).loadScenario(file, cwd, overlaidFiles(texts, {}));
+  return (await import("../../features/scenarios/file.ts")).loadScenario(file, cwd, overlaidFiles(texts, {}));
 }

@@ -6,17 +6,17 @@ import type { RunState } from "../../base/events/state/state.ts";
 import type { Result } from "../../base/results/result.ts";
 import type { CachedOutcome, OutcomeCache } from "../../engine/outcome-cache.ts";
 import type { Answer } from "../../engine/people/ask.ts";
+import type { DriveTelemetry } from "../../features/telemetry/index.ts";
+import { isMeasured } from "../../features/telemetry/switch.ts";
 import type { AnswerBox } from "../../storage/asking.ts";
 import { DriveLeft } from "../../storage/idle-release.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore } from "../../storage/store.ts";
-import type { DriveGuard } from "../governance/index.ts";
-import { storeTurns } from "../limits/call-turns.ts";
+import { forgetSecretsOf } from "../reading/forget-secrets.ts";
+import { resultOfRun } from "../reading/report.ts";
 import type { DriveListeners } from "../request.ts";
-import { resultOfRun } from "../runs/report.ts";
-import { forgetSecretsOf } from "../secrets/forget-secrets.ts";
-import type { DriveTelemetry } from "../telemetry/index.ts";
-import { isMeasured } from "../telemetry/switch.ts";
+import type { DriveGuard } from "../resilience/index.ts";
+import { storeTurns } from "../resilience/limits/call-turns.ts";
 import { isGoverned } from "../workflows/valid-workflow.ts";
 import { type DriveGround, interpretRun } from "./interpret-run.ts";
 import { hashingFor } from "./keyframe.ts";
@@ -111,14 +111,14 @@ export async function governing(setup: DriveSetup, store: RunStore, run: RunLog)
     isGoverned(workflow) ||
     (mayHaveLetters && (await store.state.letters.list({ runId: run.runId, limit: 1 })).length > 0);
   if (!needed) return undefined;
-  const { guardOf } = await import("../governance/index.ts");
+  const { guardOf } = await import("../resilience/index.ts");
   return guardOf({ ...setup, run, fleet: session.fleet, ...(scripted ? {} : { store }) });
 }
 
 /** Rehearsals of a scenario are in no statistics. */
 async function measuring(setup: DriveSetup, store: RunStore, run: RunLog): Promise<DriveTelemetry | undefined> {
   if (setup.scripted || !isMeasured(setup.session)) return undefined;
-  const { telemetryOf } = await import("../telemetry/index.ts");
+  const { telemetryOf } = await import("../../features/telemetry/index.ts");
   return telemetryOf(setup, run, store);
 }
 

@@ -1,6 +1,6 @@
 // What to do next, in a few sentences: from the result's own hints, and from what waits for a person.
 import type { Entry, Reader, Result } from "../../base/results/index.ts";
-import { type DrivingProcess, driverName } from "../fleet/queued-run.ts";
+import { type DrivingProcess, driverName } from "../reading/queued-run.ts";
 
 export interface Circumstances {
   readonly result: Result;

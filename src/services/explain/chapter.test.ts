@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { flowYaml } from "../reading/definition.ts";
 import { collapse } from "./chapter.ts";
-import { flowYaml } from "./definition.ts";
 import { isLoop, type VisitScene } from "./story.ts";
 import { whyAgain } from "./visit-changes.ts";
 

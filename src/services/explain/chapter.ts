@@ -1,7 +1,7 @@
 // A chapter as it is handed out: steps that follow one another again and again folded into one scene, members counted,
 // troubles with their places.
 import type { MemberStatus } from "../../base/events/visits/visit-record.ts";
-import type { PinnedDefinition } from "./definition.ts";
+import type { PinnedDefinition } from "../reading/definition.ts";
 import type { DriveStory } from "./drive-story.ts";
 import type { Chapter, Loop, Members, Scene, VisitScene } from "./story.ts";
 import { troublesOf } from "./trouble.ts";

@@ -4,7 +4,7 @@ import { keptIn } from "../../base/errors/mapping.ts";
 import { callerOfSlot } from "../../base/events/key.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { childAt } from "../runs/report.ts";
+import { childAt } from "../reading/report.ts";
 import type { DriveStory } from "./drive-story.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 

@@ -8,11 +8,11 @@ import { environmentNames } from "../../language/environment.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { NODE_LISTS } from "../../language/schema/names.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
-import { beginsDrive } from "../runs/read-run.ts";
-import { childAt, valueAt } from "../runs/report.ts";
+import { PinnedDefinition } from "../reading/definition.ts";
+import { beginsDrive } from "../reading/read-run.ts";
+import { childAt, valueAt } from "../reading/report.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { PinnedDefinition } from "./definition.ts";
 
 export class Editions {
   /** The file that each drive was driven with: a resume may have named another. */

@@ -22,7 +22,7 @@ import type { RunReader } from "../../storage/run-reader.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { hashingFor } from "../drive/keyframe.ts";
 import type { DriveSetup } from "../drive/setup.ts";
-import { childOf } from "../runs/report.ts";
+import { childOf } from "../reading/report.ts";
 import type { Session } from "../session/session.ts";
 
 interface Rehearsal {

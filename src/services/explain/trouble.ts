@@ -5,7 +5,7 @@ import type { Envelope } from "../../base/errors/index.ts";
 import { callerOfSlot } from "../../base/events/key.ts";
 import { isContainer } from "../../base/events/node-types.ts";
 import type { ConsideredRoute as EngineConsidered } from "../../engine/visit/routes.ts";
-import { flowYaml, type PinnedDefinition } from "./definition.ts";
+import { flowYaml, type PinnedDefinition } from "../reading/definition.ts";
 import type { Raising, RouteRead, Trouble, TroubleEnding } from "./story.ts";
 import type { VisitInDrive } from "./visit-in-drive.ts";
 

@@ -18,8 +18,8 @@ import {
 import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
 import type { RunStore } from "../../storage/store.ts";
-import { actingAs } from "../access/people.ts";
-import { redactorFor } from "../runs/read-run.ts";
+import { redactorFor } from "../reading/read-run.ts";
+import { actingAs } from "../session/people.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 

@@ -10,15 +10,15 @@ import type { RunReader } from "../../storage/run-reader.ts";
 import type { OpenQuestion } from "../../storage/shared-state.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { isUnreadable, LeaseHeld } from "../../storage/store-error.ts";
+import { notifyPeople } from "../drive/notify.ts";
 import { catchUp } from "../drive/open-to-drive.ts";
 import { openPort } from "../drive/port.ts";
-import { lastDefinition } from "../explain/definition.ts";
+import { lastDefinition } from "../reading/definition.ts";
+import { eachEvent, redactorFor, stateOf } from "../reading/read-run.ts";
 import type { BackgroundRuns } from "../runs/background.ts";
-import { eachEvent, redactorFor, stateOf } from "../runs/read-run.ts";
 import { resumeRun } from "../runs/resume.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, reading } from "../session/store.ts";
-import { notifyPeople } from "./notify.ts";
 
 export interface WatchingGates {
   readonly session: Session;

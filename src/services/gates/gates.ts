@@ -7,20 +7,20 @@ import { askerName, askerNames, distinctAskerNames } from "../../base/events/ask
 import { typeable } from "../../base/events/typeable.ts";
 import { COMMAND_LINE, head, type ListHead, type Result } from "../../base/results/index.ts";
 import type { GateOption, Question, QuestionItem } from "../../engine/people/ask.ts";
+import { furtherDrive } from "../../features/fleet/work/fleet-request.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
 import type { OpenQuestion } from "../../storage/shared-state.ts";
 import type { RunStore } from "../../storage/store.ts";
-import { lastDefinition } from "../explain/definition.ts";
-import { furtherDrive } from "../fleet/fleet-request.ts";
+import { lastDefinition } from "../reading/definition.ts";
+import { stateOf, stateToShow } from "../reading/read-run.ts";
+import { redactorsOfRuns } from "../reading/redactors-of-runs.ts";
+import { cancelledText } from "../reading/report.ts";
 import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
-import { skipUnreadable } from "../runs/damage.ts";
-import { stateOf, stateToShow } from "../runs/read-run.ts";
-import { cancelledText } from "../runs/report.ts";
 import { requireResumable, resumeRun, withPeopleOfRun } from "../runs/resume.ts";
 import { showRun } from "../runs/runs.ts";
-import { redactorsOfRuns } from "../secrets/redactors-of-runs.ts";
-import type { JournalInputs } from "../secrets/run-secrets.ts";
+import { skipUnreadable } from "../session/damage.ts";
+import type { JournalInputs } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, findRun, fleetOf, incompleteOf, reading, withStore } from "../session/store.ts";
 import { answeredText, answerFor, firstAnswer, type GateAnswerRequest, isCalled, tooLate } from "./checked-answer.ts";
@@ -144,7 +144,7 @@ async function drivenOn(session: Session, runId: string, listeners: DriveListene
 
 /** The answer and the next drive were placed together: the run is followed from there. */
 async function followed(store: RunStore, runId: string, session: Session, listeners: DriveListeners): Promise<Result> {
-  const { followOnFleet, orCannotBeFollowed } = await import("../fleet/follow.ts");
+  const { followOnFleet, orCannotBeFollowed } = await import("../../features/fleet/work/follow.ts");
   return reading(store, runId, async (reader) => {
     const { state, redactor, root } = await orCannotBeFollowed(store, runId, async () => {
       const shown = await stateToShow(reader, session);

@@ -2,7 +2,7 @@
 
 import { REDACTED } from "../../base/redact/index.ts";
 import type { Question, Waiting } from "../../engine/people/ask.ts";
-import type { JournalInputs } from "../secrets/run-secrets.ts";
+import type { JournalInputs } from "../session/run-secrets.ts";
 
 export interface WhoMayAnswer {
   readonly deadline: string | null;

@@ -3,8 +3,8 @@
 
 import { relative, sep } from "node:path";
 import { pathPattern } from "../../base/errors/path-pattern.ts";
+import { findProjectFile, whyNotOurs } from "../session/find-project.ts";
 import type { Session } from "../session/session.ts";
-import { findProjectFile, whyNotOurs } from "./find-project.ts";
 import type { Project } from "./read-project.ts";
 
 /** Packages are left out: they are many, and digests hold them. */

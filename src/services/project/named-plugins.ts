@@ -6,8 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMapping, unlessItThrows } from "../../base/errors/mapping.ts";
 import { pathPattern } from "../../base/errors/path-pattern.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
-import { isBelow, readRegularFile } from "../access/path-inside.ts";
-import { isCodeFile } from "../defined/definition.ts";
+import { isCodeFile } from "../own-steps/definition.ts";
+import { isBelow, readRegularFile } from "../session/path-inside.ts";
 
 export interface NamedPlugin {
   /** As it is written. */

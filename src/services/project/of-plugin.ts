@@ -4,8 +4,8 @@ import { OwnCodeFault, ownCodeFault } from "../../base/errors/envelope.ts";
 import { failed, type Raised } from "../../base/errors/index.ts";
 import { whenNothingIsLeft } from "../../base/errors/leave-process.ts";
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
+import type { OwnGrader } from "../../features/evals/graders/grade.ts";
 import type { Provider } from "../../providers/provider.ts";
-import type { OwnGrader } from "../eval/graders/grade.ts";
 import { NOT_STOPPED, type OwnStep, PATIENCE_MS, patienceWith, type StepAttempt } from "../own-steps/own-step.ts";
 import { inWork, type PluginWork, whoseWork, workIn } from "./plugin-work.ts";
 

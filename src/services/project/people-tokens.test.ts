@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { personOfToken } from "../access/person-of-token.ts";
+import { personOfToken } from "../session/person-of-token.ts";
 import { openProject } from "./open-project.ts";
 import { readProject } from "./read-project.ts";
 import { trust } from "./trust.ts";

@@ -1,8 +1,9 @@
 // The people of a project that the command does not stand in. The built program loads this when it is first asked: most
 // commands never need the schemas that reading a project takes.
-import { type PeopleBook, withoutTokens } from "../access/people.ts";
+
+import { whyNotOurs } from "../session/find-project.ts";
+import { type PeopleBook, withoutTokens } from "../session/people.ts";
 import type { Session } from "../session/session.ts";
-import { whyNotOurs } from "./find-project.ts";
 import { readProject } from "./read-project.ts";
 
 interface Found {

@@ -4,14 +4,14 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { type CellAddress, joinedCells } from "../../base/redact/postgres-address.ts";
+import type { Trigger } from "../../features/triggers/schema.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
 import type { Finding, Location, NodePath } from "../../language/loaded.ts";
-import type { Trigger } from "../../triggers/schema.ts";
-import { isBelow, readRegularFile } from "../access/path-inside.ts";
-import { peopleWithTokens } from "../access/people.ts";
+import { exposure } from "../session/find-project.ts";
+import { isBelow, readRegularFile } from "../session/path-inside.ts";
+import { peopleWithTokens } from "../session/people.ts";
 import type { Session } from "../session/session.ts";
-import { exposure } from "./find-project.ts";
 import {
   type Covered,
   type CoveredPackage,

@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { triggerSchema } from "../../features/triggers/schema.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import { callLimits } from "../../language/schema/runtime.ts";
 import { listOf, seconds } from "../../steps/schema/fields.ts";
-import { triggerSchema } from "../../triggers/schema.ts";
 
 const path = z.string().min(1);
 

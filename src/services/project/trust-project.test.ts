@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { checkTriggers } from "../triggers/check-triggers.ts";
+import { checkTriggers } from "../../features/triggers/check-triggers.ts";
 import { trustProject } from "./trust-project.ts";
 
 it("shows where something is sent, and none of the secrets that the environment or the file gives for it", async () => {

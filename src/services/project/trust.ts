@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { isMapping } from "../../base/errors/mapping.ts";
 import { userFolder } from "../../base/results/run-home.ts";
 import { refusal } from "../refusals.ts";
+import { exposure } from "../session/find-project.ts";
 import type { Session } from "../session/session.ts";
-import { exposure } from "./find-project.ts";
 
 type Where = Pick<Session, "env">;
 

@@ -5,8 +5,8 @@ import type { Awaitable } from "../../base/awaitable.ts";
 import type { Result } from "../../base/results/result.ts";
 import { DriveLeft } from "../../storage/idle-release.ts";
 import { isOfId } from "../../storage/run-index.ts";
+import { runFolderIn, StoppedBy, takeStopRequest } from "../reading/run-notes.ts";
 import type { DriveListeners, Listener } from "../request.ts";
-import { runFolderIn, StoppedBy, takeStopRequest } from "./run-notes.ts";
 
 /** How long a run that is beginning may take to its first event, and how long one that ended may still be meant. */
 const MEANT_MS = 2_000;

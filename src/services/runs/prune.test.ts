@@ -6,7 +6,7 @@ import type { RunStatus } from "../../base/events/state/state.ts";
 import { openStore } from "../../storage/embedded/store.ts";
 import { newRunId } from "../../storage/run-index.ts";
 import type { RunStore, RunsByFile } from "../../storage/store.ts";
-import { listLetters } from "../letters/letters.ts";
+import { listLetters } from "../dead-letters/letters.ts";
 import type { Session } from "../session/session.ts";
 import { type PruneRequest, pruneByRetention, pruneRuns } from "./prune.ts";
 

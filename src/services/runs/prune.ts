@@ -4,14 +4,14 @@
 import { plainEntry } from "../../base/results/entry.ts";
 import { COMMAND_LINE, type Head, head } from "../../base/results/index.ts";
 import type { Entry, RunSummary } from "../../base/results/result.ts";
+import { removeEvalsWithout } from "../../features/evals/eval-store.ts";
 import { removeWhatAgentsLeft } from "../../steps/outside.ts";
 import { parseDuration } from "../../steps/schema/readings.ts";
 import { newRunId } from "../../storage/run-index.ts";
 import type { RunStore, RunsByFile, StoredRun } from "../../storage/store.ts";
-import { removeEvalsWithout } from "../eval/eval-store.ts";
-import { projectFolder } from "../project/find-project.ts";
+import { forgetSecretsOfAll } from "../reading/forget-secrets.ts";
 import { orRefused, refusal } from "../refusals.ts";
-import { forgetSecretsOfAll } from "../secrets/forget-secrets.ts";
+import { projectFolder } from "../session/find-project.ts";
 import { homeOf } from "../session/home.ts";
 import type { Session } from "../session/session.ts";
 import { isRunBelow, nowOf, withStore } from "../session/store.ts";

@@ -7,15 +7,15 @@ import type { RunState } from "../../base/events/state/state.ts";
 import { COMMAND_LINE, type Reader } from "../../base/results/index.ts";
 import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
+import { withoutGivenUp } from "../dead-letters/view.ts";
 import type { RecordedRequest } from "../drive/recorded.ts";
-import { withoutGivenUp } from "../letters/view.ts";
+import { hasEndedByItself, hasEndedWell, howToGetBack, lostPlaces } from "../reading/lost-items.ts";
+import { stateOf } from "../reading/read-run.ts";
+import { cancelledText } from "../reading/report.ts";
 import { refusal, UnknownRun } from "../refusals.ts";
 import type { Rerun, ResumeRequest } from "../request.ts";
 import type { Session } from "../session/session.ts";
 import { canBeResumed, findRun, isRunBelow, reading } from "../session/store.ts";
-import { hasEndedByItself, hasEndedWell, howToGetBack, lostPlaces } from "./lost-items.ts";
-import { stateOf } from "./read-run.ts";
-import { cancelledText } from "./report.ts";
 
 type Looking = Pick<Session, "cwd" | "reader"> & Pick<Rerun, "failedItems">;
 

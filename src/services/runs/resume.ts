@@ -8,24 +8,25 @@ import { SCENARIO_PINS } from "../../storage/fleet.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { LeaseHeld } from "../../storage/store-error.ts";
-import { sessionOfRun } from "../access/people-of-run.ts";
 import { areKeyframesOff, isAsThen, startOf } from "../drive/keyframe.ts";
 import { catchUp, openToDrive, takenOverText } from "../drive/open-to-drive.ts";
 import { type History, historyFromKeyframe, readHistory, stateFromKeyframe } from "../drive/read-history.ts";
 import { recorded } from "../drive/recorded.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
-import { requireGuardedOf } from "../gates/gate-protection.ts";
-import { nodesOf } from "../limits/list-limits.ts";
+import { requireGuardedOf } from "../explain/gate-protection.ts";
+import { sessionOfRun } from "../project/people-of-run.ts";
+import { howToGetBack, resultOfRetry } from "../reading/lost-items.ts";
+import { stateOf } from "../reading/read-run.ts";
+import { recordedEnd } from "../reading/report.ts";
+import { requestSkip } from "../reading/run-notes.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
-import { saveSecretsOf } from "../secrets/run-secrets.ts";
+import { nodesOf } from "../resilience/limits/list-limits.ts";
+import { orDamaged } from "../session/damage.ts";
+import { saveSecretsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, type HeldRun, heldOpen, reading, withStore } from "../session/store.ts";
-import { orDamaged } from "./damage.ts";
-import { howToGetBack, resultOfRetry } from "./lost-items.ts";
-import { stateOf } from "./read-run.ts";
-import { recordedEnd } from "./report.ts";
 import {
   allowedRequest,
   type GoingOn,
@@ -34,7 +35,6 @@ import {
   requireNothingMore,
   runToResume,
 } from "./resumable.ts";
-import { requestSkip } from "./run-notes.ts";
 import { resultNow } from "./runs.ts";
 
 interface Resuming {
@@ -94,7 +94,7 @@ async function goOn(resuming: Resuming, held: HeldRun): Promise<Result> {
   const { fleet } = store;
   const before = fleet && (await reading(store, runId, readHistory));
   if (fleet && before && (before.scenario === undefined || (await isPlayedByWorkers(store, runId)))) {
-    const { placeFirstAgain, placeFurther, requireAtRest } = await import("../fleet/place.ts");
+    const { placeFirstAgain, placeFurther, requireAtRest } = await import("../../features/fleet/work/place.ts");
     await requireAtRest(fleet, runId);
     // Cancelled before a worker took it: the fleet has all that it needs to begin.
     if (before.state.status === "cancelled" && before.state.drives === 0) {

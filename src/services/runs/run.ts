@@ -5,13 +5,13 @@ import { familySources } from "../../language/loaded.ts";
 import { newRunId } from "../../storage/run-index.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore } from "../../storage/store.ts";
-import { sessionOfRun } from "../access/people-of-run.ts";
 import { prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
+import { sessionOfRun } from "../project/people-of-run.ts";
 import { asRefusalOf, refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";
-import { saveSecretsOf } from "../secrets/run-secrets.ts";
+import { saveSecretsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
 
@@ -33,7 +33,7 @@ async function startRun(given: Session, request: RunRequest, listeners: DriveLis
         const run = await openFresh(store, runId, setup, request);
         return reportRun(await driveRun(setup, request, store, run, listeners));
       }
-      const { placeFresh } = await import("../fleet/place.ts");
+      const { placeFresh } = await import("../../features/fleet/work/place.ts");
       // Runs of a fleet are listed and kept by their ids: one clock for all.
       const placed = request.runId ?? newRunId(nowOf(store));
       return placeFresh(store, fleet, { runId: placed, setup, request }, listeners);

@@ -4,11 +4,14 @@ import { EventExit, head, type ListHead, type Result } from "../../base/results/
 import type { RunSummary } from "../../base/results/result.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
 import type { RunStore, StoredRun } from "../../storage/store.ts";
-import { lastDefinition } from "../explain/definition.ts";
-import { inQueue, refusedDrive, resultAtRest, whyTheyWait } from "../fleet/queued-run.ts";
-import { withoutGivenUp } from "../letters/view.ts";
+import { withoutGivenUp } from "../dead-letters/view.ts";
+import { lastDefinition } from "../reading/definition.ts";
+import { inQueue, refusedDrive, resultAtRest, whyTheyWait } from "../reading/queued-run.ts";
+import { newEvents, readToShow, stateToShow } from "../reading/read-run.ts";
+import { resultOfRun } from "../reading/report.ts";
 import { orRefused, withRefusals } from "../refusals.ts";
-import { environmentRedactor } from "../secrets/environment-redactor.ts";
+import { damaged, wholeness } from "../session/damage.ts";
+import { environmentRedactor } from "../session/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import {
@@ -21,9 +24,6 @@ import {
   withReader,
   withStore,
 } from "../session/store.ts";
-import { damaged, wholeness } from "./damage.ts";
-import { newEvents, readToShow, stateToShow } from "./read-run.ts";
-import { resultOfRun } from "./report.ts";
 
 export { UnknownRun } from "../refusals.ts";
 

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { outline, Story } from "../../../test/support/engine/test-events.ts";
 import { until } from "../../../test/support/until.ts";
 import { newRunId } from "../../storage/run-index.ts";
-import { readToShow } from "./read-run.ts";
+import { readToShow } from "../reading/read-run.ts";
 import { runWorkflow } from "./run.ts";
 import { showRun } from "./runs.ts";
 

@@ -1,12 +1,12 @@
 // What users add to runs: own step types, providers, policies and graders, which files know by name; workflows that are
 // defined in code, with their functions; and another clock.
 import type { Policy } from "../../engine/guard/resilience/policy.ts";
+import type { OwnGrader } from "../../features/evals/graders/grade.ts";
 import type { DefinedFile } from "../../language/loaded.ts";
 import type { ValidateOptions } from "../../language/validate.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { HostClock } from "../../storage/clock.ts";
-import type { StepFunction } from "../defined/definition.ts";
-import type { OwnGrader } from "../eval/graders/grade.ts";
+import type { StepFunction } from "../own-steps/definition.ts";
 import type { OwnStep } from "../own-steps/own-step.ts";
 
 export interface Extensions {

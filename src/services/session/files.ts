@@ -5,7 +5,7 @@ import { basename, dirname, relative, resolve } from "node:path";
 import { unlessItThrows } from "../../base/errors/mapping.ts";
 import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
 import { lacksShell } from "../../steps/process/windows-command.ts";
-import { readRegularFile } from "../access/path-inside.ts";
+import { readRegularFile } from "./path-inside.ts";
 
 export function shownPath(file: string, cwd: string): string {
   const short = relative(cwd, file);

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { COMMAND_LINE } from "../../base/results/index.ts";
 import { NO_HOME, runHome } from "../../base/results/run-home.ts";
-import { sharedWith } from "../project/find-project.ts";
 import { refusal } from "../refusals.ts";
+import { sharedWith } from "./find-project.ts";
 import type { Session } from "./session.ts";
 
 export function homeOf(session: Session): string {

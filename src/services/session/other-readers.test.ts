@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { freshStore, openTestStore, someRun } from "../../../test/support/stores/homes.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../base/results/index.ts";
+import { repairRun } from "../../features/history/repair/repair.ts";
 import { LIBRARY_USER } from "../../frontends/library/reader.ts";
 import { mcpClient } from "../../frontends/mcp/reader.ts";
 import { Blobs } from "../../storage/embedded/blobs.ts";
@@ -15,7 +16,6 @@ import { LeaseLost } from "../../storage/store-error.ts";
 import { checkStore, doctor } from "../doctor/index.ts";
 import { openToDrive, takenOverText } from "../drive/open-to-drive.ts";
 import { withRefusals } from "../refusals.ts";
-import { repairRun } from "../repair/repair.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { homeOf } from "./home.ts";
 

@@ -4,8 +4,8 @@
 import type { Reader } from "../../base/results/reader.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { anyCase, PLATFORM, type Variables } from "../../steps/process/platform.ts";
-import type { PeopleBook } from "../access/people.ts";
 import type { Extensions } from "./extensions.ts";
+import type { PeopleBook } from "./people.ts";
 
 export interface Session {
   readonly cwd: string;

@@ -3,16 +3,16 @@ import type { Awaitable } from "../../base/awaitable.ts";
 import { pathWithin } from "../../base/errors/path-within.ts";
 import { isOfCells } from "../../base/redact/postgres-address.ts";
 import { COMMAND_LINE, type ListHead, type Reader } from "../../base/results/index.ts";
-import type { WorkerHost } from "../../hosts/worker-host.ts";
+import type { WorkerHost } from "../../features/fleet/postgres/worker-host.ts";
 import { type HostClock, realClock } from "../../storage/clock.ts";
 import { openStore } from "../../storage/embedded/store.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
 import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { AmbiguousRun, StoreError } from "../../storage/store-error.ts";
 import { type Refused, refusal, UnknownRun } from "../refusals.ts";
-import { orDamaged } from "../runs/damage.ts";
-import { firingNotBegun, notBegun } from "../triggers/not-begun.ts";
+import { orDamaged } from "./damage.ts";
 import { homeOf, version } from "./home.ts";
+import { firingNotBegun, notBegun } from "./not-begun.ts";
 import type { Session } from "./session.ts";
 
 /** Of `--on` or SEGNO_ON, else in the home, where nothing is made before the first call. The caller closes it. */
@@ -25,24 +25,24 @@ export const fleetOf = ({ fleet, env }: Session): string | undefined => fleet ||
 
 /** What Postgres needs is loaded for it alone. */
 async function openFleetStore(url: string, session: Session): Promise<RunStore> {
-  const { openPostgresStore } = await import("../../hosts/postgres/store.ts");
+  const { openPostgresStore } = await import("../../features/fleet/postgres/store.ts");
   const home = homeOf(session);
   const options = { home, version: version(), sealKey: session.env.SEGNO_SEAL_KEY };
   if (!isOfCells(url)) return openPostgresStore(url, options);
-  const { openCells } = await import("../../hosts/cells/store.ts");
+  const { openCells } = await import("../../features/fleet/cells/store.ts");
   return openCells(url, home, (cell, signal) => openPostgresStore(cell.url, { ...options, signal }));
 }
 
 /** What a fleet's address names, when it is made of cells; and of these, the one that a worker serves. */
-export const cellsOfFleet = () => import("../../hosts/cells/address.ts");
+export const cellsOfFleet = () => import("../../features/fleet/cells/address.ts");
 
 /** Which tables a fleet's database has: opening it makes those that are missing. */
 export const fleetTables = async (url: string): Promise<"up to date" | "older" | "none"> =>
-  (await import("../../hosts/postgres/store.ts")).tablesAt(url);
+  (await import("../../features/fleet/postgres/store.ts")).tablesAt(url);
 
 /** Who starts workers; loaded for them alone. */
 export const workerHost = async (): Promise<WorkerHost> =>
-  (await import("../../hosts/postgres/fleet/worker.ts")).postgresWorkers;
+  (await import("../../features/fleet/postgres/queue/worker.ts")).postgresWorkers;
 
 export async function withStore<Answer>(
   session: Session,

@@ -1,16 +1,16 @@
 // What there is to say of a scenario, an eval or a project: `segno validate` lists it, and editors show it.
 
 import { resolve } from "node:path";
+import { checkEval } from "../../features/evals/check-eval.ts";
+import { loadScenario, ScenarioError, type ScenarioProblem } from "../../features/scenarios/file.ts";
+import { unknownNames } from "../../features/scenarios/workflow-of-scenario.ts";
+import { checkTriggers } from "../../features/triggers/check-triggers.ts";
 import type { Finding } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
-import { knownFor } from "../access/people-of-run.ts";
-import { checkEval } from "../eval/check-eval.ts";
+import { knownFor } from "../project/people-of-run.ts";
 import { readProject } from "../project/read-project.ts";
-import { loadScenario, ScenarioError, type ScenarioProblem } from "../scenarios/file.ts";
-import { unknownNames } from "../scenarios/workflow-of-scenario.ts";
 import { filesOf } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
-import { checkTriggers } from "../triggers/check-triggers.ts";
 import { otherKind } from "./validate.ts";
 
 /** Nothing for what may be a workflow. `brokenPlugin`: why one could not be loaded. */

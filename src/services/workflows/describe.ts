@@ -7,7 +7,7 @@ import { type ErrorFlow, errorFlow, type UnhandledKind } from "../../language/an
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import type { Route } from "../../language/schema/index.ts";
 import { orRefusedAtOnce } from "../refusals.ts";
-import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { withoutSecretsOf } from "../session/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "./valid-workflow.ts";

@@ -4,12 +4,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { didYouMean, nearest } from "../../base/errors/nearest.ts";
 import { type Head, head } from "../../base/results/index.ts";
-import { isBelow } from "../access/path-inside.ts";
-import { readsAsWorkflow } from "../access/workflow-file.ts";
+import { readsAsWorkflow } from "../project/workflow-file.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { extensionsFrom } from "../session/extensions.ts";
 import { shownPath } from "../session/files.ts";
 import { packageFolder } from "../session/home.ts";
+import { isBelow } from "../session/path-inside.ts";
 import type { Session } from "../session/session.ts";
 
 const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json

@@ -4,10 +4,10 @@ import { findingEntries } from "../../base/results/index.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import { familyOf, type LoadedWorkflow, type LoadWorld } from "../../language/loaded.ts";
 import { type ValidateOptions, type Validation, validateWorkflow } from "../../language/validate.ts";
-import { knownFor } from "../access/people-of-run.ts";
+import { knownFor } from "../project/people-of-run.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Warned } from "../request.ts";
-import { environmentRedactor } from "../secrets/environment-redactor.ts";
+import { environmentRedactor } from "../session/environment-redactor.ts";
 import { filesOf, shownPath } from "../session/files.ts";
 import type { RuntimeDefaults, Session } from "../session/session.ts";
 

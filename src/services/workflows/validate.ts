@@ -6,10 +6,10 @@ import { type Entry, findingEntries, invalidResult, type Result, validResult } f
 import type { Finding, LoadWorld } from "../../language/loaded.ts";
 import { RULES } from "../../language/rules/index.ts";
 import { type Validation, validateWorkflow, withEnd } from "../../language/validate.ts";
-import { knownFor } from "../access/people-of-run.ts";
-import { PROJECT_FILE } from "../project/find-project.ts";
-import { shownResult } from "../secrets/environment-redactor.ts";
+import { knownFor } from "../project/people-of-run.ts";
+import { shownResult } from "../session/environment-redactor.ts";
 import { filesOf, shownPath } from "../session/files.ts";
+import { PROJECT_FILE } from "../session/find-project.ts";
 import type { Session } from "../session/session.ts";
 
 export interface ValidateRequest {

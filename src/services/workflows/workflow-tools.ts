@@ -1,14 +1,14 @@
 // Workflows that a server for coding agents offers as tools of their own: those that say `mcp: { tool: true }`.
 
 import { resolve } from "node:path";
+import { knownOutput } from "../../features/typescript/workflow-types.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
-import { readRegularFile } from "../access/path-inside.ts";
 import { Refused } from "../refusals.ts";
-import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { withoutSecretsOf } from "../session/environment-redactor.ts";
+import { readRegularFile } from "../session/path-inside.ts";
 import type { Session } from "../session/session.ts";
 import { shownErrorFlow } from "./describe.ts";
 import { validWorkflow } from "./valid-workflow.ts";
-import { knownOutput } from "./workflow-types.ts";
 import { listWorkflows } from "./workflows.ts";
 
 type Schema = Readonly<Record<string, unknown>>;

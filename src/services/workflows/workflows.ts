@@ -7,13 +7,13 @@ import { findingEntries, type Head, head } from "../../base/results/index.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import type { LoadWorld } from "../../language/loaded.ts";
 import { type Validation, validateWorkflow } from "../../language/validate.ts";
-import { readRegularFile } from "../access/path-inside.ts";
-import { knownFor } from "../access/people-of-run.ts";
-import { confinedFiles } from "../access/roots.ts";
-import { mayBeWorkflow } from "../access/workflow-file.ts";
-import { withoutSecretsOf } from "../secrets/environment-redactor.ts";
+import { knownFor } from "../project/people-of-run.ts";
+import { mayBeWorkflow } from "../project/workflow-file.ts";
+import { confinedFiles } from "../runs/roots.ts";
+import { withoutSecretsOf } from "../session/environment-redactor.ts";
 import { knownTo } from "../session/extensions.ts";
 import { shownPath } from "../session/files.ts";
+import { readRegularFile } from "../session/path-inside.ts";
 import type { Session } from "../session/session.ts";
 
 export interface WorkflowSummary {

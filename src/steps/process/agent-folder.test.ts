@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { testFolder } from "../../../test/support/engine/attempt.ts";
-import { makeAgentFolder } from "./agent-process.ts";
+import { makeAgentFolder } from "../../features/coding-agents/agent-process.ts";
 
 const folder = testFolder();
 

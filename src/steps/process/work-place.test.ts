@@ -4,8 +4,8 @@ import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { testFolder } from "../../../test/support/engine/attempt.ts";
-import { WORKS_IN } from "../../providers/coding/agent.ts";
-import { clearFolders, enterFolder, isWorkedIn } from "./agent-process.ts";
+import { WORKS_IN } from "../../features/coding-agents/agent.ts";
+import { clearFolders, enterFolder, isWorkedIn } from "../../features/coding-agents/agent-process.ts";
 
 const folder = testFolder();
 

@@ -7,7 +7,7 @@ import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
 // Neither database takes half of a surrogate pair, which would become another character, and a zero character ends a text or
 // is refused. Such a text stands as JSON, every other as it is.
 
-/** What a long key begins with that is kept as a digest (postgres/state.ts). */
+/** What a long key begins with that is kept as a digest (features/fleet/postgres/state.ts). */
 export const DIGEST = "#sha256:";
 
 const isOdd = (text: string): boolean =>

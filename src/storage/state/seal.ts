@@ -1,5 +1,5 @@
 // What is written to a database can be sealed: encrypted, and bound to where it belongs. A reader of the database
-// learns nothing, and a writer to it cannot put one value in another's place. Only fleets have keys (`postgres/key-seal.ts`).
+// learns nothing, and a writer to it cannot put one value in another's place. Only fleets have keys (`features/fleet/postgres/key-seal.ts`).
 import { ChangedInDatabase, StoreError } from "../store-error.ts";
 
 /** What a text is bound to: a run, and what it is in it. */

@@ -67,7 +67,7 @@ const fileOf = (out: string | undefined): string | undefined => (out === "-" ? u
 export async function types(call: Call): Promise<number> {
   const { asked } = call;
   const out = fileOf(asked.text("out") ?? "segno.d.ts");
-  const { workflowTypes } = await import("../../../services/workflows/workflow-types.ts");
+  const { workflowTypes } = await import("../../../features/typescript/workflow-types.ts");
   const answer = workflowTypes(asked.session, { files: asked.arguments, out });
   if (answer.success && out !== undefined) {
     const file = resolve(asked.cwd, out);
@@ -83,7 +83,7 @@ export async function types(call: Call): Promise<number> {
 
 export async function exported({ asked, output }: Call): Promise<number> {
   const out = asked.text("out");
-  const { exportWorkflow } = await import("../../../services/defined/export.ts");
+  const { exportWorkflow } = await import("../../../features/typescript/export.ts");
   const answer = await exportWorkflow(asked.session, { file: asked.required(0), out: fileOf(out) });
   const names = answer.files.map(({ file }) => file).join(", ");
   if (answer.success && out === "-" && answer.files.length > 1)

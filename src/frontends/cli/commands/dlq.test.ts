@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { error } from "../../../../test/support/engine/test-events.ts";
 import { createRedactor } from "../../../base/redact/index.ts";
 import { followUp, letterOf } from "../../../engine/guard/resilience/dead-letter.ts";
-import { wholeLetter } from "../../../services/letters/view.ts";
+import { wholeLetter } from "../../../services/dead-letters/view.ts";
 import { letterLines } from "./people.ts";
 
 const givenUp = (kind: string, attempts: readonly number[]) => {

@@ -1,6 +1,6 @@
 // `segno breakers` lists circuit breakers, and closes one; `segno limits` lists limits on calls to models, and who waits.
-import type { BreakerView } from "../../../services/governance/breakers.ts";
-import type { LimitsAnswer, LimitUse, LimitView } from "../../../services/limits/list-limits.ts";
+import type { BreakerView } from "../../../services/resilience/breakers.ts";
+import type { LimitsAnswer, LimitUse, LimitView } from "../../../services/resilience/limits/list-limits.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { plain } from "../text/harmless.ts";
@@ -9,7 +9,7 @@ import { table } from "../text/width.ts";
 import { answerWith } from "../usage-error.ts";
 
 export async function breakers({ asked, output }: Call): Promise<number> {
-  const { listBreakers } = await import("../../../services/governance/breakers.ts");
+  const { listBreakers } = await import("../../../services/resilience/breakers.ts");
   return answerWith(await listBreakers(asked.session), output, (answer) =>
     breakersTable(answer.breakers, output.outColors, output.width, asked.now),
   );
@@ -36,14 +36,14 @@ function next({ status, retry_after_seconds: seconds, probes, successes }: Break
 }
 
 export async function breakersReset({ asked, output }: Call): Promise<number> {
-  const { resetBreaker } = await import("../../../services/governance/breakers.ts");
+  const { resetBreaker } = await import("../../../services/resilience/breakers.ts");
   const answer = await resetBreaker(asked.session, { name: asked.required(0) });
   const { green } = output.outColors;
   return answerWith(answer, output, ({ breakers: [breaker] }) => `${green("✓")} ${breaker?.name} is closed.\n`);
 }
 
 export async function limits({ asked, output }: Call): Promise<number> {
-  const { listLimits } = await import("../../../services/limits/list-limits.ts");
+  const { listLimits } = await import("../../../services/resilience/limits/list-limits.ts");
   return answerWith(await listLimits(asked.session), output, (answer) =>
     limitsText(answer, output.outColors, output.width, asked.now),
   );

@@ -2,9 +2,9 @@
 // and what can be done with them.
 
 import { COMMAND_LINE, type Reader } from "../../../base/results/reader.ts";
+import type { LetterView, RetryAnswer, ShownLetter } from "../../../services/dead-letters/letters.ts";
 import type { GatesAnswer } from "../../../services/gates/gates.ts";
 import { gateRulesText } from "../../../services/gates/rules.ts";
-import type { LetterView, RetryAnswer, ShownLetter } from "../../../services/letters/letters.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
@@ -66,7 +66,7 @@ export function giveAnswer(call: Call): Promise<number> {
 }
 
 export async function dlqList({ asked, output }: Call): Promise<number> {
-  const { listLetters } = await import("../../../services/letters/letters.ts");
+  const { listLetters } = await import("../../../services/dead-letters/letters.ts");
   const { reader, now } = asked;
   const filters = filtersOf(asked);
   const answer = await listLetters(asked.session, { ...filters, all: asked.flag("all") });
@@ -137,7 +137,7 @@ export function lettersTable(
 }
 
 export async function dlqShow({ asked, output }: Call): Promise<number> {
-  const { showLetter } = await import("../../../services/letters/letters.ts");
+  const { showLetter } = await import("../../../services/dead-letters/letters.ts");
   const answer = await showLetter(asked.session, { id: asked.required(0) });
   const { outColors, width } = output;
   return answerWith(answer, output, ({ letters }) =>
@@ -211,7 +211,7 @@ export function dlqRetry(call: Call): Promise<number> {
   const { asked, output } = call;
   sayWhoseHome(call);
   return drive(call, async (driving, say) => {
-    const { retryLetters } = await import("../../../services/letters/letters.ts");
+    const { retryLetters } = await import("../../../services/dead-letters/letters.ts");
     const request = { ids: asked.arguments, ...filtersOf(asked), maxIterations: asked.number("max-iterations") };
     const answer = await retryLetters(asked.session, request, driving);
     if (!("status" in answer)) {
@@ -230,7 +230,7 @@ function tally({ letters, results }: RetryAnswer): string {
 }
 
 export async function dlqDrop({ asked, output }: Call): Promise<number> {
-  const { dropLetters } = await import("../../../services/letters/letters.ts");
+  const { dropLetters } = await import("../../../services/dead-letters/letters.ts");
   const answer = await dropLetters(asked.session, { ids: asked.arguments, ...filtersOf(asked) });
   return answerWith(answer, output, ({ letters }) => `${amount(letters.length, "letter")} dropped.\n`);
 }

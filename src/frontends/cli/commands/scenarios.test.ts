@@ -1,7 +1,7 @@
 // Scenarios at the command line: `test` and `run --scenario`, strict and not.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Playground } from "../../../../test/support/play.ts";
-import { test } from "../../../cli/commands/test.ts";
+import { test } from "../../../features/scenarios/cli/commands.ts";
 import type { CommandSpec } from "../command.ts";
 import { Output, type Sink } from "../output.ts";
 import { parse } from "../parse.ts";

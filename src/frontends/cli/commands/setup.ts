@@ -80,7 +80,7 @@ export async function trustCommand({ asked, output }: Call): Promise<number> {
     return answerWith(revoked, output, ({ file }) => `${plain(file ?? "")} is not trusted any more.\n`);
   }
   const [{ checkTriggers }, { confirmer }] = await Promise.all([
-    import("../../../services/triggers/check-triggers.ts"),
+    import("../../../features/triggers/check-triggers.ts"),
     import("../ask/terminal-asker.ts"),
   ]);
   const confirm = confirmer(output);

@@ -57,7 +57,7 @@ export async function explain({ asked, output }: Call): Promise<number> {
 }
 
 export async function trace({ asked, output }: Call): Promise<number> {
-  const { listTrace } = await import("../../../services/trace/index.ts");
+  const { listTrace } = await import("../../../features/telemetry/trace/index.ts");
   const answer = await listTrace(asked.session, { run: asked.argument(0) });
   return answerWith(answer, output, ({ sent, spans, trace_id }) => {
     if (sent) return `${amount(sent.count, "span")} sent to ${sent.url}, trace ${trace_id}.\n`;

@@ -1,6 +1,7 @@
 // `segno run --dry-run`: what would run, and what could be rendered of it.
+
+import { type PlannedStep, planRun } from "../../../services/drive/dry-run.ts";
 import type { RunRequest } from "../../../services/request.ts";
-import { type PlannedStep, planRun } from "../../../services/workflows/dry-run.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { writeFindings } from "../show-findings.ts";

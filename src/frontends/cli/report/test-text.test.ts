@@ -1,7 +1,7 @@
 // Scenario results for people: what a name or a problem holds stays in its place.
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
-import { coverageText, scenarioLine } from "../../../cli/commands/test.ts";
+import { coverageText, scenarioLine } from "../../../features/scenarios/cli/commands.ts";
 
 const colors = picocolors.createColors(false);
 const planted = "x\n::error::planted";

@@ -96,7 +96,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno test tests --coverage --min-error-coverage 80", about: "in CI" },
       { line: "segno test --record 01J8ZQ", about: "make a test of a run" },
     ],
-    load: async () => (await import("../../../cli/commands/test.ts")).test,
+    load: async () => (await import("../../../features/scenarios/cli/commands.ts")).test,
   },
   {
     name: "backtest",
@@ -123,7 +123,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno backtest release.yaml --against main --fail-on worse", about: "in CI" },
       { line: "segno backtest release.yaml 01J8ZQ", about: "one run" },
     ],
-    load: async () => (await import("../../../cli/commands/history.ts")).backtestCommand,
+    load: async () => (await import("../../../features/history/cli/commands.ts")).backtestCommand,
   },
   {
     name: "forecast",
@@ -144,7 +144,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno forecast release.yaml", about: "before a change is deployed" },
       { line: "segno forecast release.yaml --check", about: "how far it can be believed" },
     ],
-    load: async () => (await import("../../../cli/commands/history.ts")).forecastCommand,
+    load: async () => (await import("../../../features/history/cli/commands.ts")).forecastCommand,
   },
   {
     name: "eval",
@@ -172,7 +172,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno eval triage.eval.yaml --compare main", about: "before a change lands" },
       { line: "segno eval evals --reporter html > evals.html", about: "all evals of a folder, to look at" },
     ],
-    load: async () => (await import("../../../cli/commands/eval.ts")).evalCommand,
+    load: async () => (await import("../../../features/evals/cli/commands.ts")).evalCommand,
   },
   {
     name: "eval add",
@@ -193,7 +193,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno eval add 01J8ZQ --to tickets.jsonl", about: "" },
       { line: `segno eval add 01J8ZQ --to tickets.jsonl --expected '{"label": "refund"}' --tag money`, about: "" },
     ],
-    load: async () => (await import("../../../cli/commands/eval.ts")).evalAdd,
+    load: async () => (await import("../../../features/evals/cli/commands.ts")).evalAdd,
   },
   {
     name: "schema",

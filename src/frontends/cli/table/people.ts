@@ -122,7 +122,7 @@ export const TRIGGERS_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno triggers list", about: "those of this project's segno.yaml" }],
     needsNoPlugin: true,
-    load: async () => (await import("../../../cli/commands/triggers.ts")).triggersList,
+    load: async () => (await import("../../../features/triggers/cli/commands.ts")).triggersList,
   },
   {
     name: "triggers show",
@@ -131,7 +131,7 @@ export const TRIGGERS_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno triggers show nightly", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../../../cli/commands/triggers.ts")).triggersShow,
+    load: async () => (await import("../../../features/triggers/cli/commands.ts")).triggersShow,
   },
   {
     name: "triggers fire",
@@ -151,7 +151,7 @@ export const TRIGGERS_COMMANDS: readonly CommandSpec[] = [
       { line: "segno triggers fire after_report --run 01J8ZQ", about: "as if this run had just ended" },
     ],
     exitCodes: true,
-    load: async () => (await import("../../../cli/commands/triggers.ts")).triggersFire,
+    load: async () => (await import("../../../features/triggers/cli/commands.ts")).triggersFire,
   },
   {
     name: "triggers pause",
@@ -160,7 +160,7 @@ export const TRIGGERS_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno triggers pause nightly", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../../../cli/commands/triggers.ts")).triggersPause,
+    load: async () => (await import("../../../features/triggers/cli/commands.ts")).triggersPause,
   },
   {
     name: "triggers resume",
@@ -169,7 +169,7 @@ export const TRIGGERS_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno triggers resume nightly", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../../../cli/commands/triggers.ts")).triggersResume,
+    load: async () => (await import("../../../features/triggers/cli/commands.ts")).triggersResume,
   },
   {
     name: "triggers history",
@@ -178,6 +178,6 @@ export const TRIGGERS_COMMANDS: readonly CommandSpec[] = [
     options: [ON, { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 }],
     examples: [{ line: "segno triggers history nightly", about: "" }],
     needsNoPlugin: true,
-    load: async () => (await import("../../../cli/commands/triggers.ts")).triggersHistory,
+    load: async () => (await import("../../../features/triggers/cli/commands.ts")).triggersHistory,
   },
 ];

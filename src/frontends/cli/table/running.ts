@@ -138,6 +138,6 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     exitCodes: true,
-    load: async () => (await import("../../../cli/commands/repair.ts")).repair,
+    load: async () => (await import("../../../features/history/cli/repair.ts")).repair,
   },
 ];

@@ -168,7 +168,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
       { line: "segno worker --on postgres://segno@db/segno", about: "until it is stopped" },
       { line: "segno worker --host 0.0.0.0 --port 9464", about: "with webhooks and metrics" },
     ],
-    load: async () => (await import("../../../cli/commands/fleet.ts")).worker,
+    load: async () => (await import("../../../features/fleet/cli/commands.ts")).worker,
   },
   {
     name: "workers",
@@ -176,7 +176,7 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
     options: [ON],
     examples: [{ line: "segno workers --on postgres://segno@db/segno", about: "who is there, and what waits" }],
     needsNoPlugin: true,
-    load: async () => (await import("../../../cli/commands/fleet.ts")).workers,
+    load: async () => (await import("../../../features/fleet/cli/commands.ts")).workers,
   },
   {
     name: "workers drain",
@@ -187,6 +187,6 @@ export const FLEET_COMMANDS: readonly CommandSpec[] = [
       { line: "segno workers drain build-7 --on postgres://segno@db/segno", about: "before its machine goes" },
     ],
     needsNoPlugin: true,
-    load: async () => (await import("../../../cli/commands/fleet.ts")).workersDrain,
+    load: async () => (await import("../../../features/fleet/cli/commands.ts")).workersDrain,
   },
 ];

@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { isMapping } from "../../../base/errors/mapping.ts";
 import type { Provider } from "../../../providers/provider.ts";
-import { type Definition, definitionFile, isDefinition } from "../../../services/defined/definition.ts";
+import { type Definition, definitionFile, isDefinition } from "../../../services/own-steps/definition.ts";
 import type { OwnStep } from "../../../services/own-steps/own-step.ts";
 import type { Asker, Clock, RunOptions, StoreAddress, StoreOptions } from "../options.ts";
 import { run } from "../run.ts";

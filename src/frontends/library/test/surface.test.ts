@@ -130,7 +130,7 @@ describe("the public surface", () => {
   });
 
   it('of "segno/workflow"', async () => {
-    expect(Object.keys(await import("../../../library/workflow/index.ts")).sort()).toEqual(
+    expect(Object.keys(await import("../../../features/typescript/library/index.ts")).sort()).toEqual(
       "agent defineWorkflow forEach gate http mcp parallel questions raise ref script set step terminate wait workflow".split(
         " ",
       ),
@@ -146,8 +146,8 @@ describe("importing", () => {
     const ofStepTypes = [...stepFiles("index.ts"), "src/steps/step-type.ts", "src/steps/types.ts"];
     // The environment, by names in any case where that is needed; a breaker that knows how to ask a store; what a definition is.
     expect(forbidden(files, places, ofStepTypes)).toEqual([
-      "src/services/defined/definition.ts",
-      "src/services/governance/store-breaker.ts",
+      "src/services/own-steps/definition.ts",
+      "src/services/resilience/store-breaker.ts",
       "src/services/session/kept-code.ts",
       "src/services/session/session.ts",
       "src/steps/process/platform.ts",

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { z } from "zod";
-import { createSegno, type Segno } from "../../../index.ts";
 import {
   defineWorkflow,
   forEach,
@@ -17,8 +16,9 @@ import {
   step,
   terminate,
   workflow,
-} from "../../../library/workflow/index.ts";
-import { DEFINED, type Definition } from "../../../services/defined/definition.ts";
+} from "../../../features/typescript/library/index.ts";
+import { createSegno, type Segno } from "../../../index.ts";
+import { DEFINED, type Definition } from "../../../services/own-steps/definition.ts";
 import { PATIENCE_MS } from "../../../services/own-steps/own-step.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-builder-"));

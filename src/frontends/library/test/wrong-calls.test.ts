@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import * as workflows from "../../../features/typescript/library/index.ts";
 import * as library from "../../../index.ts";
-import * as workflows from "../../../library/workflow/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-wrong-"));
 const segno = library.createSegno({ store: join(folder, "home"), cwd: folder, env: { PATH: process.env.PATH } });

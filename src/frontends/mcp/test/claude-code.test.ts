@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { describeAgent } from "../../../../test/coding/workshop.ts";
 import { type Answer, type FakeRequest, startAgentFake } from "../../../../test/fakes/index.ts";
+import { describeAgent } from "../../../features/coding-agents/test/workshop.ts";
 
 const CLAUDE = resolve(
   `.agents/node_modules/@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`,

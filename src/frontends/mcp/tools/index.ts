@@ -1,12 +1,12 @@
 // Every tool, in the order in which an agent would come to need them.
 import { z } from "zod";
-import { confineRun, ofRunsBelow, requireRunBelow } from "../../../services/access/roots.ts";
+import { type LetterView, listLetters, showLetter } from "../../../services/dead-letters/letters.ts";
+import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/explain/gate-protection.ts";
 import { type ExplainAnswer, explainRun } from "../../../services/explain/index.ts";
-import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/gates/gate-protection.ts";
 import { listGates } from "../../../services/gates/gates.ts";
 import { gateRulesText } from "../../../services/gates/rules.ts";
-import { type LetterView, listLetters, showLetter } from "../../../services/letters/letters.ts";
 import { refusal } from "../../../services/refusals.ts";
+import { confineRun, ofRunsBelow, requireRunBelow } from "../../../services/runs/roots.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../../services/workflows/reference.ts";
 import { answered, drivenAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";

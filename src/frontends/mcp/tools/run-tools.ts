@@ -2,9 +2,9 @@
 // going on with it, stopping it, and what happened.
 import { z } from "zod";
 import { head } from "../../../base/results/index.ts";
-import { confineFamily, confineRun, requireRunBelow } from "../../../services/access/roots.ts";
-import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/gates/gate-protection.ts";
+import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/explain/gate-protection.ts";
 import { cancelRun } from "../../../services/runs/cancel.ts";
+import { confineFamily, confineRun, requireRunBelow } from "../../../services/runs/roots.ts";
 import { runEvents, showRun } from "../../../services/runs/runs.ts";
 import { describeWorkflow } from "../../../services/workflows/describe.ts";
 import { validateFiles } from "../../../services/workflows/validate.ts";

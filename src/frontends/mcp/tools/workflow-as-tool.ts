@@ -1,7 +1,8 @@
 // One tool for each workflow that asks for it: its inputs are the arguments, and its answer is the run's result. The list of
 // tools is put before every conversation, so it is kept short: what does not fit is shortened, then left out.
-import { confineFamily } from "../../../services/access/roots.ts";
+
 import { withRefusals } from "../../../services/refusals.ts";
+import { confineFamily } from "../../../services/runs/roots.ts";
 import { type WorkflowAsTool, workflowsAsTools } from "../../../services/workflows/workflow-tools.ts";
 import { belowRoot, drivenAnswer, resultAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";

@@ -158,11 +158,14 @@ const VIEWS: ReadonlyMap<string, PageViews> = new Map<string, PageViews>([
   [
     "evals",
     {
-      All: lazy(() => import("../../../page/views/evals/index.tsx").then((part) => part.EvalsView)),
-      One: lazy(() => import("../../../page/views/evals/index.tsx").then((part) => part.OneEvalView)),
+      All: lazy(() => import("../../../features/evals/page/index.tsx").then((part) => part.EvalsView)),
+      One: lazy(() => import("../../../features/evals/page/index.tsx").then((part) => part.OneEvalView)),
     },
   ],
-  ["triggers", { All: lazy(() => import("../../../page/views/triggers.tsx").then((part) => part.TriggersView)) }],
+  [
+    "triggers",
+    { All: lazy(() => import("../../../features/triggers/page/index.tsx").then((part) => part.TriggersView)) },
+  ],
   ["workers", { All: lazy(() => import("../views/operations.tsx").then((part) => part.WorkersView)) }],
   [
     "workflows",

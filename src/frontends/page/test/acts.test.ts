@@ -5,8 +5,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startApi } from "../../../../test/resilience/api.ts";
 import type { RunEvent } from "../../../base/events/registry.ts";
-import { personHere } from "../../../services/access/people.ts";
-import { listBreakers } from "../../../services/governance/breakers.ts";
+import { listBreakers } from "../../../services/resilience/breakers.ts";
+import { personHere } from "../../../services/session/people.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
 
 const WHOLE = `

@@ -1,7 +1,7 @@
 // A list of questions that was answered: its step shows what was asked, what was said, and who said it.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { personHere } from "../../../services/access/people.ts";
 import { answerGate } from "../../../services/gates/gates.ts";
+import { personHere } from "../../../services/session/people.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 
 const ASKS = `

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { personHere } from "../../../services/access/people.ts";
+import { personHere } from "../../../services/session/people.ts";
 import { atRest, closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 import { untilThere } from "./until-there.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runEval } from "../../../services/eval/run-eval.ts";
+import { runEval } from "../../../features/evals/run-eval.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
 
 const flow = (route: string): string => `

@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { codingPlayground, describeAgent } from "../../../../test/coding/workshop.ts";
-import { personHere } from "../../../services/access/people.ts";
+import { codingPlayground, describeAgent } from "../../../features/coding-agents/test/workshop.ts";
+import { personHere } from "../../../services/session/people.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, visit } from "./browser.ts";
 
 const play = codingPlayground();

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Client } from "../../../../test/lsp/client.ts";
+import { Client } from "../../../features/editor/test/client.ts";
 import { closeBrowser, isWithoutBrowser, quiet, Served, seen, visit } from "./browser.ts";
 
 const FLOW = `workflow:

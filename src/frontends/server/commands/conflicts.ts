@@ -2,8 +2,8 @@
 // number of the last event that the person saw; events after it show what happened since.
 import type { RunEvent } from "../../../base/events/registry.ts";
 import { refusedResult } from "../../../base/results/index.ts";
-import { type LetterSelection, selectLetters } from "../../../services/letters/select.ts";
-import { stepThatRaised } from "../../../services/letters/view.ts";
+import { type LetterSelection, selectLetters } from "../../../services/dead-letters/select.ts";
+import { stepThatRaised } from "../../../services/dead-letters/view.ts";
 import { Refused, refusal } from "../../../services/refusals.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { reading } from "../../../services/session/store.ts";

@@ -1,7 +1,7 @@
 // What recorded runs prove, and evals: a test made of a run, an edited file against the last ones, and what each
 // variant came to.
 import { z } from "zod";
-import { VERDICTS } from "../../../services/history/verdict.ts";
+import { VERDICTS } from "../../../features/history/verdict.ts";
 import { shape, text, time, whole, yesOrNo } from "./values.ts";
 
 export const recordBody = z.strictObject({ until: text.min(1).optional().describe("the test ends after this step") });

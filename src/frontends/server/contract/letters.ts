@@ -1,6 +1,6 @@
 // Failures of all runs by kind and step; and dead letters, with trying them again.
 import { z } from "zod";
-import type { RetryPlanOfRun } from "../../../services/letters/retry-plan.ts";
+import type { RetryPlanOfRun } from "../../../services/dead-letters/retry-plan.ts";
 import { anyJson, mapJson, shape, text, time, whole, yesOrNo } from "./values.ts";
 
 const filters = { kind: text.optional(), workflow: text.optional(), run: text.optional(), since: text.optional() };

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Awaitable, mapMaybe } from "../../../base/awaitable.ts";
 import { keptIn } from "../../../base/errors/mapping.ts";
 import type { Redactor } from "../../../base/redact/index.ts";
-import { letterView, stepThatRaised } from "../../../services/letters/view.ts";
+import { letterView, stepThatRaised } from "../../../services/dead-letters/view.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { reading } from "../../../services/session/store.ts";
 import type { LetterHead } from "../../../storage/shared-state.ts";

@@ -3,7 +3,7 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import { type Awaitable, mapMaybe } from "../../../base/awaitable.ts";
 import { keptIn } from "../../../base/errors/mapping.ts";
-import { kindPattern } from "../../../services/letters/select.ts";
+import { kindPattern } from "../../../services/dead-letters/select.ts";
 import { shownPath } from "../../../services/session/files.ts";
 import type { StoredRun } from "../../../storage/store.ts";
 import { endedBadly, type RunFailures } from "./failures.ts";

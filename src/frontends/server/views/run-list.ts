@@ -1,8 +1,8 @@
 // The list of runs as a page shows it: filtered, a page at a time, with the days as bars. And the list of a fleet's
 // workers.
 import { keptIn } from "../../../base/errors/mapping.ts";
-import { whyTheyWait } from "../../../services/fleet/queued-run.ts";
-import { queueOf, type WorkerEntry, workerEntry } from "../../../services/fleet/workers.ts";
+import { queueOf, type WorkerEntry, workerEntry } from "../../../features/fleet/work/workers.ts";
+import { whyTheyWait } from "../../../services/reading/queued-run.ts";
 import { refusal } from "../../../services/refusals.ts";
 import { shownPath } from "../../../services/session/files.ts";
 import type { Session } from "../../../services/session/session.ts";

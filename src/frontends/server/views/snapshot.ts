@@ -10,11 +10,11 @@ import { currentWarnings, lostMembers } from "../../../base/events/state/warning
 import { COMMAND_LINE, type Reader, type Result } from "../../../base/results/index.ts";
 import { draw } from "../../../graph/draw.ts";
 import type { Picture } from "../../../graph/picture.ts";
+import { whyRunTakesNoRetry } from "../../../services/dead-letters/view.ts";
 import { adviceFor } from "../../../services/explain/advice.ts";
-import { lastDefinition, type PinnedDefinition } from "../../../services/explain/definition.ts";
-import { type InQueue, resultInQueue, whoDrives, withRefusal } from "../../../services/fleet/queued-run.ts";
-import { whyRunTakesNoRetry } from "../../../services/letters/view.ts";
-import { resultOfRun } from "../../../services/runs/report.ts";
+import { lastDefinition, type PinnedDefinition } from "../../../services/reading/definition.ts";
+import { type InQueue, resultInQueue, whoDrives, withRefusal } from "../../../services/reading/queued-run.ts";
+import { resultOfRun } from "../../../services/reading/report.ts";
 import { shownPath } from "../../../services/session/files.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { nowOf } from "../../../services/session/store.ts";

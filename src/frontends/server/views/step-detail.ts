@@ -5,9 +5,9 @@ import { cutOff, membersInOrder, statusOf } from "../../../base/events/state/rea
 import type { RunState } from "../../../base/events/state/state.ts";
 import { type Driven, pausedAt, wasCutOff } from "../../../base/events/visits/verdicts.ts";
 import type { AttemptRecord, RetryRecord, VisitRecord } from "../../../base/events/visits/visit-record.ts";
-import { PinnedDefinition } from "../../../services/explain/definition.ts";
 import type { VisitStatus } from "../../../services/explain/story.ts";
-import { whoDrives } from "../../../services/fleet/queued-run.ts";
+import { PinnedDefinition } from "../../../services/reading/definition.ts";
+import { whoDrives } from "../../../services/reading/queued-run.ts";
 import { refusal } from "../../../services/refusals.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { attemptLog } from "./attempt-log.ts";

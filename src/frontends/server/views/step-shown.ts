@@ -9,10 +9,10 @@ import { type Driven, isRecovered, letDownBy } from "../../../base/events/visits
 import type { RetryRecord, RouteReading, VisitRecord } from "../../../base/events/visits/visit-record.ts";
 import { type Redactor, redactSourceLine } from "../../../base/redact/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
-import type { PinnedDefinition } from "../../../services/explain/definition.ts";
 import type { RouteRead, VisitStatus } from "../../../services/explain/story.ts";
 import { routesRead } from "../../../services/explain/trouble.ts";
 import { retryOf } from "../../../services/explain/visit-in-drive.ts";
+import type { PinnedDefinition } from "../../../services/reading/definition.ts";
 import { shownPath } from "../../../services/session/files.ts";
 import { gateId } from "../commands/gates-shown.ts";
 

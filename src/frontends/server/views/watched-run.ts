@@ -10,16 +10,16 @@ import { applyTaken, type TakenRoutes } from "../../../base/events/taken-routes.
 import type { Redactor } from "../../../base/redact/index.ts";
 import { EventExit, learnSecrets, redactEvent } from "../../../base/results/index.ts";
 import type { NodePath } from "../../../language/loaded.ts";
-import { whoDrives } from "../../../services/fleet/queued-run.ts";
-import { orDamaged } from "../../../services/runs/damage.ts";
+import { whoDrives } from "../../../services/reading/queued-run.ts";
 import {
   beginsDrive,
   inStretches,
   learnKept,
   redactorBefore,
   requireSecrets,
-} from "../../../services/runs/read-run.ts";
-import { valueAt } from "../../../services/runs/report.ts";
+} from "../../../services/reading/read-run.ts";
+import { valueAt } from "../../../services/reading/report.ts";
+import { orDamaged } from "../../../services/session/damage.ts";
 import type { Session } from "../../../services/session/session.ts";
 import type { RunReader } from "../../../storage/run-reader.ts";
 import type { RunStore } from "../../../storage/store.ts";

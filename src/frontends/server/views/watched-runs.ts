@@ -1,8 +1,8 @@
 // The runs that a server shows: only those of files below its root, each read once and kept up with while a client
 // follows it. The others are closed when there are too many.
 import { setTimeout as pause } from "node:timers/promises";
-import { isBelow } from "../../../services/access/path-inside.ts";
 import { UnknownRun } from "../../../services/refusals.ts";
+import { isBelow } from "../../../services/session/path-inside.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { namedRun, reading, storeFor } from "../../../services/session/store.ts";
 import type { RunStore } from "../../../storage/store.ts";

@@ -9,7 +9,7 @@ import type { RunState, Warning } from "../../../base/events/state/state.ts";
 import { currentWarnings, lostMembers } from "../../../base/events/state/warnings.ts";
 import { nodeId } from "../../../graph/run-ids.ts";
 import { errorIdentity } from "../../../services/explain/trouble.ts";
-import { readToShow } from "../../../services/runs/read-run.ts";
+import { readToShow } from "../../../services/reading/read-run.ts";
 import type { Session } from "../../../services/session/session.ts";
 import type { RunReader } from "../../../storage/run-reader.ts";
 import { stepOf } from "./snapshot.ts";

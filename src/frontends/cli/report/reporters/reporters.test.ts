@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { checksOfBacktest } from "../../../../cli/commands/history.ts";
+import { checksOfBacktest } from "../../../../features/history/cli/commands.ts";
 import { type ReportedCheck, reported } from "./index.ts";
 
 const hostile = 'a: "b", <c> & 100 %\n::error::planted\nnot ok 9 - planted\u001b[31m';

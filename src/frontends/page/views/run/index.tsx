@@ -126,7 +126,9 @@ export function RunView({ id }: { readonly id: string }) {
   );
 }
 
-const MakeTestDialog = lazy(() => import("../../../../page/parts/make-test.tsx").then((part) => part.MakeTestDialog));
+const MakeTestDialog = lazy(() =>
+  import("../../../../features/history/page/make-test.tsx").then((part) => part.MakeTestDialog),
+);
 const BODIES: Readonly<Record<ViewName, ComponentType<RunViewProps>>> = {
   graph: RunGraph,
   time: lazy(() => import("./time/index.tsx").then(({ Timeline }) => Timeline)),

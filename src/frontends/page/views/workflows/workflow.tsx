@@ -1,7 +1,7 @@
 // One workflow file, followed as it is saved: its graph, its inputs as a form, what it can raise, its last runs. While it has
 // errors, the last picture stays, greyed.
 import { useCallback, useRef } from "preact/hooks";
-import { Backtest, LastBacktest, ScenarioCoverage } from "../../../../page/views/workflows/backtest.tsx";
+import { Backtest, LastBacktest, ScenarioCoverage } from "../../../../features/history/page/backtest.tsx";
 import type { AnswerOf } from "../../../server/contract/addresses.ts";
 import type { RunRowJson } from "../../../server/contract/runs.ts";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
@@ -142,7 +142,7 @@ const viewsOf = ({ picture, last_picture, runs }: WorkflowJson) =>
       : []),
   ] as const;
 
-const Forecast = lazy(() => import("../../../../page/views/workflows/forecast.tsx").then((part) => part.Forecast));
+const Forecast = lazy(() => import("../../../../features/history/page/forecast.tsx").then((part) => part.Forecast));
 
 const nodeFindings = (workflow: WorkflowJson): readonly NodeFinding[] =>
   shownFindings(workflow).flatMap(({ node, isError, message }) => (node === null ? [] : [{ node, isError, message }]));

@@ -1,0 +1,259 @@
+// What the model is asked, and the changed file that it proposed: normalized and checked against every rule. Everything
+// that is sent is redacted.
+import { familyOf, type LoadedWorkflow } from "../../../language/loaded.ts";
+import { validateWorkflow } from "../../../language/validate.ts";
+import { knownFor } from "../../../services/project/people-of-run.ts";
+import { overlaidFiles } from "../../../services/session/files.ts";
+import type { Session } from "../../../services/session/session.ts";
+import type { Attempt } from "../../../steps/step-type.ts";
+import type { ModelResult, StepWorld } from "../../../steps/world.ts";
+import { attemptOfNoStep, modelFor } from "../../evals/graders/grader-world.ts";
+import type { FailingStep, ShownFile } from "./failing.ts";
+import { suggestedPaths, whyNotAlone } from "./unattended.ts";
+
+export interface Proposal {
+  readonly file: string;
+  readonly node: string | null;
+  readonly explanation: string;
+  readonly before: string;
+  readonly after: string;
+  readonly hunks: readonly Hunk[];
+  /** The same as text, redacted. */
+  readonly diff: string;
+}
+
+export type Judged =
+  /** With the root's file as it would be. */
+  | { readonly ok: true; readonly proposal: Proposal; readonly root: LoadedWorkflow }
+  | { readonly ok: false; readonly reason: string };
+
+export function judge(
+  answer: { readonly file: string; readonly explanation: string },
+  failing: FailingStep,
+  shown: ShownFile,
+  asking: Pick<Session, "env" | "extensions" | "project"> & { readonly unattended: boolean },
+): Judged {
+  const { text, workflow, node, redactor, error } = failing;
+  const restored = shown.restore(likeBefore(answer.file, text));
+  if ("reason" in restored) return { ok: false, reason: restored.reason };
+  const after = restored.text;
+  if (after === text) return { ok: false, reason: "it changes nothing" };
+  const changed = reload(failing, after, asking);
+  if ("reason" in changed) return { ok: false, reason: changed.reason };
+  const objection = asking.unattended
+    ? whyNotAlone({
+        before: workflow,
+        after: changed.workflow,
+        node,
+        text,
+        changed: after,
+        suggested: suggestedPaths(error),
+      })
+    : undefined;
+  if (objection) return { ok: false, reason: objection };
+  const hunks = lineDiff(redactor.text(text), redactor.text(after));
+  const proposal: Proposal = {
+    file: workflow.file,
+    node,
+    explanation: redactor.text(answer.explanation),
+    before: text,
+    after,
+    hunks,
+    diff: diffText(hunks),
+  };
+  return { ok: true, proposal, root: changed.root };
+}
+
+/** Models put a fence around a file, and forget its last line break. */
+function likeBefore(answer: string, before: string): string {
+  const [, inner] = /^\s*```[a-z]*\n([\s\S]*?)\n?```\s*$/.exec(answer) ?? [];
+  const bare = (inner ?? answer).replace(/\n+$/, "");
+  const text = before.includes("\r\n") ? bare.replace(/\r?\n/g, "\r\n") : bare;
+  return `${text}${/\s*$/.exec(before)?.[0] ?? ""}`;
+}
+
+function reload(
+  { root, workflow }: FailingStep,
+  after: string,
+  request: Pick<Session, "env" | "extensions" | "project">,
+): { readonly root: LoadedWorkflow; readonly workflow: LoadedWorkflow } | { readonly reason: string } {
+  const world = overlaidFiles(new Map([[workflow.file, after]]), request.env);
+  const { workflow: loaded, findings } = validateWorkflow(root.file, world, knownFor(root.file, request));
+  const errors = findings.filter((finding) => finding.severity === "error");
+  if (errors.length > 0)
+    return {
+      reason: `the changed file is not valid: ${errors
+        .slice(0, 5)
+        .map(({ message, location }) => `line ${location.line}: ${message}`)
+        .join(" ")}`,
+    };
+  const found = loaded && familyOf(loaded).find((one) => one.file === workflow.file);
+  return loaded && found
+    ? { root: loaded, workflow: found }
+    : { reason: "the changed file no longer belongs to the workflow" };
+}
+
+export interface ModelAsking extends Pick<Session, "env"> {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly signal?: AbortSignal;
+  /** Why the last answer could not be used. */
+  readonly problem?: string;
+}
+
+export type ModelAnswer =
+  | { readonly ok: true; readonly file: string; readonly explanation: string }
+  /** `unreachable`: asking again is of no use. */
+  | { readonly ok: false; readonly reason: string; readonly unreachable: boolean };
+
+const SYSTEM = `You repair workflow files. You are given a file, one of its steps that failed, the error, and the fields that exist.
+Answer with the whole file, changed as little as possible so that this step no longer fails.
+Change only the failing step. Do not change command, args, env or policies, do not remove checks, do not touch comments or formatting elsewhere, and leave lines with <redacted> exactly as they are.
+If the file is not what is wrong, answer with an empty file and say why.`;
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    explanation: { type: "string", description: "what was wrong and what you changed, in a sentence or two" },
+    file: { type: "string", description: "the whole changed file; empty when no change of it helps" },
+  },
+  required: ["explanation", "file"],
+  additionalProperties: false,
+} as const;
+
+export async function askModel(failing: FailingStep, shown: string, asking: ModelAsking): Promise<ModelAnswer> {
+  const { callModel } = await import("../../../providers/index.ts");
+  const result = await callModel(
+    {
+      purpose: "answer",
+      ...modelFor(failing.root, asking.provider || asking.env.SEGNO_PROVIDER, asking.model),
+      system: SYSTEM,
+      prompt: failing.redactor.text(
+        [
+          `The workflow ${failing.workflow.definition.workflow.name} failed ${failing.node === null ? "when its `output` was computed" : `in the step \`${failing.node}\``}.`,
+          `The error:\n${JSON.stringify(failing.error, null, 2)}`,
+          `The fields that exist:\n${failing.fields.join("\n") || "none"}`,
+          `The file:\n${shown}`,
+          ...(asking.problem ? [`Your last answer could not be used: ${asking.problem}`] : []),
+        ].join("\n\n"),
+      ),
+      schema: SCHEMA,
+      raises: [],
+      tools: [],
+      options: {},
+    },
+    attemptFor(failing, asking.signal),
+    { env: asking.env, pricing: failing.root.definition.workflow.cost.pricing },
+  );
+  return read(result);
+}
+
+function read(result: ModelResult): ModelAnswer {
+  if (!result.ok)
+    return { ok: false, reason: `the model could not be asked: ${result.error.message}`, unreachable: true };
+  const { content } = result;
+  const { file, explanation } = (typeof content === "object" && content !== null ? content : {}) as Record<
+    string,
+    unknown
+  >;
+  if (typeof file !== "string") return { ok: false, reason: "the answer holds no file", unreachable: false };
+  const why = typeof explanation === "string" ? explanation : "";
+  if (file.trim() === "") return { ok: false, reason: `the model sees nothing to change: ${why}`, unreachable: true };
+  return { ok: true, file, explanation: why };
+}
+
+function attemptFor({ root, node }: FailingStep, signal = new AbortController().signal): Attempt {
+  const outside = (): never => {
+    throw new Error("a repair runs nothing by itself");
+  };
+  const world: StepWorld = { run: outside, fetch: outside, callTool: outside, callModel: outside, env: {} };
+  return { ...attemptOfNoStep("repair", root, world), node: node ?? "output", signal };
+}
+
+interface DiffLine {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
+}
+
+interface Hunk {
+  /** 1-based line in the old and in the new text. */
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly DiffLine[];
+}
+
+const AROUND = 3;
+/** Beyond this many pairs of lines the middle is shown as replaced, which is true as well. */
+const MOST_PAIRS = 4_000_000;
+
+/** @example lineDiff("a\nb", "a\nc") // one hunk: " a", "-b", "+c" */
+export function lineDiff(before: string, after: string): readonly Hunk[] {
+  return hunks(compare(before.split("\n"), after.split("\n")));
+}
+
+/** `@@ -3 +3 @@` and signed lines. */
+export const diffText = (hunked: readonly Hunk[]): string =>
+  hunked
+    .flatMap(({ from, to, lines }) => [`@@ -${from} +${to} @@`, ...lines.map(({ sign, text }) => `${sign}${text}`)])
+    .join("\n");
+
+function compare(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let end = 0;
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end++;
+  return [
+    ...before.slice(0, start).map(same),
+    ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...before.slice(before.length - end).map(same),
+  ];
+}
+
+const same = (text: string): DiffLine => ({ sign: " ", text });
+const gone = (text: string): DiffLine => ({ sign: "-", text });
+const come = (text: string): DiffLine => ({ sign: "+", text });
+
+/** The longest common lines stay; the rest goes and comes. */
+function middle(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  if (before.length * after.length > MOST_PAIRS) return [...before.map(gone), ...after.map(come)];
+  const width = after.length + 1;
+  const longest = new Uint32Array((before.length + 1) * width);
+  const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i--)
+    for (let j = after.length - 1; j >= 0; j--)
+      longest[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const lines: DiffLine[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < before.length || j < after.length) {
+    if (i < before.length && j < after.length && before[i] === after[j]) {
+      lines.push(same(before[i] ?? ""));
+      i++;
+      j++;
+    } else if (j >= after.length || (i < before.length && at(i + 1, j) >= at(i, j + 1)))
+      lines.push(gone(before[i++] ?? ""));
+    else lines.push(come(after[j++] ?? ""));
+  }
+  return lines;
+}
+
+function hunks(lines: readonly DiffLine[]): readonly Hunk[] {
+  const isNear = lines.map(() => false);
+  for (const [index, { sign }] of lines.entries())
+    if (sign !== " ") isNear.fill(true, Math.max(0, index - AROUND), Math.min(lines.length, index + AROUND + 1));
+  const found: { from: number; to: number; lines: DiffLine[] }[] = [];
+  let [from, to, isOpen] = [1, 1, false];
+  for (const [index, line] of lines.entries()) {
+    if (isNear[index] && !isOpen) found.push({ from, to, lines: [] });
+    isOpen = isNear[index] === true;
+    if (isOpen) found.at(-1)?.lines.push(line);
+    if (line.sign !== "+") from++;
+    if (line.sign !== "-") to++;
+  }
+  return found;
+}

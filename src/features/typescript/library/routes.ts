@@ -1,0 +1,128 @@
+// Routes in code: `build.to(upload)`, `build.on("build.broken").retry({ max: 2 })`; and for the compiler, which kinds are
+// left when routes have handled theirs.
+import type { Envelope } from "../../../base/errors/index.ts";
+import type { Mapping } from "../../../base/errors/mapping.ts";
+import type { RouteFields } from "../../../frontends/library/from-schemas.ts";
+import type { GateRead, StepRead } from "./node.ts";
+import { type Ref, ref, type Text, typedValue, written } from "./ref.ts";
+
+const NAME = Symbol("name");
+
+/** Where a route can lead: a step, a group, or the end of the workflow. */
+export interface Target {
+  /** @internal */
+  readonly [NAME]: string;
+}
+
+/** A route: of which step, what it handles for good, and what it raises itself. */
+export interface Route<Name extends string = string, Handled = unknown, Raises = unknown> {
+  readonly __route?: readonly [name: Name, handled: Handled, raises: Raises];
+}
+
+type Prefixes<Kind extends string> = Kind extends `${infer Head}.${infer Rest}`
+  ? `${Head}.*` | `${Head}.${Prefixes<Rest>}`
+  : never;
+
+/** What `on` takes: a kind that the step can raise, the beginning of one with a star, or a star for all. */
+type Selector<Kind extends string> = Kind | Prefixes<Kind> | "*";
+
+/** All kinds that a selector takes. */
+type Selected<Pattern> = Pattern extends "*"
+  ? string
+  : Pattern extends `${infer Head}.*`
+    ? `${Head}.${string}`
+    : Pattern;
+
+type HandledFor<Routes, Name extends string> =
+  Routes extends Route<infer Of, infer Handled> ? (Name extends Of ? Selected<Handled> : never) : never;
+
+/** The kinds that can leave a workflow, given those of its steps and its routes. A halt of a sub-workflow no route takes. */
+export type LeftOver<Kinds extends Readonly<Record<string, string>>, Routes> =
+  | { [Name in keyof Kinds & string]: Exclude<Kinds[Name], HandledFor<Routes, Name>> }[keyof Kinds & string]
+  | Extract<Kinds[keyof Kinds & string], "halt.intentional">
+  | (Routes extends Route<string, unknown, infer Raises> ? Extract<Raises, string> : never);
+
+/** What the condition of a route can read, beside all that templates can. */
+interface InCondition<Reads> {
+  readonly output: Reads extends StepRead<infer Output> ? Ref<Output> : Ref<Reads>;
+  readonly error: Ref<Envelope>;
+}
+
+/** An expression such as `score > 5 and valid`, or a reference. */
+type Condition<Reads> = string | ((names: InCondition<Reads>) => Text);
+type Retry = NonNullable<RouteFields["retry"]>;
+type EndOutput = Pick<RouteFields, "output">;
+
+/** An error route that has not said yet what it does. `Handled` are the kinds that end with it. */
+interface OnError<Name extends string, Reads, Handled> {
+  /** Only where this holds. */
+  when(condition: Condition<Reads>): OnError<Name, Reads, never>;
+  /** Goes to that step; with `retry`, at most so many times. */
+  to(target: Target, fields: { readonly retry: Retry } & EndOutput): Route<Name, never, never>;
+  to(target: Target, fields?: EndOutput): Route<Name, Handled, never>;
+  /** Runs the step again. */
+  retry(retry: Retry): Route<Name, never, never>;
+  /** Ends the whole run, with `halt.intentional`. */
+  halt(message: Text): Route<Name, Handled, "halt.intentional">;
+  /** Raises the error to the step of the parent workflow that called this one. */
+  propagate(): Route<Name, never, never>;
+}
+
+/** A success route that has not said yet where it leads. */
+type Onward<Name extends string> = { to(target: Target, fields?: EndOutput): Route<Name, never, never> };
+
+/** A step or a group, to lead on from. */
+export interface Routed<Name extends string, Reads, Kind extends string> extends Target, Onward<Name> {
+  /** Only where this holds. */
+  when(condition: Condition<Reads>): Onward<Name>;
+  /** When it raised one of these kinds: `build.broken`, `http.*`, or `*` for every error. */
+  on<const Pattern extends Selector<Kind>>(...kinds: readonly [Pattern, ...Pattern[]]): OnError<Name, Reads, Pattern>;
+  /** Of a gate: when this was chosen. */
+  chose(choice: Reads extends GateRead<infer Choice> ? Choice : never): Onward<Name>;
+}
+
+/** A route as a file has it. */
+export interface WrittenRoute {
+  /** The step; nothing for those of the whole workflow. */
+  readonly node: string | undefined;
+  readonly fields: Mapping;
+  /** Of a gate. */
+  readonly choice?: string;
+}
+
+export const END: Target = { [NAME]: "$end" };
+
+const conditionText = (condition: Condition<never>): unknown => {
+  const names = { output: ref("output"), error: ref("error") };
+  return written(typeof condition === "function" ? condition(names as never) : condition, "when");
+};
+
+/** The routes of one step, or of every step, in the making. */
+export function routedNode(node: string | undefined): Routed<string, unknown, string> {
+  const onward = (before: Mapping, choice?: string) => ({
+    to: (target: Partial<Target> | undefined, { output, retry }: RouteFields = {}): WrittenRoute => {
+      const to = target?.[NAME];
+      if (to === undefined)
+        throw new TypeError("a route leads to a step of this workflow, as `routes` was given it, or to `end`");
+      const end = output === undefined ? {} : { output: typedValue(written(output, "output")) };
+      const fields = { ...before, to, ...(retry === undefined ? {} : { retry }), ...end };
+      return { node, fields, ...(choice === undefined ? {} : { choice }) };
+    },
+  });
+  const onError = (before: Mapping): object => ({
+    ...onward(before),
+    when: (condition: Condition<never>) => onError({ ...before, when: conditionText(condition) }),
+    retry: (retry: Retry): WrittenRoute => ({ node, fields: { ...before, retry } }),
+    halt: (said: Text): WrittenRoute => ({ node, fields: { ...before, halt: { message: written(said, "halt") } } }),
+    propagate: (): WrittenRoute => ({ node, fields: { ...before, propagate: true } }),
+  });
+  // Which kinds are handled is known to the compiler alone.
+  return {
+    [NAME]: node ?? "",
+    ...onward({}),
+    when: (condition: Condition<never>) => onward({ when: conditionText(condition) }),
+    on: (...kinds: readonly string[]) =>
+      onError({ on_error: kinds.includes("*") ? true : kinds.length === 1 ? kinds[0] : kinds }),
+    chose: (choice: string) => onward({}, choice),
+  } as never;
+}
