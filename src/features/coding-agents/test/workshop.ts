@@ -20,7 +20,7 @@ import type { EventData, EventType, RunEvent } from "../../../base/events/regist
 
 export type AgentName = "claude-agent-sdk" | "codex" | "copilot";
 
-const installed = fileURLToPath(new URL("../../.agents/node_modules/", import.meta.url));
+const installed = fileURLToPath(new URL("../../../../.agents/node_modules/", import.meta.url));
 
 const PACKAGES: Readonly<Record<AgentName, readonly string[]>> = {
   "claude-agent-sdk": [
@@ -134,7 +134,7 @@ export class CodingPlayground extends Playground {
     this.fake = await startAgentFake({ answers: (request) => this.play(request) });
     mkdirSync(this.work);
     mkdirSync(join(this.folder, "node_modules"));
-    symlinkSync(fileURLToPath(new URL("../..", import.meta.url)), join(this.folder, "node_modules/segno"));
+    symlinkSync(fileURLToPath(new URL("../../../..", import.meta.url)), join(this.folder, "node_modules/segno"));
     for (const scope of ["@anthropic-ai", "@openai", "@github", ".bin"])
       symlinkSync(join(installed, scope), join(this.folder, "node_modules", scope));
     Object.assign(this.session.env, {
