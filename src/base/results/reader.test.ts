@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { commandLineOn } from "./reader.ts";
+import { commandLineReader } from "./reader.ts";
 
 it.each([
   ["postgres://segno@db/segno", "segno resume 01X --on postgres://segno@db/segno"],
@@ -16,9 +16,11 @@ it.each([
   ["postgres://u:1?tangerine@db/segno", "segno resume 01X --on URL"],
   ["nonsense", "segno resume 01X --on URL"],
 ])("a command for who said --on %s can be copied, and shows no password", (address, command) => {
-  expect(commandLineOn(address).ask({ to: "resume", run: "01X" })).toBe(command);
+  expect(commandLineReader({ fleet: address }).ask({ to: "resume", run: "01X" })).toBe(command);
 });
 
 it("what is about a file is not asked of a fleet", () => {
-  expect(commandLineOn("postgres://db/segno").ask({ to: "validate", file: "a.yaml" })).toBe("segno validate a.yaml");
+  expect(commandLineReader({ fleet: "postgres://db/segno" }).ask({ to: "validate", file: "a.yaml" })).toBe(
+    "segno validate a.yaml",
+  );
 });

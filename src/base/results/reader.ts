@@ -63,39 +63,58 @@ export interface Reader {
 type Asked<To extends Wanted["to"]> = Extract<Wanted, { readonly to: To }>;
 
 const COMMANDS: { readonly [To in Wanted["to"]]: (wanted: Asked<To>) => string | null } = {
-  run: () => "segno run",
-  validate: ({ file }) => `segno validate ${shellWord(file)}`,
+  run: () => "run",
+  validate: ({ file }) => `validate ${shellWord(file)}`,
   resume({ run, maxIterations, changedFiles }) {
     const more = maxIterations === undefined ? "" : ` --max-iterations ${maxIterations}`;
-    return `segno resume ${run}${more}${changedFiles ? " --changed-files" : ""}`;
+    return `resume ${run}${more}${changedFiles ? " --changed-files" : ""}`;
   },
-  "run lost items": ({ run }) => `segno resume ${run} --failed-items`,
-  "be asked": ({ run }) => `segno resume ${run}`,
-  "take over": ({ run }) => `segno resume ${run} --take-over`,
-  cancel: ({ run }) => `segno cancel ${run}`,
-  follow: ({ run }) => `segno events ${run} --follow`,
-  show: ({ run }) => `segno show ${run}`,
-  "list runs": () => "segno runs",
-  "list gates": () => "segno gate list",
-  answer: ({ run, gate }) => `segno gate answer ${run} VALUE${gate === undefined ? "" : ` --gate ${shellWord(gate)}`}`,
-  "list letters": () => "segno dlq list --all",
-  retry: (wanted) => `segno dlq retry ${"letter" in wanted ? wanted.letter : `--run ${wanted.run}`}`,
+  "run lost items": ({ run }) => `resume ${run} --failed-items`,
+  "be asked": ({ run }) => `resume ${run}`,
+  "take over": ({ run }) => `resume ${run} --take-over`,
+  cancel: ({ run }) => `cancel ${run}`,
+  follow: ({ run }) => `events ${run} --follow`,
+  show: ({ run }) => `show ${run}`,
+  "list runs": () => "runs",
+  "list gates": () => "gate list",
+  answer: ({ run, gate }) => `gate answer ${run} VALUE${gate === undefined ? "" : ` --gate ${shellWord(gate)}`}`,
+  "list letters": () => "dlq list --all",
+  retry: (wanted) => `dlq retry ${"letter" in wanted ? wanted.letter : `--run ${wanted.run}`}`,
   "retry all"({ filters }) {
     const given = Object.entries(filters).map(([name, value]) => `--${name} ${shellWord(value)}`);
-    return `segno dlq retry ${given.join(" ") || "--kind '*'"}`;
+    return `dlq retry ${given.join(" ") || "--kind '*'"}`;
   },
-  "list breakers": () => "segno breakers",
-  reset: ({ breaker }) => `segno breakers reset ${shellWord(breaker)}`,
-  "list workers": () => "segno workers",
-  prune: () => "segno runs prune",
-  examine: () => "segno doctor",
-  reindex: () => "segno doctor --reindex",
-  "start servers": () => "segno doctor FILE --start",
+  "list breakers": () => "breakers",
+  reset: ({ breaker }) => `breakers reset ${shellWord(breaker)}`,
+  "list workers": () => "workers",
+  prune: () => "runs prune",
+  examine: () => "doctor",
+  reindex: () => "doctor --reindex",
+  "start servers": () => "doctor FILE --start",
   "run code": () => null,
 };
 
-export const COMMAND_LINE: Reader = {
-  ask: (wanted) => (COMMANDS[wanted.to] as (wanted: Wanted) => string | null)(wanted),
+/** What is about files and this machine, wherever runs are. */
+const OF_THIS_MACHINE: ReadonlySet<string> = new Set(["validate", "reindex", "start servers"]);
+
+/** What `segno` is called where nothing says how the program was called. */
+const PROGRAM = "segno";
+
+export interface CommandLine {
+  /** How the reader calls the program: `npx segno` where no `segno` is on the path. */
+  readonly program?: string;
+  /** The address of the fleet that the runs are on: commands then name it, without the password. */
+  readonly fleet?: string | undefined;
+}
+
+export const commandLineReader = ({ program = PROGRAM, fleet }: CommandLine): Reader => ({
+  ask(wanted) {
+    const command = (COMMANDS[wanted.to] as (wanted: Wanted) => string | null)(wanted);
+    if (command === null) return null;
+    const on =
+      fleet === undefined || OF_THIS_MACHINE.has(wanted.to) ? "" : ` --on ${shellWord(copyableAddress(fleet))}`;
+    return `${program} ${command}${on}`;
+  },
   give(given) {
     switch (given.what) {
       case "input":
@@ -114,23 +133,6 @@ export const COMMAND_LINE: Reader = {
         return `--${given.name}${given.value === undefined ? "" : ` ${shellWord(given.value)}`}`;
     }
   },
-};
+});
 
-/** What is about files and this machine, wherever runs are. */
-const OF_THIS_MACHINE: ReadonlySet<string> = new Set(["validate", "reindex", "start servers"]);
-
-/** For a message that is sent: its reader has a terminal, and their commands must name the fleet. */
-export const commandLineOf = (fleet: string | undefined): Reader =>
-  fleet === undefined ? COMMAND_LINE : commandLineOn(fleet);
-
-/** For a user who gave `--on`: the commands that they copy have it too, without the password. */
-export function commandLineOn(address: string): Reader {
-  const on = ` --on ${shellWord(copyableAddress(address))}`;
-  return {
-    ask(wanted) {
-      const command = COMMAND_LINE.ask(wanted);
-      return command === null || OF_THIS_MACHINE.has(wanted.to) ? command : command + on;
-    },
-    give: COMMAND_LINE.give,
-  };
-}
+export const COMMAND_LINE: Reader = commandLineReader({});

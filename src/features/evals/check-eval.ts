@@ -14,6 +14,7 @@ import { prepareInputs } from "../../services/drive/given-inputs.ts";
 import { knownFor } from "../../services/project/people-of-run.ts";
 import { Refused } from "../../services/refusals.ts";
 import { filesOf } from "../../services/session/files.ts";
+import { programName } from "../../services/session/program-name.ts";
 import type { Session } from "../../services/session/session.ts";
 import { withDefaults } from "../../services/workflows/valid-workflow.ts";
 import { object, onlyFields, type Shape, UNKNOWN } from "../../steps/step-type.ts";
@@ -90,7 +91,7 @@ function workflowOf({ file, spec, session, files, report }: Checking): LoadedWor
   const [error] = errors;
   if (error)
     report(
-      `The workflow ${named} is not valid, at line ${error.location.line}: ${error.message}${errors.length > 1 ? ` (and ${errors.length - 1} more; segno validate lists them)` : ""}`,
+      `The workflow ${named} is not valid, at line ${error.location.line}: ${error.message}${errors.length > 1 ? ` (and ${errors.length - 1} more; ${programName(session.env)} validate lists them)` : ""}`,
       ["workflow"],
     );
   if (!workflow || error) return undefined;

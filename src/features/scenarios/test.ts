@@ -3,6 +3,7 @@
 import { type Head, head } from "../../base/results/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { orRefused, refusal } from "../../services/refusals.ts";
+import { programName } from "../../services/session/program-name.ts";
 import type { Session } from "../../services/session/session.ts";
 import { Coverage, type CoverageReport } from "./coverage.ts";
 import { discoverScenarios, loadScenario, ScenarioError } from "./file.ts";
@@ -41,7 +42,7 @@ async function runAll(session: Session, request: TestRequest): Promise<TestAnswe
   const files = request.paths.length > 0 ? found : found.filter((file) => isOffered(file, session));
   if (files.length === 0)
     throw refusal("there are no scenarios here of a workflow that segno.yaml offers under `workflows`", {
-      hint: "segno test PATH plays what is named.",
+      hint: `${programName(session.env)} test PATH plays what is named.`,
     });
   const checked = new Map<string, LoadedWorkflow>();
   const coverage = new Coverage();

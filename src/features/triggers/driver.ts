@@ -5,6 +5,7 @@ import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { refusal } from "../../services/refusals.ts";
 import { withoutSecretsOf } from "../../services/session/environment-redactor.ts";
 import { filesOf } from "../../services/session/files.ts";
+import { programName } from "../../services/session/program-name.ts";
 import { storeFor } from "../../services/session/store.ts";
 import { validWorkflow } from "../../services/workflows/valid-workflow.ts";
 import { CheckedFiles } from "../../services/workflows/workflows.ts";
@@ -80,7 +81,7 @@ export class TriggerDriver {
     const driven = await drivenTriggers(this.#triggers, this.#firings, { file, now: clock.now() });
     const wrong = [...checkTriggers(project, session)].find(({ severity }) => severity === "error");
     if (!wrong) return driven;
-    return `${driven} ${file} is not valid: ${withoutSecretsOf(session.env, wrong.message)} See: segno validate ${file}`;
+    return `${driven} ${file} is not valid: ${withoutSecretsOf(session.env, wrong.message)} See: ${programName(session.env)} validate ${file}`;
   }
 
   /** Rounds until the signal aborts. Runs that go on then are stopped by the owner of `runs`, and resumed later. */

@@ -11,6 +11,7 @@ import { refusal, UnknownRun, withRefusals } from "../../services/refusals.ts";
 import type { DriveListeners } from "../../services/request.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
 import { actingPerson } from "../../services/session/people.ts";
+import { programName } from "../../services/session/program-name.ts";
 import type { Session } from "../../services/session/session.ts";
 import { findRun, nowOf, withStore } from "../../services/session/store.ts";
 import { newRunId } from "../../storage/run-index.ts";
@@ -78,7 +79,7 @@ function trustedHere(session: Session): Project {
   const project = projectHere(session);
   if (isTrusted(project, session)) return project;
   throw refusal("the project is not trusted, so its triggers do not act", {
-    hint: "segno trust shows what would be executed or sent, and asks.",
+    hint: `${programName(session.env)} trust shows what would be executed or sent, and asks.`,
   });
 }
 

@@ -1,7 +1,8 @@
 // What was asked for on the command line, once it is parsed: arguments, options by their long names, and where we stand.
 
-import { commandLineOf, type Reader } from "../../base/results/reader.ts";
+import { commandLineReader, type Reader } from "../../base/results/reader.ts";
 import type { Project } from "../../services/project/read-project.ts";
+import { programName } from "../../services/session/program-name.ts";
 import { openSession, type ProjectPart, type Session } from "../../services/session/session.ts";
 
 /** What a project adds to where we stand. */
@@ -57,15 +58,14 @@ export class Asked {
 
   /** Where a service is asked from. */
   get session(): Session {
-    const on = this.text("on");
     this.#session ??= openSession(
       {
         cwd: this.cwd,
         env: this.env,
         home: this.text("home"),
-        fleet: on,
+        fleet: this.text("on"),
         page: this.env.SEGNO_PAGE_URL || undefined,
-        reader: on === undefined ? undefined : this.reader,
+        reader: this.reader,
         leftOut: this.leftOut,
         storeTime: (now) => {
           this.#ahead = now - Date.now();
@@ -81,9 +81,14 @@ export class Asked {
     return Date.now() + this.#ahead;
   }
 
+  /** What the user has to type to call the program. */
+  get program(): string {
+    return programName(this.env);
+  }
+
   /** Whom hints are for: a user at a terminal, who may have given `--on`. */
   get reader(): Reader {
-    return commandLineOf(this.text("on"));
+    return commandLineReader({ program: this.program, fleet: this.text("on") });
   }
 
   argument(index: number): string | undefined {

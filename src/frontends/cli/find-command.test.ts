@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommandSpec } from "./command.ts";
 import { findCommand, parse } from "./parse.ts";
-import { COMMANDS } from "./table/index.ts";
+import { COMMANDS, SYNONYMS } from "./table/index.ts";
 import { UsageError } from "./usage-error.ts";
 
 const line = (text: string): string[] => text.split(" ").filter(Boolean);
@@ -36,6 +36,8 @@ describe("which command a line names", () => {
     ["gate answer 01J yes", "gate answer", "01J yes"],
     ["help run", "run", "--help"],
     ["help gate answer", "gate answer", "--help"],
+    ["help --all", undefined, "--all --help"],
+    ["version", undefined, "--version"],
     ["", undefined, ""],
     ["--help", undefined, "--help"],
   ];
@@ -83,6 +85,7 @@ describe("wrong use is told in a sentence", () => {
   const cases: [string, string][] = [
     ["vaildate a.yaml", 'There is no command "vaildate". Did you mean "validate"?'],
     ["frobnicate", 'There is no command "frobnicate".'],
+    ["list", 'There is no command "list". Did you mean "runs"?'],
     ["gate", '"segno gate" is one of: list, answer.'],
     [
       "gate anser 1 2",
@@ -122,6 +125,14 @@ describe("the table", () => {
       expect(spec.summary).toMatch(/[^.]$/);
       expect(spec.examples.length, spec.name).toBeGreaterThan(0);
       for (const { line: text } of spec.examples) parses(spec, text);
+    }
+  });
+
+  it("has what the words of other programs stand for", () => {
+    const names = COMMANDS.map(({ name }) => name);
+    for (const [word, meant] of Object.entries(SYNONYMS)) {
+      expect(names).toContain(meant);
+      expect(names.map((name) => name.split(" ")[0])).not.toContain(word);
     }
   });
 

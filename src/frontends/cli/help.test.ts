@@ -3,7 +3,7 @@ import { EXIT_CODES } from "../../base/results/result.ts";
 import { completionScript } from "./commands/completion.ts";
 import { helpOn, overview } from "./help.ts";
 import { Output } from "./output.ts";
-import { COMMANDS } from "./table/index.ts";
+import { COMMANDS, FIRST_COMMANDS } from "./table/index.ts";
 
 const sink = { write: () => true };
 const output = new Output(
@@ -13,8 +13,25 @@ const output = new Output(
 const flat = (text: string): string => text.replace(/\s+/g, " ");
 
 describe("help", () => {
-  it("lists every command that is there, and the exit codes", () => {
+  it("lists the commands of a first week, and says how to see the others", () => {
     const text = flat(overview(output));
+    const listed = COMMANDS.filter(({ name, summary }) => text.includes(flat(`${name} ${summary}`)));
+    expect(new Set(listed.map(({ name }) => name))).toEqual(FIRST_COMMANDS);
+    expect(FIRST_COMMANDS.size).toBe(10);
+    expect(text).toContain(`segno --help --all lists all ${COMMANDS.length} commands.`);
+  });
+
+  it("calls the program as the user does", () => {
+    const resume = COMMANDS.find(({ name }) => name === "resume");
+    const text = overview(output, { program: "npx segno" }) + (resume ? helpOn(resume, output, "npx segno") : "");
+    expect(text).toContain("Usage  npx segno <command>");
+    expect(text).toContain("  npx segno run my-flow/hello.yaml\n");
+    expect(text).toContain("Usage  npx segno resume [run]");
+    expect(text).not.toMatch(/(?<!npx )segno (run|resume|init|<)/);
+  });
+
+  it("on everything lists every command that is there, and the exit codes", () => {
+    const text = flat(overview(output, { isWhole: true }));
     for (const { name, summary } of COMMANDS) expect(text).toContain(flat(`${name} ${summary}`));
     for (const { code, when } of EXIT_CODES) expect(text).toContain(`${code} ${when}`);
   });
@@ -38,7 +55,7 @@ describe("help", () => {
   });
 
   it("fits 80 columns, but for examples", () => {
-    for (const text of [overview(output), ...COMMANDS.map((spec) => helpOn(spec, output))])
+    for (const text of [overview(output, { isWhole: true }), ...COMMANDS.map((spec) => helpOn(spec, output))])
       for (const line of text.split("\n"))
         if (!/^ {2}(segno|source) /.test(line)) expect(line.length).toBeLessThanOrEqual(100);
   });

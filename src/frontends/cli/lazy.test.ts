@@ -30,6 +30,7 @@ describe("what is loaded", () => {
     expect(forbidden(files, [...SCHEMAS, ...YAML, ...PROMPTS, ...MODELS, ...MCP, ...rooms])).toEqual([
       "src/services/session/find-project.ts",
       "src/services/session/kept-code.ts",
+      "src/services/session/program-name.ts",
       "src/services/session/session.ts",
       "src/steps/process/platform.ts",
     ]);

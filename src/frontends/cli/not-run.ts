@@ -11,12 +11,14 @@ import type { Reader } from "../../base/results/reader.ts";
 import { crashResult, refusedResult } from "../../base/results/refused.ts";
 import type { Result } from "../../base/results/result.ts";
 import { asRefusal, Refused } from "../../services/refusals.ts";
+import { programName } from "../../services/session/program-name.ts";
 import { goesOn } from "./text/phrases.ts";
 import type { UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const helpLine = ({ command }: UsageError): string => `Try: segno ${command ? `${command} ` : ""}--help`;
+const helpLine = ({ command }: UsageError, env: Environment): string =>
+  `Try: ${programName(env)} ${command ? `${command} ` : ""}--help`;
 
 /** What a service refused, or a store could not do, where no answer was expected: the answer to that. */
 export function refused(error: unknown): Result | undefined {
@@ -24,12 +26,12 @@ export function refused(error: unknown): Result | undefined {
   return problem instanceof Refused ? problem.result : undefined;
 }
 
-export const misused = (error: UsageError): Result =>
+export const misused = (error: UsageError, env: Environment): Result =>
   refusedResult({
     message: withoutAddressSecrets(error.message),
     suggestions: error.suggestions,
     errorType: "UsageError",
-    hint: helpLine(error),
+    hint: helpLine(error, env),
   });
 
 const redactorOf = (env: Environment): Redactor => createRedactor({ secrets: secretsFromEnvironment(env) });

@@ -3,6 +3,7 @@ import { didYouMean, nearest } from "../../base/errors/nearest.ts";
 import { withoutAddressSecrets } from "../../base/redact/keys.ts";
 import { Asked } from "./asked.ts";
 import { type ArgumentSpec, type CommandSpec, EVERYWHERE, type OptionSpec } from "./command.ts";
+import { SYNONYMS } from "./table/index.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `<file>`, `[dir]`, `[id...]`. */
@@ -27,17 +28,21 @@ export function parse(
   return asked;
 }
 
-const VERSION: OptionSpec = { flags: "-V, --version", about: "show the version" };
+/** Options of a line without a command. */
+const ALONE: readonly OptionSpec[] = [
+  { flags: "-V, --version", about: "show the version" },
+  { flags: "--all", about: "with --help: all commands" },
+];
 
 /** What a line asks for that has no command. */
-export function askedAlone(args: readonly string[]): "help" | "version" | undefined {
-  const flags = [...EVERYWHERE, VERSION].map(flagOf);
+export function askedAlone(args: readonly string[]): "help" | "help on all" | "version" | undefined {
+  const flags = [...EVERYWHERE, ...ALONE].map(flagOf);
   const { operands, options, unknown, unfinished } = readOptions(args, flags);
   if (unfinished !== undefined) throw withoutValue(unfinished);
   valuesOf(flags, options);
   const [stranger] = [...unknown, ...operands];
   if (stranger !== undefined) throw unknownOption(stranger, flags, "Without a command there is");
-  if (options.has("help")) return "help";
+  if (options.has("help")) return options.has("all") ? "help on all" : "help";
   return options.has("version") ? "version" : undefined;
 }
 
@@ -216,6 +221,7 @@ export function findCommand(args: readonly string[], commands: readonly CommandS
   const before = args.slice(0, at);
   if (word === undefined) return { rest: before };
   if (word === "help") return findCommand([...args.slice(at + 1), "--help"], commands);
+  if (word === "version") return { rest: [...before, ...args.slice(at + 1), "--version"] };
 
   const single = commands.find(({ name }) => name === word);
   const family = commands.filter(({ name }) => name.startsWith(`${word} `));
@@ -228,7 +234,9 @@ export function findCommand(args: readonly string[], commands: readonly CommandS
   }
   if (single) return { spec: single, rest: [...before, ...behind] };
 
-  const suggestions = nearest(word, [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))]);
+  const synonym = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
+  const firstWords = [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))];
+  const suggestions = synonym === undefined ? nearest(word, firstWords) : [synonym];
   throw new UsageError(`There is no command "${word}".${didYouMean(suggestions, '"')}`, { suggestions });
 }
 

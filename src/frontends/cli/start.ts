@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { failedWhatNeverComes, isLeavingProcess, leaveProcess, strayFaultOf } from "../../base/errors/leave-process.ts";
 import { findProjectFile } from "../../services/session/find-project.ts";
 import { keepCodeFor } from "../../services/session/kept-code.ts";
+import { programName } from "../../services/session/program-name.ts";
 import { environmentHere } from "../../services/session/session.ts";
 import type { Asked } from "./asked.ts";
 import type { Call, CommandSpec, OtherFaces } from "./command.ts";
@@ -64,21 +65,22 @@ export async function start(args: readonly string[], starting: Starting): Promis
   process.on("beforeExit", () => {
     // What was waited for in vain has failed now: Node is to look once more whether that gives it something to do.
     if (failedWhatNeverComes()) setImmediate(() => {});
-    else void failed(new Error(RAN_DRY));
+    else void failed(new Error(ranDry(programName(process.env))));
   });
   process.on("exit", (code) => endedByOthers(code, output));
   await leave(await main(args, starting));
 }
 
-const RAN_DRY =
-  "it waits for something that can no longer happen. Runs that this process drove are cut off; `segno runs` lists them, and `segno resume` goes on with them";
+const ranDry = (segno: string): string =>
+  `it waits for something that can no longer happen. Runs that this process drove are cut off; \`${segno} runs\` lists them, and \`${segno} resume\` goes on with them`;
 
 /** If the process ends before its command, that is no success, even with exit code 0. */
 function endedByOthers(code: number, output: Output): void {
   if (code !== 0 || isLeavingProcess()) return;
   process.exitCode = 1;
+  const segno = programName(process.env);
   output.say(
-    "segno: The process was ended before the command had come to its end. What was under way is cut off; `segno runs` lists it, and `segno resume` goes on with it.",
+    `segno: The process was ended before the command had come to its end. What was under way is cut off; \`${segno} runs\` lists it, and \`${segno} resume\` goes on with it.`,
   );
 }
 
@@ -97,8 +99,9 @@ async function dispatch(
     }
     if (!wanted && output.format !== "text") throw new UsageError('"segno" needs a command.');
     const { overview } = await import("./help.ts");
+    const help = overview(output, { program: programName(env), family, isWhole: wanted === "help on all" });
     // Bare `segno` is answered with help as well, but it did nothing, so it is no success.
-    (wanted ? output.stdout : output.stderr).write(overview(output, family));
+    (wanted ? output.stdout : output.stderr).write(help);
     return wanted ? 0 : 2;
   }
   const folder = workingFolder(cwd);
@@ -119,7 +122,7 @@ async function carryOut(
 ): Promise<number> {
   if (asked.flag("help")) {
     const { helpOn } = await import("./help.ts");
-    output.stdout.write(helpOn(spec, output));
+    output.stdout.write(helpOn(spec, output, asked.program));
     return 0;
   }
   keepCodeFor(spec.name);
@@ -178,7 +181,7 @@ export async function reportProblem(error: unknown, output: Output, env: Termina
   const answer = refused(error);
   if (answer) return answerWith(answer, output, () => "");
   const wrongUse = error instanceof UsageError;
-  const result = wrongUse ? misused(error) : crashed(error, env);
+  const result = wrongUse ? misused(error, env) : crashed(error, env);
   if (output.format !== "text") output.json(result);
   const { red, dim } = output.colors;
   output.say(`${red("segno:")} ${wrongUse ? "" : "Segno itself failed: "}${result.error}`);

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { relative, resolve, sep } from "node:path";
 import { leaveProcess } from "../../base/errors/leave-process.ts";
+import { COMMAND_LINE } from "../../base/results/reader.ts";
 import type { Head } from "../../base/results/result.ts";
 import type { Project } from "../../services/project/read-project.ts";
 import { withRefusals } from "../../services/refusals.ts";
@@ -117,7 +118,7 @@ async function untilStopped(listening: Listening, session: Session, output: Outp
           );
         if (stopped.length > 0)
           output.say(
-            `Stopped ${counted(stopped)}: \`segno resume ${stopped[0]}\` goes on${stopped.length > 1 ? ", and likewise for the others" : ""}.`,
+            `Stopped ${counted(stopped)}: \`${(session.reader ?? COMMAND_LINE).ask({ to: "resume", run: stopped[0] ?? "" })}\` goes on${stopped.length > 1 ? ", and likewise for the others" : ""}.`,
           );
         done(stopped.length > 0 ? 130 : 0);
       }, failed);

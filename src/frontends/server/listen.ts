@@ -9,6 +9,7 @@ import { PROJECT_FILE } from "../../services/session/find-project.ts";
 import { packageFolder, version } from "../../services/session/home.ts";
 import { actingPerson } from "../../services/session/people.ts";
 import { personOfToken } from "../../services/session/person-of-token.ts";
+import { programName } from "../../services/session/program-name.ts";
 import type { Session } from "../../services/session/session.ts";
 import { fleetOf } from "../../services/session/store.ts";
 import { CheckedFiles } from "../../services/workflows/workflows.ts";
@@ -81,7 +82,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const isForeign = homeNamedBy !== undefined && fleetOf(session) === undefined;
   if (isForeign && !options.readOnly)
     options.said?.(
-      `${homeNamedBy} is not trusted, so runs in the home that it names continue only when a user resumes them: there are no deadlines and no reminders. \`segno trust\` shows what would act, and asks.`,
+      `${homeNamedBy} is not trusted, so runs in the home that it names continue only when a user resumes them: there are no deadlines and no reminders. \`${programName(own.env)} trust\` shows what would act, and asks.`,
     );
   let begin = (): void => {};
   const begins = new Promise<void>((resolve) => {

@@ -13,6 +13,7 @@ import type { RunStore } from "../../storage/store.ts";
 import { knownFor } from "../project/people-of-run.ts";
 import { whyNoWorkerTakesOne } from "../reading/queued-run.ts";
 import { filesOf, shownPath } from "../session/files.ts";
+import { programName } from "../session/program-name.ts";
 import type { Session } from "../session/session.ts";
 import { cellsOfFleet, fleetOf, fleetTables, storeFor } from "../session/store.ts";
 
@@ -124,7 +125,7 @@ async function checkDatabase(session: Session): Promise<readonly Check[]> {
     if (tables !== "up to date") return [notReady("fleet.database", WITHOUT_TABLES[tables])];
     store = await storeFor(session);
     if (!store.fleet) return [];
-    const workers = await checkWorkers(store, store.fleet);
+    const workers = await checkWorkers(store, store.fleet, session);
     return [
       good("fleet.database", "can be reached, and has the tables of this Segno"),
       workers,
@@ -138,7 +139,7 @@ async function checkDatabase(session: Session): Promise<readonly Check[]> {
   }
 }
 
-async function checkWorkers(store: RunStore, fleet: Fleet): Promise<Check> {
+async function checkWorkers(store: RunStore, fleet: Fleet, { env }: Session): Promise<Check> {
   const [workers, { waiting, oldestMs }] = [await fleet.workers(), await fleet.queue()];
   const name = "fleet.workers";
   const waits =
@@ -151,7 +152,7 @@ async function checkWorkers(store: RunStore, fleet: Fleet): Promise<Check> {
   const why = waiting === 0 ? undefined : await whyNoWorkerTakesOne(store);
   return why === undefined
     ? good(name, there)
-    : broken(name, `${there}: ${why.short}. \`segno runs --status queued\` lists them`);
+    : broken(name, `${there}: ${why.short}. \`${programName(env)} runs --status queued\` lists them`);
 }
 
 // What a fleet's runs are sealed with, what is here, and whether the two fit: a variable that is set says nothing of a fleet

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Redactor } from "../../base/redact/index.ts";
-import { commandLineOf } from "../../base/results/index.ts";
+import { commandLineReader } from "../../base/results/index.ts";
 import type { GateNotice } from "../../engine/people/ask.ts";
 import { system } from "../../steps/process/here.ts";
 import { commandNotOnWorker, notOnWorker } from "../../steps/script/result.ts";
@@ -49,7 +49,7 @@ function letterOf(
     ...(deadline === undefined ? {} : { deadline }),
     ...(approvers === undefined ? {} : { approvers }),
     reminder,
-    answer: commandLineOf(fleet).ask({ to: "answer", run: runId }),
+    answer: commandLineReader({ fleet }).ask({ to: "answer", run: runId }),
     link: page === undefined ? null : `${page.replace(/\/$/, "")}/runs/${runId}`,
   };
 }

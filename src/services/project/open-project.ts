@@ -12,6 +12,7 @@ import type { Extensions } from "../session/extensions.ts";
 import { exposure, whyNotOurs } from "../session/find-project.ts";
 import { isBelow } from "../session/path-inside.ts";
 import { withoutTokens } from "../session/people.ts";
+import { programName } from "../session/program-name.ts";
 import type { ProjectPart, Session, SessionProject } from "../session/session.ts";
 import { actingFiles, offers } from "./acting-files.ts";
 import type { PluginLoader } from "./plugins.ts";
@@ -58,7 +59,7 @@ export async function openProject(
       ? undefined
       : trusted
         ? await plugins(project, { env, print, limitMs: needsNoPlugin ? HURRIED_MS : UNHURRIED_MS })
-        : untrusted(hasChanged);
+        : untrusted(hasChanged, env);
   const broken = loaded instanceof Refused ? loaded : project.lacksPlugin ? lacking(project) : undefined;
   const extensions = loaded instanceof Refused ? { missing: `Its plugins are not loaded: ${loaded.message}.` } : loaded;
   return {
@@ -97,7 +98,7 @@ export async function openProject(
         : [
             `${shown(file, cwd)} is not trusted, so this is left out: ${project.acting.join(", ")}. ${
               project.untrustable === undefined
-                ? `${hasChanged ? "It has changed since it was trusted: " : ""}\`segno trust\` shows what would be executed or sent, and asks.`
+                ? `${hasChanged ? "It has changed since it was trusted: " : ""}\`${programName(env)} trust\` shows what would be executed or sent, and asks.`
                 : `It cannot be trusted: ${project.untrustable}.`
             }`,
           ]),
@@ -106,8 +107,8 @@ export async function openProject(
   };
 }
 
-const untrusted = (hasChanged: boolean): Extensions => ({
-  missing: `The plugins of segno.yaml are not loaded, since it ${hasChanged ? "has changed and is not trusted any more" : "is not trusted"}: \`segno trust\` shows what they are, and asks.`,
+const untrusted = (hasChanged: boolean, env: Session["env"]): Extensions => ({
+  missing: `The plugins of segno.yaml are not loaded, since it ${hasChanged ? "has changed and is not trusted any more" : "is not trusted"}: \`${programName(env)} trust\` shows what they are, and asks.`,
 });
 
 /** Workflows that are code, each loaded once. */
@@ -126,12 +127,12 @@ function definitions(
     const file = codeFile(project, asked, isPlaced);
     if (file === undefined)
       throw refusal(`${about} is code, and ${shown(project.file, cwd)} does not name it`, {
-        hint: `Add it there under \`workflows\` (workflows: [${relative(project.dir, asked)}]), and trust the project: segno trust.`,
+        hint: `Add it there under \`workflows\` (workflows: [${relative(project.dir, asked)}]), and trust the project: ${programName(loader.env)} trust.`,
       });
     if (!trusted)
       throw refusal(
         `${about} is code, and it is executed only in a project that is trusted; ${shown(project.file, cwd)} ${hasChanged ? "has changed since it was" : "is not"}`,
-        { hint: "segno trust shows what would be executed, and asks." },
+        { hint: `${programName(loader.env)} trust shows what would be executed, and asks.` },
       );
     requireTypeScript(about);
     const { loadDefinition } = await import("./plugins.ts");

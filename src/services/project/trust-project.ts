@@ -13,6 +13,7 @@ import { withoutSecretsOf } from "../session/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";
 import { findProjectFile, PROJECT_FILE, whyNotOurs } from "../session/find-project.ts";
 import { peopleWithTokens } from "../session/people.ts";
+import { programName } from "../session/program-name.ts";
 import type { Session } from "../session/session.ts";
 import type { CoveredPackage } from "./named-plugins.ts";
 import { databasesOf, type Project, readProject } from "./read-project.ts";
@@ -75,7 +76,7 @@ async function decide(session: Session, request: TrustRequest): Promise<TrustAns
   if (agreed) trust(project, session);
   else if (!request.confirm) {
     const { result } = refusal(`${project.file} is not trusted: no one can be asked here`, {
-      hint: "If you agree to what it would do, say so: segno trust --yes.",
+      hint: `If you agree to what it would do, say so: ${programName(session.env)} trust --yes.`,
     });
     return { ...result, file: project.file, trusted: false, acts };
   }
@@ -94,11 +95,11 @@ export const listTrusted = (session: Session): Head & { readonly projects: reado
   projects: trustedProjects(session),
 });
 
-function fileHere({ cwd }: Session): string {
+function fileHere({ cwd, env }: Session): string {
   const file = findProjectFile(cwd);
   if (file === undefined)
     throw refusal(`there is no ${PROJECT_FILE} here or above, up to the repository`, {
-      hint: "segno init --project writes one.",
+      hint: `${programName(env)} init --project writes one.`,
     });
   return file;
 }

@@ -4,6 +4,7 @@ import { COMMAND_LINE } from "../../base/results/index.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
 import { FUNCTION, isCodeFile } from "../own-steps/definition.ts";
 import { Refused, refusal } from "../refusals.ts";
+import { programName } from "../session/program-name.ts";
 import type { Session } from "../session/session.ts";
 
 /** The same session, with the workflow that the file defines; the session itself for any other file. */
@@ -16,7 +17,7 @@ export async function withDefinition(session: Session, file: string): Promise<Se
     throw refusal(`${file} is code, and it is executed only in a project that is trusted`, {
       hint:
         imported === null
-          ? "Name it in a segno.yaml (workflows: [release.workflow.ts]), and trust the project: segno trust."
+          ? `Name it in a segno.yaml (workflows: [release.workflow.ts]), and trust the project: ${programName(session.env)} trust.`
           : `Import it, and give what it exports: ${imported}, or createSegno({ workflows: [definition] }) to resume.`,
     });
   }

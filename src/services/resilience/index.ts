@@ -3,7 +3,7 @@
 import type { Envelope } from "../../base/errors/index.ts";
 import { keptIn } from "../../base/errors/mapping.ts";
 import type { RunState } from "../../base/events/state/state.ts";
-import { commandLineOf } from "../../base/results/index.ts";
+import { commandLineReader } from "../../base/results/index.ts";
 import type { AgentBoard, Governance, LetterBox } from "../../engine/contract.ts";
 import { Guard } from "../../engine/guard/guard.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
@@ -47,7 +47,12 @@ export function guardOf(drive: Governed): DriveGuard {
     ownPolicy: (name) => ownPolicy(name, drive.session.extensions?.policies),
     // Escalations reach a person at a terminal, not the driver of the run: hints are commands.
     resultWith(error, node, path) {
-      const about = { ...drive, cwd: drive.session.cwd, folder: run.folder, reader: commandLineOf(drive.fleet) };
+      const about = {
+        ...drive,
+        cwd: drive.session.cwd,
+        folder: run.folder,
+        reader: commandLineReader({ fleet: drive.fleet }),
+      };
       return JSON.stringify(resultOfRun(endedWith(drive.state, error, node, path), about));
     },
   });

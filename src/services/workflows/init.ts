@@ -10,6 +10,7 @@ import { extensionsFrom } from "../session/extensions.ts";
 import { shownPath } from "../session/files.ts";
 import { packageFolder } from "../session/home.ts";
 import { isBelow } from "../session/path-inside.ts";
+import { programName } from "../session/program-name.ts";
 import type { Session } from "../session/session.ts";
 
 const WORKFLOW = `# yaml-language-server: $schema=./segno.schema.json
@@ -108,9 +109,10 @@ export const listTemplates = (
 export const initProject = (session: Session, request: InitRequest): Promise<InitAnswer> =>
   orRefused(session, { files: [], kept: [] }, () => init(session, request));
 
-async function init({ cwd }: Session, { dir, project = false, template }: InitRequest): Promise<InitAnswer> {
+async function init({ cwd, env }: Session, { dir, project = false, template }: InitRequest): Promise<InitAnswer> {
   const folder = resolve(cwd, dir);
-  const workflow = template === undefined ? firstWorkflow(project && hasWorkflows(folder)) : templateFiles(template);
+  const workflow =
+    template === undefined ? firstWorkflow(project && hasWorkflows(folder)) : templateFiles(template, env);
   const wanted: Readonly<Record<string, string>> = {
     ...workflow,
     // A template may have triggers.
@@ -122,7 +124,7 @@ async function init({ cwd }: Session, { dir, project = false, template }: InitRe
   // A project is put around what is there; a second one, or a second first workflow, is not.
   if (project ? taken.includes("segno.yaml") : taken.length > 0)
     throw refusal(
-      `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: segno init DIR`,
+      `${taken.join(", ")} ${taken.length === 1 ? "is" : "are"} there already; nothing was written. Choose another folder: ${programName(env)} init DIR`,
     );
   const files = Object.entries(wanted).filter(([name]) => !isThere(name));
   try {
@@ -134,7 +136,7 @@ async function init({ cwd }: Session, { dir, project = false, template }: InitRe
   } catch (problem) {
     const { code, message } = problem as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "the folder above it does not exist" : message;
-    throw refusal(`${dir} cannot be written: ${why}. Choose another folder: segno init DIR`);
+    throw refusal(`${dir} cannot be written: ${why}. Choose another folder: ${programName(env)} init DIR`);
   }
   const shown = (name: string): string => shownPath(join(folder, name), cwd);
   return { ...head(0), files: files.map(([name]) => shown(name)), kept: taken.map(shown) };
@@ -165,10 +167,10 @@ export function templates(): readonly GalleryEntry[] {
 }
 
 /** The files of one, by their path in it with `/`. */
-export function templateFiles(name: string): Readonly<Record<string, string>> {
+export function templateFiles(name: string, env: Session["env"]): Readonly<Record<string, string>> {
   const names = templates().map((one) => one.name);
   if (!names.includes(name)) {
-    const hint = `${didYouMean(nearest(name, names))} List them with: segno init --list`;
+    const hint = `${didYouMean(nearest(name, names))} List them with: ${programName(env)} init --list`;
     throw refusal(`There is no template \`${name}\`.${hint}`);
   }
   const folder = join(gallery(), name);

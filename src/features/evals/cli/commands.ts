@@ -54,7 +54,8 @@ export async function evalCommand(call: Call): Promise<number> {
     () => {
       output.stdout.write(textOf(answer, call));
       if (answer.error !== null && answer.exit_code === 1) refuse({ error: answer.error, errors: [] }, output);
-      if (answer.exit_code === 130) output.say(`Stopped. Go on with: segno eval ${plainLineOf(path)} --resume`);
+      if (answer.exit_code === 130)
+        output.say(`Stopped. Go on with: ${asked.program} eval ${plainLineOf(path)} --resume`);
     },
   );
 }

@@ -87,7 +87,7 @@ async function repairKind(call: Call, kind: string): Promise<number> {
       if (!output.quiet)
         say(
           dim(
-            `Repair and resume them with: segno repair --all ${kind.includes("*") ? `'${plainLineOf(kind)}'` : plainLineOf(kind)} --resume`,
+            `Repair and resume them with: ${asked.program} repair --all ${kind.includes("*") ? `'${plainLineOf(kind)}'` : plainLineOf(kind)} --resume`,
           ),
         );
     }

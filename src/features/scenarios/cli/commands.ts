@@ -131,7 +131,9 @@ async function generate({ asked, output }: Call, file: string): Promise<number> 
     );
     const left = skipped > 0 ? `, ${skipped} of them marked \`skip:\` for you to finish` : "";
     const written =
-      generated.length > 0 ? `${amount(generated.length, "scenario")} written${left}. segno test runs them.\n` : "";
+      generated.length > 0
+        ? `${amount(generated.length, "scenario")} written${left}. ${asked.program} test runs them.\n`
+        : "";
     const still =
       unfinished.length > 0
         ? `Not written again: ${amount(unfinished.length, "earlier scenario")} marked \`skip:\`, for you to finish.\n`

@@ -6,6 +6,7 @@ import type { WatchedRuns } from "../../../frontends/server/views/watched-runs.t
 import type { Project } from "../../../services/project/read-project.ts";
 import { Refused, refusal } from "../../../services/refusals.ts";
 import { confineFamily } from "../../../services/runs/roots.ts";
+import { programName } from "../../../services/session/program-name.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { type FireRequest, leaveFiring } from "../fire-by-hand.ts";
 import { pauseTrigger, showTrigger, type TriggersAnswer, type TriggerView } from "../index.ts";
@@ -43,7 +44,7 @@ export class TriggerCommands {
   #allowed(name: string): Session {
     if (!this.project)
       throw refusal("this server drives no triggers: it does not stand in a trusted project", {
-        hint: "segno trust shows what would be executed or sent, and asks.",
+        hint: `${programName(this.session.env)} trust shows what would be executed or sent, and asks.`,
       });
     confineFamily(triggerNamed(name, this.project).file, [this.session.cwd], this.session);
     return { ...this.session, cwd: this.project.dir };

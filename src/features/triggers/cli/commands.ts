@@ -103,7 +103,9 @@ const pausing =
     const request = { name: asked.required(0), now: Date.now(), paused };
     return answerWith(await pauseTrigger(asked.session, request), output, ({ triggers: [trigger] }) => {
       const name = plain(trigger?.name ?? "");
-      const said = paused ? `is paused. segno triggers resume ${shellWord(name)} lets it fire again` : "fires again";
+      const said = paused
+        ? `is paused. ${asked.program} triggers resume ${shellWord(name)} lets it fire again`
+        : "fires again";
       return trigger ? `${name} ${said}.\n` : "";
     });
   };

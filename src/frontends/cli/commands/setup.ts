@@ -1,6 +1,4 @@
 // `segno init`, `segno trust` and `segno doctor`: sets up a folder, a project and this machine.
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { shellWord } from "../../../base/events/typeable.ts";
 import type { Check } from "../../../services/doctor/index.ts";
 import type { ProjectActs } from "../../../services/project/trust-project.ts";
@@ -10,13 +8,6 @@ import { plain } from "../text/harmless.ts";
 import { columns, wrap } from "../text/width.ts";
 import { answerWith } from "../usage-error.ts";
 
-/** How the commands below have to call the program: npx finds one that is installed in a project and not on the path. */
-const programOf = (env: Call["asked"]["env"]): string =>
-  env.npm_command === "exec" || !isOnPath(env) ? "npx segno" : "segno";
-
-const isOnPath = ({ PATH = "" }: Call["asked"]["env"]): boolean =>
-  PATH.split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "segno")));
-
 export async function init({ asked, output }: Call): Promise<number> {
   const { initProject, listTemplates } = await import("../../../services/workflows/init.ts");
   const { green, bold, dim } = output.outColors;
@@ -24,7 +15,7 @@ export async function init({ asked, output }: Call): Promise<number> {
     return answerWith(await listTemplates({}), output, ({ templates }) => {
       const width = Math.max(...templates.map(({ name }) => name.length));
       const rows = templates.map(({ name, about }) => `${bold(name.padEnd(width))}  ${about}`);
-      return `${[...rows, "", dim("Take one: segno init DIR --template NAME")].join("\n")}\n`;
+      return `${[...rows, "", dim(`Take one: ${asked.program} init DIR --template NAME`)].join("\n")}\n`;
     });
   const dir = asked.argument(0) ?? ".";
   const template = asked.text("template");
@@ -41,7 +32,7 @@ export async function init({ asked, output }: Call): Promise<number> {
     ];
     // Below the folder that was written: scenarios of others are not its business.
     const below = dir === "." ? "" : ` ${shellWord(dir)}`;
-    const segno = programOf(asked.env);
+    const segno = asked.program;
     const commands = [
       ...(workflow === undefined
         ? []

@@ -21,4 +21,38 @@ export const GROUPS: readonly CommandGroup[] = [
   { heading: "Set up and serve", commands: SETUP_COMMANDS },
 ];
 
+/** The commands that `segno --help` shows: those of a first week. */
+export const FIRST_COMMANDS: ReadonlySet<string> = new Set([
+  "init",
+  "run",
+  "resume",
+  "validate",
+  "errors",
+  "test",
+  "runs",
+  "show",
+  "gate answer",
+  "serve",
+]);
+
+/** What other programs call a command. */
+export const SYNONYMS: Readonly<Record<string, string>> = {
+  answer: "gate answer",
+  approve: "gate answer",
+  check: "validate",
+  continue: "resume",
+  create: "init",
+  kill: "cancel",
+  lint: "validate",
+  list: "runs",
+  log: "events",
+  logs: "events",
+  ls: "runs",
+  new: "init",
+  ps: "runs",
+  retry: "resume",
+  status: "show",
+  stop: "cancel",
+};
+
 export const COMMANDS: readonly CommandSpec[] = GROUPS.flatMap(({ commands }) => commands);
