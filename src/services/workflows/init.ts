@@ -130,16 +130,21 @@ async function init({ cwd, env }: Session, { dir, project = false, template }: I
   try {
     for (const [name, text] of files) {
       const file = join(folder, name);
-      for (const below of [folder, dirname(file)]) if (!existsSync(below)) mkdirSync(below);
+      makeFolder(dirname(file));
       writeFileSync(file, text, { flag: "wx", mode: name.endsWith(".sh") ? 0o755 : 0o644 });
     }
   } catch (problem) {
-    const { code, message } = problem as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "the folder above it does not exist" : message;
-    throw refusal(`${dir} cannot be written: ${why}. Choose another folder: ${programName(env)} init DIR`);
+    throw refusal(`${dir} cannot be written: ${(problem as Error).message}. Choose another folder: ${programName(env)} init DIR`);
   }
   const shown = (name: string): string => shownPath(join(folder, name), cwd);
   return { ...head(0), files: files.map(([name]) => shown(name)), kept: taken.map(shown) };
+}
+
+/** Makes the folders one by one: with `recursive`, Node never returns for a path below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 const firstWorkflow = (hasOne: boolean): Readonly<Record<string, string>> =>

@@ -31,3 +31,26 @@ it("copies a workflow of the gallery, with scenarios that pass", async () => {
     stderr: expect.stringContaining("There is no template `triag`. Did you mean `triage`?"),
   });
 });
+
+it("makes the folders that are missing, and says so of those that cannot be made", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-init-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const call = (...args: string[]) => commandLine(args, { cwd, env: { HOME: cwd } });
+  expect(await call("init", "flows/first")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("flows/first/hello.yaml"),
+  });
+  writeFileSync(join(cwd, "file"), "");
+  expect(await call("init", "file/below")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/file\/below cannot be written: E\w+: .*Choose another folder: segno init DIR/),
+  });
+});
+
+it("promises a plugin only where it wrote one", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "segno-init-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const { stdout } = await commandLine(["init", "imports", "--template", "nightly-import"], { cwd, env: { HOME: cwd } });
+  expect(stdout).toMatch(/segno trust +see what segno\.yaml would execute or start, and allow it/);
+  expect(stdout).not.toContain("plugin");
+});
