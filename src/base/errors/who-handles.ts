@@ -26,6 +26,9 @@ export function whoHandles({ handled_by, first = [], propagated_by, resilience =
   return [...first.map(said), ...byResilience(resilience), last].join(", then ");
 }
 
+/** Kinds that every step can raise, as a defect or a mistake in the file would: lists leave them out unless asked. */
+export const isOfAnyStep = (kind: string): boolean => kind === "*" || kind.startsWith("internal.");
+
 function said({ action, to, when }: TakenBy): string {
   const done = action === "to" ? `→ ${to}` : to ? `${action} → ${to}` : action;
   return when === undefined ? done : `${done} if ${when}`;

@@ -13,14 +13,14 @@ function asked(
   step: string,
   more = "",
   entry = "a",
-  reporter?: string,
+  options: Readonly<Record<string, unknown>> = { engine: true },
 ): { readonly code: number; readonly text: string } {
   writeFileSync(join(cwd, "w.yaml"), `workflow: { name: w, entry_point: ${entry}${more} }\nagents:\n  - ${step}\n`);
   const pieces: string[] = [];
   const sink = { write: (piece: string) => pieces.push(piece) > 0 };
   const settings = { format: "text", quiet: false, verbose: false, plain: true, env: {} } as const;
   const code = errors({
-    asked: new Asked(["w.yaml"], { "fail-on-unhandled": true, ...(reporter ? { reporter } : {}) }, { cwd, env: {} }),
+    asked: new Asked(["w.yaml"], { "fail-on-unhandled": true, ...options }, { cwd, env: {} }),
     output: new Output(settings, { stdout: sink, stderr: sink }),
     faces: {} as never,
     version: "0",
@@ -110,7 +110,7 @@ it("says to a reporter what it says in text, and points at the step of a called 
     "{ name: c, type: workflow, workflow: child.yaml }\n  - { name: h, type: http, url: 'http://x', routes: [{ to: c }] }",
     ", resilience: { retry: { max_retries: 2 }, dead_letter: true }",
     "h",
-    "github",
+    { reporter: "github" },
   );
   expect(text).toContain(
     "::http.unavailable of h can leave w.yaml: 2 retries by resilience, then a dead letter, then unhandled. Give h a route with `on_error: http.unavailable`, or the workflow one under `error_routes`.",
@@ -127,7 +127,7 @@ it("points a reporter at the kind where it is declared, at the route that passes
     `{ name: a, type: http, url: 'http://x', ${raising}, ${routes} }\n  - { name: b, type: script, command: x, raises: [a.b, a.c] }`,
     "",
     "a",
-    "github",
+    { reporter: "github" },
   );
   const lines = ["", ""].concat(
     `  - { name: a, type: http, url: 'http://x', ${raising}, ${routes} }`,
@@ -143,4 +143,20 @@ it("points a reporter at the kind where it is declared, at the route that passes
   expect(pointedAt("http.unavailable")).toMatch(/^\{ on_error: http\.unavailable/);
   expect(pointedAt("http.network")).toMatch(/^a, type: http/);
   expect(pointedAt("internal.command_not_found")).toMatch(/^b, type: script/);
+});
+
+it("leaves out what any step can raise, unless it is asked for, or routes try something and let it go", () => {
+  const step = (routes: string) =>
+    `{ name: a, type: http, url: 'http://x', raise_when: [{ when: 'true', kind: a.b, message: m }], routes: [{ to: $end }${routes}] }`;
+  const plain = asked(step(", { on_error: a.b, to: $end }"), "", "a", { "fail-on-unhandled": false }).text;
+  expect(plain).not.toContain("internal.");
+  expect(plain).toMatch(/a\.b +→ \$end/);
+  expect(plain).toMatch(/\d engine kinds +unhandled\n {6}http\./);
+  expect(plain).toMatch(/What leaves w\.yaml unhandled:\n {2}http\./);
+  expect(plain).toMatch(/ {2}\d kinds that any step can raise; --engine lists them\n/);
+  expect(asked("{ name: a, type: set, value: x }", "", "a", { "fail-on-unhandled": false }).text).toMatch(
+    /^No kind of its own leaves w\.yaml unhandled\.\n {2}\d kinds? that any step can raise; --engine lists them\n$/,
+  );
+  const retried = asked(step(", { on_error: [internal.*], retry: 2 }"), "", "a", { "fail-on-unhandled": false }).text;
+  expect(retried).toMatch(/engine kinds +retry, then unhandled\n {6}internal\./);
 });

@@ -1,6 +1,6 @@
 // `segno errors`: for each step its kinds, and where each is handled; then what leaves the file. The author's kinds have a
-// line each; the engine's own are grouped by where they end up.
-import { isEngineKind, whoHandles } from "../../../base/errors/index.ts";
+// line each, and engine kinds are grouped by where they end up.
+import { isEngineKind, isOfAnyStep, whoHandles } from "../../../base/errors/index.ts";
 import { type ErrorsAnswer, isToBeExpected, listErrors, whereRaised } from "../../../services/workflows/describe.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
@@ -22,33 +22,54 @@ export function errors(call: Call): number {
     () => checksOfErrors(answer),
     () => {
       if (answer.workflow === null) writeFindings(answer, call);
-      else output.stdout.write(errorsText(answer, output.outColors, Math.min(output.stdout.columns ?? 100, 120)));
+      else
+        output.stdout.write(
+          errorsText(answer, {
+            colors: output.outColors,
+            width: Math.min(output.stdout.columns ?? 100, 120),
+            hasEngineKinds: asked.flag("engine"),
+          }),
+        );
     },
   );
 }
 
 type KindFlow = ErrorsAnswer["steps"][number]["raises"][number];
-export function errorsText({ file, steps, unhandled, success }: ErrorsAnswer, colors: Colors, width: number): string {
+
+interface ErrorsView {
+  readonly colors: Colors;
+  readonly width: number;
+  /** Also shows the kinds that any step can raise. */
+  readonly hasEngineKinds: boolean;
+}
+
+function errorsText({ file, steps, unhandled, success }: ErrorsAnswer, view: ErrorsView): string {
+  const { colors, width, hasEngineKinds } = view;
   const { bold, dim, red, green } = colors;
+  const isShown = (one: KindFlow): boolean => hasEngineKinds || !isOfAnyStep(one.kind) || isLetGo(one);
   const blocks = steps
-    .map((step) => ({ ...step, raises: step.raises.filter((one) => !isOnlyPassedOn(one)) }))
+    .map((step) => ({ ...step, raises: step.raises.filter((one) => !isOnlyPassedOn(one) && isShown(one)) }))
     .filter(({ raises }) => raises.length > 0)
     .map(({ node_id, type, group, raises }) => {
       const title = `${bold(plainLineOf(node_id))}  ${dim(group ? `${type}, member of ${group}` : type)}`;
       return [title, ...rows(raises, colors, width)].join("\n");
     });
   const name = plainLineOf(file);
-  const own = unhandled.filter(({ kind }) => isAuthors(kind));
-  const rest = unhandled.length - own.length;
+  const listed = unhandled.filter(({ kind }) => hasEngineKinds || !isOfAnyStep(kind));
+  const rest = unhandled.length - listed.length;
   const leaving = [
-    ...own.map(({ kind, node_id }) => `  ${red(kind)}  ${dim(`from ${plainLineOf(node_id)}`)}`),
-    ...(rest > 0
-      ? [dim(`  ${amount(rest, "other")}: engine kinds and undeclared ones; --output-format json lists them`)]
-      : []),
+    ...listed.map(
+      ({ kind, node_id }) => `  ${red(kind === "*" ? "any undeclared" : kind)}  ${dim(`from ${plainLineOf(node_id)}`)}`,
+    ),
+    ...(rest > 0 ? [dim(`  ${amount(rest, "kind")} that any step can raise; --engine lists them`)] : []),
   ];
   const failing = success ? [] : unhandled.filter(({ kind }) => isToBeExpected(kind));
   const verdict =
-    unhandled.length === 0 ? green(`Nothing leaves ${name} unhandled.`) : `What leaves ${name} unhandled:`;
+    unhandled.length === 0
+      ? green(`Nothing leaves ${name} unhandled.`)
+      : listed.length === 0
+        ? green(`No kind of its own leaves ${name} unhandled.`)
+        : `What leaves ${name} unhandled:`;
   const last = failing.length > 0 ? [failingText(failing, colors)] : [];
   return `${[...blocks, [verdict, ...leaving].join("\n"), ...last].join("\n\n")}\n`;
 }
@@ -67,6 +88,10 @@ function failingText(failing: ErrorsAnswer["unhandled"], { bold, red, dim, cyan 
 /** Kinds that a group decides about are listed with the group; those that it only passes on, with the members. */
 const isOnlyPassedOn = ({ of_members, handled_by, propagated_by, first }: KindFlow): boolean =>
   of_members === true && !handled_by && !propagated_by && !first;
+
+/** Routes try something first (a retry, a condition), and nothing takes the kind in the end. */
+const isLetGo = ({ first = [], handled_by, propagated_by }: KindFlow): boolean =>
+  first.length > 0 && !handled_by && !propagated_by;
 
 const isAuthors = (kind: string): boolean => kind !== "*" && !isEngineKind(kind);
 

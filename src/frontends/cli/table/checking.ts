@@ -32,8 +32,11 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
   {
     name: "errors",
     summary: "list the errors a workflow can raise, and who handles each",
+    about:
+      "Shown are the kinds of the workflow itself and those of the servers, models and tools that it calls. Kinds that any step can raise (internal.*, and undeclared ones) are shown where routes try something and then let them go.",
     arguments: [file],
     options: [
+      { flags: "--engine", about: "also the kinds that any step can raise" },
       {
         flags: "--fail-on-unhandled",
         about: "exit 1 when a kind of your own, or one that the environment or a provider owns, can leave the file",

@@ -1,7 +1,7 @@
 // What validation says of a file: what keeps it from loading, and what it only warns of, each with a way to its line, on the
 // page or in the author's editor.
 import { useSignal } from "@preact/signals";
-import { whoHandles } from "../../../../base/errors/who-handles.ts";
+import { isOfAnyStep, whoHandles } from "../../../../base/errors/who-handles.ts";
 import type { EditorJson, WorkflowJson } from "../../../server/contract/workflows.ts";
 import { about, apiPath, postJson } from "../../api/client.ts";
 import { Icon, StepState } from "../../parts/button.tsx";
@@ -94,8 +94,6 @@ function FindingList({ title, workflow }: FindingListProps) {
 
 type Raising = WorkflowJson["raises"][number]["raises"][number];
 
-const isEngines = ({ kind }: Raising): boolean => kind === "*" || kind.startsWith("internal.");
-
 interface RaisesRow extends Raising {
   readonly node: string;
   /** Of those of its step: the others do not repeat its name. */
@@ -111,7 +109,7 @@ const COLUMNS: readonly Column<RaisesRow>[] = [
 /** What a workflow can raise, and who handles it: `segno errors` as a table. */
 export function RaisesTable({ workflow }: { readonly workflow: WorkflowJson }) {
   const isAll = useSignal(false);
-  const shown = (raising: Raising): boolean => isAll.value || !isEngines(raising);
+  const shown = (raising: Raising): boolean => isAll.value || !isOfAnyStep(raising.kind);
   const all = workflow.raises.filter(({ raises }) => raises.length > 0);
   const rows = all.flatMap(({ node_id: node, raises }) =>
     raises.filter(shown).map((raising, index) => ({ ...raising, node, isFirst: index === 0 })),
