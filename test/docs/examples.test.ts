@@ -148,11 +148,6 @@ class World {
     const { stdout } = await commandLine(["dlq", "list", "--output-format", "json"], this.place);
     return (JSON.parse(stdout) as { letters: { id: string }[] }).letters[0]?.id ?? "";
   }
-  /** A check of a forecast needs four runs. */
-  async often(): Promise<string> {
-    for (let left = 3; left > 0; left--) await this.run("release.yaml");
-    return this.run("release.yaml");
-  }
   /** Its files are the revision `main` of git. */
   async committed(): Promise<string> {
     const run = await this.run("release.yaml");
@@ -201,8 +196,6 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno errors release.yaml --fail-on-unhandled": { exit: 1, says: "publish.refused" },
   "segno graph": { says: "publish", before: completed },
   "segno test": { says: "1 scenario passed" },
-  "segno forecast": { before: (world) => world.often(), more: ["--runs", "50"], says: "completes" },
-  "segno forecast release.yaml --check": { before: (world) => world.often(), more: ["--runs", "50"] },
   "segno test --record": { before: completed, says: "plays the run again" },
   "segno backtest": { before: completed, says: "1 same" },
   "segno backtest release.yaml --against main": { before: (world) => world.committed(), says: "1 same" },

@@ -31,7 +31,6 @@ export interface Answers {
   attempt(
     call: Pick<Caller, "node" | "path" | "key" | "attempt">,
     question: string,
-    type: string,
   ): RecordedAttempt | undefined;
   reply(question: Question): RecordedReply | undefined;
   /** Whether the run was left waiting there. */
@@ -62,8 +61,8 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
   };
 
   /** The recorded answer, when its time has passed; nothing when the call was aborted meanwhile. */
-  const answerTo = async (call: Caller, type: string, question: string): Promise<RecordedAttempt | undefined> => {
-    const recorded = answers.attempt(call, question, type);
+  const answerTo = async (call: Caller, question: string): Promise<RecordedAttempt | undefined> => {
+    const recorded = answers.attempt(call, question);
     if (!recorded) {
       nobodyAnswered(call);
       return undefined;
@@ -89,16 +88,16 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
     env,
     async run(request, call): Promise<ProcessResult> {
       if (isBesideSteps(call)) return processResult(wentWell(call, "script", { stdout: "", stderr: "", exit_code: 0 }));
-      const recorded = await answerTo(call, "script", questions.command(request, env));
+      const recorded = await answerTo(call, questions.command(request, env));
       return recorded ? processResult(recorded) : notStarted(CUT_SHORT);
     },
     async fetch(request, call): Promise<HttpResult> {
       if (isBesideSteps(call)) return httpResult(wentWell(call, "http", { status: 200, headers: {}, body: null }));
-      const recorded = await answerTo(call, "http", questions.http(request));
+      const recorded = await answerTo(call, questions.http(request));
       return recorded ? httpResult(recorded) : noAnswer(CUT_SHORT);
     },
     async callTool(request, call): Promise<McpResult> {
-      const recorded = await answerTo(call, "mcp", questions.tool(request));
+      const recorded = await answerTo(call, questions.tool(request));
       if (!recorded) return { ok: false, error: CUT_SHORT };
       if (recorded.error && !isJudged(recorded)) return { ok: false, error: plain(recorded.error) };
       return { ok: true, content: null, structured: asMapping(recorded.output) };
@@ -109,7 +108,7 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
         // An answer that was refused now was taken then: what the agent would say instead is not known.
         if (request.refused !== undefined) nobodyAnswered(call);
         else {
-          const recorded = await answerTo(call, "agent", questions.agent(request));
+          const recorded = await answerTo(call, questions.agent(request));
           if (recorded) return modelResult(recorded, request);
         }
         return { ok: false, error: CUT_SHORT, usage: {} };
@@ -133,7 +132,7 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
           ? {
               ...own,
               async execute(values: never, call): Promise<Outcome> {
-                const recorded = await answerTo(call, own.type, questions.own(own.type, values));
+                const recorded = await answerTo(call, questions.own(own.type, values));
                 if (!recorded) return failed(CUT_SHORT);
                 return recorded.error && !isJudged(recorded)
                   ? failed(plain(recorded.error), recorded.output)

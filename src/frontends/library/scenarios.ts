@@ -5,8 +5,6 @@ import type { VariantComparison } from "../../features/evals/past-evals.ts";
 import type { EvalSettings, EvalAnswer as WholeAnswer } from "../../features/evals/run-eval.ts";
 import type { EvalRow, Rate, VariantSummary } from "../../features/evals/summary.ts";
 import type { BacktestAnswer, BacktestRequest } from "../../features/history/backtest.ts";
-import type { ForecastAnswer, ForecastRequest } from "../../features/history/forecast.ts";
-import type { Shares as ForecastShares } from "../../features/history/plays.ts";
 import type { RecordAnswer, RecordRequest } from "../../features/history/record.ts";
 import type { RunVerdict } from "../../features/history/verdict.ts";
 import type { Share } from "../../features/scenarios/coverage.ts";
@@ -20,8 +18,6 @@ import { checkCall, checkGiven, checkTaken, isTexts } from "./wrong-call.ts";
 
 export type {
   BacktestAnswer,
-  ForecastAnswer,
-  ForecastShares,
   GenerateAnswer,
   RecordAnswer,
   RunVerdict,
@@ -122,29 +118,6 @@ export async function backtest(file: string, options: BacktestOptions = {}): Pro
   ]);
   const services = await import("../../features/history/backtest.ts");
   return services.backtest(await standingWith(options), { file, ...givenOf(options, BACKTESTING) });
-}
-
-const FORECASTING = ["plays", "since", "seed", "check", "onProgress"] as const;
-
-export interface ForecastOptions extends StoreOptions, Own, Pick<ForecastRequest, (typeof FORECASTING)[number]> {}
-
-/**
- * How often a workflow file would succeed, how long it would take and what it would cost, from what its steps did before.
- *
- * @example
- * const { shares, seconds } = await forecast("release.yaml", { since: "90d" });
- *
- * @deprecated Use `segno.workflows.forecast` of a client, which `createSegno` makes.
- */
-export async function forecast(file: string, options: ForecastOptions = {}): Promise<ForecastAnswer> {
-  await checkCall("forecast", ["the path of a workflow file", file], options, [
-    ...STANDING,
-    "steps",
-    "providers",
-    ...FORECASTING,
-  ]);
-  const services = await import("../../features/history/forecast.ts");
-  return services.forecast(await standingWith(options), { file, ...givenOf(options, FORECASTING) });
 }
 
 export type {

@@ -6,7 +6,6 @@ import type { z } from "zod";
 import type { Result } from "../../base/results/index.ts";
 import { evalShown, evalsShown } from "../../features/evals/past-evals.ts";
 import { backtest } from "../../features/history/backtest.ts";
-import { forecast } from "../../features/history/forecast.ts";
 import { recordScenario } from "../../features/history/record.ts";
 import { spansOfRun } from "../../features/telemetry/trace/index.ts";
 import { listTriggers, triggerHistory } from "../../features/triggers/index.ts";
@@ -147,12 +146,6 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     const answer = await backtest(serving.session, { file: confinedFile(asked), limit: query.runs });
     const { file: played, newest, counts, runs, groups } = accepted(answer);
     return { file: played, newest, counts, runs, groups };
-  },
-  forecast: async (asked) => {
-    const { serving, query } = asked;
-    const answer = await forecast(serving.session, { file: confinedFile(asked), plays: query.plays });
-    const { plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if } = accepted(answer);
-    return { file: answer.file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if };
   },
   evals: ({ serving }) => timed({ evals: evalsShown(serving.session) }),
   eval: (asked) => {

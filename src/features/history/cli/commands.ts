@@ -1,5 +1,4 @@
-// Commands that play past runs: `segno backtest`, how many of them an edited file would have changed, and where; and
-// `segno forecast`, what a file would come to.
+// Commands that play past runs: `segno backtest`, how many of them an edited file would have changed, and where.
 
 import type { Call } from "../../../frontends/cli/command.ts";
 import type { Colors } from "../../../frontends/cli/output.ts";
@@ -9,8 +8,6 @@ import { ago, amount, duration, money } from "../../../frontends/cli/text/phrase
 import { columns } from "../../../frontends/cli/text/width.ts";
 import { answerWith, refuse } from "../../../frontends/cli/usage-error.ts";
 import type { BacktestAnswer, VerdictGroup } from "../backtest.ts";
-import type { ForecastAnswer } from "../forecast.ts";
-import type { Shares } from "../plays.ts";
 
 export async function backtestCommand(call: Call): Promise<number> {
   const { asked, output } = call;
@@ -102,62 +99,6 @@ function errorsText(kinds: NonNullable<VerdictGroup["can_follow"]>): string {
   const more = kinds.length > MOST_KINDS ? [`${kinds.length - MOST_KINDS} more`] : [];
   return shown.length === 0 ? "" : `; it may raise ${[...shown, ...more].join("; ")}`;
 }
-
-export async function forecastCommand({ asked, output }: Call): Promise<number> {
-  const { forecast } = await import("../forecast.ts");
-  const answer = await forecast(asked.session, {
-    file: asked.required(0),
-    plays: asked.number("runs"),
-    seed: asked.number("seed"),
-    since: asked.text("since"),
-    check: asked.flag("check"),
-    onProgress: (done, total) => output.count(`${done} of ${total} plays`),
-  });
-  output.count("");
-  return answerWith(answer, output, () => forecastText(answer, output.outColors, output.width));
-}
-
-const ENDS: Readonly<Record<keyof Shares, string>> = {
-  completed: "completes",
-  degraded: "loses items",
-  failed: "fails",
-  waiting: "waits for people",
-  unknown: "not known",
-};
-
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-
-export function forecastText(answer: ForecastAnswer, colors: Colors, width: number): string {
-  const { file, plays, history, shares, failures, seconds, cost_usd, costly, borrowed, what_if, check } = answer;
-  const { dim } = colors;
-  const ends = (Object.keys(ENDS) as (keyof Shares)[])
-    .filter((end) => shares[end] > 0 || end === "completed" || (check?.actual[end] ?? 0) > 0)
-    .map((end) => [
-      `  ${ENDS[end]}`,
-      percent(shares[end]),
-      check ? dim(`was ${percent(check.actual[end])}`) : end === "failed" ? dim(kindsText(failures)) : "",
-    ]);
-  const rows = [
-    ...ends,
-    ["  time", `${duration(seconds.median * 1000)}`, dim(`95 of 100 within ${duration(seconds.p95 * 1000)}`)],
-    ...(cost_usd.p95 > 0 ? [["  cost", money(cost_usd.median), dim(`95 of 100 within ${money(cost_usd.p95)}`)]] : []),
-    ...costly.map(({ kind, seconds: took, cost_usd: usd }) => [
-      `  ${plainLineOf(kind)}`,
-      `${duration(took * 1000)}${usd > 0 ? `, ${money(usd)}` : ""}`,
-      dim("a play, in attempts that failed so"),
-    ]),
-    ...what_if.map(({ change, completed }) => ["  what if", percent(completed), dim(`completes with ${change}`)]),
-  ];
-  const lent = borrowed.length === 0 ? "" : `${dim(`  Without a history of their own: ${borrowed.join(", ")}`)}\n`;
-  const off = check ? `  Off by at most ${check.off_by} points on the ${amount(check.runs, "newer run")}.\n` : "";
-  return `${plainLineOf(file)}, played ${plays} times from ${amount(history, "past run")}\n${columns(rows, width)}\n${lent}${off}`;
-}
-
-const kindsText = (failures: ForecastAnswer["failures"]): string =>
-  Object.entries(failures)
-    .sort(([, a], [, b]) => b - a)
-    .map(([kind, share]) => `${kind} ${percent(share)}`)
-    .join(", ");
 
 /** A check for each past run; only what would be worse fails, unless anything else was asked for. */
 export function checksOfBacktest({ file, runs, errors, success }: BacktestAnswer): readonly ReportedCheck[] {

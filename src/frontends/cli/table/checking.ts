@@ -129,27 +129,6 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("../../../features/history/cli/commands.ts")).backtestCommand,
   },
   {
-    name: "forecast",
-    summary: "say how often a file would succeed, how long it would take and what it would cost",
-    about:
-      "Plays the file many times on the virtual clock, through its real routes, with answers, errors, times and costs drawn from what its steps did in past runs. A step without a history is answered as others of its type were, and is named.",
-    arguments: [file],
-    options: [
-      { flags: "--runs <count>", about: "how often it is played (default: 1000)", atLeast: 1 },
-      { flags: "--since <age>", about: "draw only from runs that began within this time: 90d" },
-      { flags: "--seed <number>", about: "the same seed gives the same forecast (default: 1)", atLeast: 0 },
-      {
-        flags: "--check",
-        about: "forecast the newer half of the runs from the older half, and say how far off it was",
-      },
-    ],
-    examples: [
-      { line: "segno forecast release.yaml", about: "before a change is deployed" },
-      { line: "segno forecast release.yaml --check", about: "how far it can be believed" },
-    ],
-    load: async () => (await import("../../../features/history/cli/commands.ts")).forecastCommand,
-  },
-  {
     name: "eval",
     summary: "run a workflow over a dataset, in variants, and grade what comes of it",
     about:

@@ -12,7 +12,6 @@ import {
   type EvalAnswer,
   type EvalOptions,
   type EvalRow,
-  forecast,
   generateScenarios,
   record,
   runEval,
@@ -119,7 +118,6 @@ export interface Namespaces {
     ) => Promise<Answered<TestAnswer>>;
     readonly generateScenarios: OnClient<typeof generateScenarios>;
     readonly backtest: OnClient<typeof backtest>;
-    readonly forecast: OnClient<typeof forecast>;
     readonly eval: (
       path: string,
       options?: Telling<EvalOptions, "onRow", [row: Camel<EvalRow>, done: number, total: number]>,
@@ -208,7 +206,6 @@ export function namespacesOf(
       test: telling("onScenario", about("workflows.test", test)),
       generateScenarios: about("workflows.generateScenarios", generateScenarios),
       backtest: about("workflows.backtest", backtest),
-      forecast: about("workflows.forecast", forecast),
       eval: telling("onRow", about("workflows.eval", runEval)),
       schema: async (what?: SchemaName) => schema(what, optionsFor("segno.workflows.schema")),
     },

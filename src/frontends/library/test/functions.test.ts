@@ -231,7 +231,6 @@ it("every function refuses an option that it does not have, before it does anyth
     generateScenarios: () => segno.generateScenarios(file, wrong),
     record: () => segno.record(run, wrong),
     backtest: () => segno.backtest(file, wrong),
-    forecast: () => segno.forecast(file, wrong),
     runs: () => segno.runs(wrong),
     show: () => segno.show(run, wrong),
     events: () => segno.events(run, wrong)[Symbol.asyncIterator]().next(),

@@ -52,7 +52,6 @@ describe("the public surface", () => {
       "events",
       "explain",
       "failed",
-      "forecast",
       "gates",
       "generateScenarios",
       "graph",

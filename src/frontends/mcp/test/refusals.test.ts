@@ -136,7 +136,6 @@ describe("a file with several findings", () => {
       ["workflow_run", { file: "bad.yaml" }],
       ["run_resume", { run_id, file: "bad.yaml" }],
       ["workflow_backtest", { file: "bad.yaml" }],
-      ["workflow_backtest", { file: "bad.yaml", forecast: true }],
     ] as const) {
       const { text, object } = await segno.call(tool, given);
       expect(

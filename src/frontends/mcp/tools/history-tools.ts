@@ -7,7 +7,6 @@ import { beside, readEvalFile } from "../../../features/evals/eval-file.ts";
 import { evalsShown } from "../../../features/evals/past-evals.ts";
 import { type EvalPreview, runEval } from "../../../features/evals/run-eval.ts";
 import { backtest } from "../../../features/history/backtest.ts";
-import { type ForecastAnswer, forecast } from "../../../features/history/forecast.ts";
 import { recordScenario } from "../../../features/history/record.ts";
 import { discoverScenarios, loadScenario, ScenarioError } from "../../../features/scenarios/file.ts";
 import { testScenarios } from "../../../features/scenarios/test.ts";
@@ -98,18 +97,12 @@ const against = defineTool({
     file,
     runs: z.int().min(1).max(1000).default(100).describe("how many of the newest"),
     since: z.string().optional().describe("how old at most: 30d"),
-    forecast: z.boolean().default(false).describe("instead how often it would fail, its time and cost"),
   }),
   output: headOutput({ counts: { type: "object" }, groups: arrayOf("runs that end alike") }),
   async run(given, { session, roots }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
     const here = { ...session, cwd: root };
-    const request = { file: path, since: given.since };
-    if (given.forecast) {
-      const foretold = await forecast(here, request);
-      return answered(foretold, forecastText(foretold));
-    }
-    const answer = await backtest(here, { ...request, limit: given.runs });
+    const answer = await backtest(here, { file: path, since: given.since, limit: given.runs });
     const lines = answer.groups.map(({ count, verdict, step, line, was, now, routes, why, example }) => {
       const both = routes ? ` (${routes.was} → ${routes.now})` : "";
       const where = `${step === null ? "" : ` from ${step} on${both}`}${line === null ? "" : `, line ${line}`}`;
@@ -120,17 +113,6 @@ const against = defineTool({
     return answered(answer, lines.join("\n"));
   },
 });
-
-function forecastText({ shares, plays, seconds, cost_usd, failures }: ForecastAnswer): string {
-  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-  const ends = Object.entries(shares).map(([end, share]) => `${end} ${percent(share)}`);
-  const kinds = Object.entries(failures).map(([kind, share]) => `${kind} ${percent(share)}`);
-  return [
-    `Of ${plays} plays: ${ends.join(", ")}.`,
-    ...(kinds.length > 0 ? [`Fails with: ${kinds.join(", ")}.`] : []),
-    `Median ${seconds.median} s and $${cost_usd.median}; 95 of 100 within ${seconds.p95} s and $${cost_usd.p95}.`,
-  ].join("\n");
-}
 
 const evaluated = defineTool({
   name: "workflow_eval",

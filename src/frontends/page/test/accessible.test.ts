@@ -98,7 +98,6 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
     ["limits", "/limits", ".empty"],
     ["evals", "/evals", ".empty"],
     ["a workflow against its last runs", "/workflows/fails.yaml?view=backtest", "[role=status] .pill"],
-    ["the forecast of a workflow", "/workflows/fails.yaml?view=forecast", ".share"],
     ["the dialog that makes a test", "/runs/RUN", "[role=dialog] [data-first]", "m"],
     ["workers, where there are none", "/workers", ".empty"],
     ["workflow", "/workflows/fails.yaml", ".graph svg"],

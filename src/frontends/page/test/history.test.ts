@@ -1,4 +1,4 @@
-// What recorded runs prove, on the page: a test made of a run, a file against its last runs, its forecast, and evals.
+// What recorded runs prove, on the page: a test made of a run, a file against its last runs, and evals.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -89,15 +89,6 @@ describe.skipIf(isWithoutBrowser)("recorded runs", () => {
       /^\/workflows\/build\.yaml\?view=yaml&line=\d+$/,
     );
     expect(await row.getByRole("link").last().getAttribute("href")).toBe(`/runs/${failed}`);
-    quiet(here);
-  });
-
-  it("give a forecast as bars", async () => {
-    const here = await visit(served, "/workflows/build.yaml?view=forecast");
-    const ends = here.page.getByRole("region", { name: "How it would end" });
-    await ends.getByText("completes").waitFor();
-    expect(await ends.locator(".share").allInnerTexts()).toEqual([expect.stringMatching(/completes\s+100 %/)]);
-    await here.page.getByText("time, median").waitFor();
     quiet(here);
   });
 });

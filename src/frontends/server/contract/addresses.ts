@@ -197,12 +197,6 @@ export const ADDRESSES = {
     history.backtestJson,
     history.backtestQuery,
   ),
-  forecast: get(
-    "/api/forecast/{file+}",
-    "What a workflow file would come to, played many times with answers of its past runs; nothing is run.",
-    history.forecastJson,
-    history.forecastQuery,
-  ),
   evals: get("/api/evals", "Evals of workflows below the root, newest first.", history.evalsJson),
   eval: get("/api/evals/{eval}", "One eval: what each variant came to, and every row with its run.", history.evalJson),
   example: write(

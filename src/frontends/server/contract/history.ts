@@ -62,29 +62,6 @@ export const backtestJson = shape("Backtest", {
 });
 export type BacktestJson = z.infer<typeof backtestJson>;
 
-export const forecastQuery = z.object({
-  plays: z.coerce.number().int().min(1).max(1000).default(300).describe("how often it is played"),
-});
-
-const share = z.number().min(0).max(1);
-const spread = z.object({ median: z.number(), p95: z.number() });
-
-export const forecastJson = shape("Forecast", {
-  file: text,
-  plays: whole,
-  history: whole.describe("how many past runs the answers are from"),
-  shares: z.object({ completed: share, degraded: share, failed: share, waiting: share, unknown: share }),
-  failures: z
-    .record(text, share)
-    .describe("share of plays that fail with each kind, at each `terminate` step, or by each limit"),
-  seconds: spread,
-  cost_usd: spread,
-  costly: z.array(z.object({ kind: text, seconds: z.number(), cost_usd: z.number() })),
-  borrowed: z.array(text).describe("steps without a history: answered as others of their type were"),
-  what_if: z.array(z.object({ change: text, completed: share })),
-});
-export type ForecastJson = z.infer<typeof forecastJson>;
-
 const measured = z.number().nullable().describe("0 to 1; null: nothing was measured");
 const rate = {
   measured: whole,

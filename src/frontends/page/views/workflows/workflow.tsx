@@ -95,8 +95,6 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
       </div>
       {view === "backtest" ? (
         <Backtest file={workflow.file} />
-      ) : view === "forecast" ? (
-        <Forecast file={workflow.file} />
       ) : view === "yaml" ? (
         <div class="scroll">
           <Yaml text={workflow.yaml} line={1} flagged={linesOf(workflow)} shown={line} />
@@ -137,12 +135,9 @@ const viewsOf = ({ picture, last_picture, runs }: WorkflowJson) =>
     ...(picture && runs.length > 0
       ? ([
           { name: "backtest", words: "Against the last 100 runs" },
-          { name: "forecast", words: "Forecast" },
         ] as const)
       : []),
   ] as const;
-
-const Forecast = lazy(() => import("../../../../features/history/page/forecast.tsx").then((part) => part.Forecast));
 
 const nodeFindings = (workflow: WorkflowJson): readonly NodeFinding[] =>
   shownFindings(workflow).flatMap(({ node, isError, message }) => (node === null ? [] : [{ node, isError, message }]));
