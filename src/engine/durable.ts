@@ -3,6 +3,7 @@
 import type { Emit, RunEvent } from "../base/events/registry.ts";
 import type { Recall } from "../base/events/visits/recall.ts";
 import type { SkippableWait } from "../steps/caller.ts";
+import type { Fiber } from "./fiber.ts";
 import type { Answer, Asking, Question } from "./people/ask.ts";
 
 /** A value with the time it took, and a random number for the caller. */
@@ -18,6 +19,8 @@ export interface Timed<Value> {
 export interface BranchOptions<Branch, End> {
   readonly concurrency: number;
   readonly signal: AbortSignal;
+  /** Runs the group: while all of its branches wait, it waits too. Left out: no branch waits for an answer from elsewhere. */
+  readonly fiber: Fiber | undefined;
   /** Whether this end stops the rest: branches that run are aborted, those that wait never start. */
   stopsOthers(end: End): boolean;
   /** Of branches that may run elsewhere too, where there is an elsewhere. */
@@ -25,7 +28,12 @@ export interface BranchOptions<Branch, End> {
 }
 
 /** Runs one branch. `ranElsewhere`: another worker ran and recorded it; its end is read, and nothing runs again. */
-export type BranchBody<Branch, End> = (branch: Branch, signal: AbortSignal, ranElsewhere?: boolean) => Promise<End>;
+export type BranchBody<Branch, End> = (
+  branch: Branch,
+  signal: AbortSignal,
+  fiber?: Fiber,
+  ranElsewhere?: boolean,
+) => Promise<End>;
 
 /** What another worker needs to know to run some of a group's branches. */
 export interface SpreadGroup<Branch, End> {
@@ -79,7 +87,9 @@ export interface Durable {
   sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number, besideLimits?: boolean): Promise<void>;
   /** Begins a wait of a step. Nothing where no one can end it before its time. */
   beginWait?(): SkippableWait | undefined;
-  /** Asks a person. `undefined`: there is no one to ask. */
+  /** The fiber of the root workflow. */
+  readonly fiber: Fiber;
+  /** Asks a person. `undefined`: there is no one to ask, and no branch of the run has anything else to do. */
   ask(path: readonly string[], question: Question, signal: AbortSignal, asking?: Asking): Promise<Answer | undefined>;
   /** Runs bodies in a sliding pool. An entry is `undefined` when its branch never started. */
   branches<Branch, End>(
@@ -87,15 +97,20 @@ export interface Durable {
     body: BranchBody<Branch, End>,
     options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]>;
-  /**
-   * A signal that also aborts, with `TimeLimit` as its reason, once so many seconds of driving have passed; with `besideAsking`
-   * those in which a person is asked do not count.
-   */
+  /** A signal that also aborts, with `TimeLimit` as its reason, once so many seconds of driving have passed. */
   timeLimit(
     seconds: number | undefined,
     parent: AbortSignal,
-    besideAsking?: boolean,
+    options?: UncountedTime,
   ): { readonly signal: AbortSignal; dispose(): void };
+}
+
+/** Time that a time limit does not count. */
+export interface UncountedTime {
+  /** While this fiber waits. */
+  readonly fiber?: Fiber | undefined;
+  /** While a person is asked, whoever asks. */
+  readonly asking?: boolean;
 }
 
 /** Why a signal aborted when a time limit passed. */

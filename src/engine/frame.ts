@@ -19,6 +19,7 @@ import type { Names } from "./context/scope.ts";
 import type { AttemptAdmission, RetriedBy, UnroutedError } from "./contract.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd, NodeEnd } from "./ends.ts";
+import type { Fiber } from "./fiber.ts";
 import { Purse } from "./limits/purse.ts";
 import { LostMembers } from "./lost-members.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";
@@ -110,6 +111,8 @@ export interface Visit {
   /** The error that led here; in scope as `error` in all attempts of this visit. */
   readonly ledBy: Envelope | undefined;
   readonly signal: AbortSignal;
+  /** Runs it; absent in a branch that no other may go on in the place of. */
+  readonly fiber: Fiber | undefined;
   readonly member: Member | undefined;
   /** How often the node ran already: a member that runs again because its group is retried. */
   readonly attemptsBefore: number;
@@ -137,6 +140,7 @@ export interface FrameOptions {
   readonly calls: Calls;
   readonly maxIterations?: number;
   readonly reuse: boolean;
+  readonly fiber: Fiber | undefined;
   readonly parent?: WorkflowFrame;
   readonly places?: readonly GroupPlace[];
   readonly item?: unknown;
@@ -165,6 +169,8 @@ export class WorkflowFrame {
   /** The workflow that called this one: its policies hold here too. */
   readonly parent: WorkflowFrame | undefined;
   readonly calls: Calls;
+  /** Runs the visits of this workflow. */
+  readonly fiber: Fiber | undefined;
   maxIterations: number;
   /** From here on nothing is reused (`--from STEP`, `--force`). */
   reuse: boolean;
@@ -185,6 +191,7 @@ export class WorkflowFrame {
     this.places = options.places ?? [];
     this.item = options.item;
     this.calls = options.calls;
+    this.fiber = options.fiber;
     this.lost = options.lost ?? new LostMembers();
     const { definition, file, dir } = workflow;
     for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });

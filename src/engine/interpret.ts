@@ -45,6 +45,7 @@ const rootFrame = (engine: Engine, run: Omit<RootRun, "signal">): WorkflowFrame 
     calls,
     maxIterations: run.maxIterations,
     reuse: run.reuse,
+    fiber: engine.durable.fiber,
     lost: new LostMembers(run.start?.position.lost),
   });
 
@@ -69,7 +70,7 @@ async function interpret(frame: WorkflowFrame, signal: AbortSignal, start?: Star
   // A resume of a run that has used up its time: a step would be started only to be ended.
   if (left === 0) return timeUp(frame, null);
   if (start) goOnFrom(frame, start);
-  const limit = frame.engine.durable.timeLimit(left, signal, true);
+  const limit = frame.engine.durable.timeLimit(left, signal, { fiber: frame.fiber, asking: true });
   const limited = frame.purse ? AbortSignal.any([limit.signal, frame.purse.signal]) : limit.signal;
   try {
     await runHook(frame, "on_start", hooks.on_start, {}, limited);
@@ -108,6 +109,7 @@ async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | un
       locals: NO_NAMES,
       ledBy: led?.error,
       signal,
+      fiber: frame.fiber,
       member: undefined,
       attemptsBefore: 0,
     };

@@ -6,6 +6,7 @@ import type { WorkflowStep } from "../language/schema/index.ts";
 import { childFrame } from "./children/child-work.ts";
 import { NO_NAMES } from "./context/scope.ts";
 import { isStop, type RaisedEnd, type Succeeded } from "./ends.ts";
+import type { Fiber } from "./fiber.ts";
 import type { Visit, WorkflowFrame } from "./frame.ts";
 import { type Branch, branchesOf } from "./groups/branches.ts";
 import { groupRecorder, type MemberEnd } from "./groups/group-output.ts";
@@ -44,6 +45,7 @@ class LostItems {
         locals: NO_NAMES,
         ledBy,
         signal,
+        fiber: frame.fiber,
         member: undefined,
         attemptsBefore: 0,
       };
@@ -70,7 +72,10 @@ class LostItems {
     if (node.step.type === "workflow") await this.#followChild(visit, node.step);
   }
 
-  async #followChild(visit: Pick<Visit, "frame" | "key" | "locals" | "signal" | "member">, step: WorkflowStep) {
+  async #followChild(
+    visit: Pick<Visit, "frame" | "key" | "locals" | "signal" | "member" | "fiber">,
+    step: WorkflowStep,
+  ) {
     const inner = childFrame(visit.frame, step, visit);
     if (inner) await this.follow(inner, visit.signal);
   }
@@ -85,23 +90,23 @@ class LostItems {
     const wanted = all.filter((branch) => this.#hasPlaceAt(branch.key));
     const isLost = ({ id }: Branch): boolean => recorded.branches?.get(id)?.ok === false;
     const record = groupRecorder(frame, node, key);
-    const run = async (branch: Branch, branchSignal: AbortSignal): Promise<MemberEnd | undefined> => {
+    const run = async (branch: Branch, branchSignal: AbortSignal, fiber?: Fiber): Promise<MemberEnd | undefined> => {
       if (!isLost(branch)) {
         const member: Member = { group: node.name, routes: node.group.routes, ...itemOf(node, branch) };
         if (branch.step.type === "workflow")
-          await this.#followChild({ ...visit, ...branch, signal: branchSignal, member }, branch.step);
+          await this.#followChild({ ...visit, ...branch, signal: branchSignal, fiber, member }, branch.step);
         return undefined;
       }
       record.memberStarted(branch);
       const { value: end, ...times } = await durable.timed(() =>
-        runMember(frame, node, branch, visit.ledBy, branchSignal),
+        runMember(frame, node, branch, visit.ledBy, branchSignal, fiber),
       );
       record.memberEnded(branch, end, (times.endedAt - times.startedAt) / 1000);
       return end;
     };
     const concurrency = node.group.max_concurrent ?? Math.max(1, wanted.length);
     const { value: ends, ...times } = await durable.timed(() =>
-      durable.branches(wanted, run, { concurrency, signal, stopsOthers: () => false }),
+      durable.branches(wanted, run, { concurrency, signal, fiber: visit.fiber, stopsOthers: () => false }),
     );
     const ended = ends.filter((end) => end !== undefined && !isStop(end));
     if (ended.length === 0) return;

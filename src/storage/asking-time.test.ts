@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { AskingTime } from "./asking.ts";
+import { AskingTime } from "./asking-time.ts";
 
 function clock() {
   let now = 1_000;

@@ -1,75 +1,11 @@
-// Puts a question to people: asks the person at this terminal, and polls the store for answers from elsewhere. The
-// first answer counts; the second person gets a warning. Also measures the time that passes meanwhile, which time
-// limits do not count.
+// Puts a question to people: asks the person at this terminal, and looks in the store for answers from elsewhere. The
+// first answer counts; the second person gets a warning.
 import type { Awaitable } from "../base/awaitable.ts";
 import { TimeLimit } from "../engine/durable.ts";
 import { type Answer, type Asker, type Asking, answerText, type Question } from "../engine/people/ask.ts";
 import type { HostClock } from "./clock.ts";
+import type { Arrivals, WaitOutcome } from "./open-questions.ts";
 import { follow } from "./pool.ts";
-
-export class AskingTime {
-  #open = 0;
-  #since = 0;
-  #spent = 0;
-  /** Called when the last open question is closed. */
-  readonly #resting = new Set<() => void>();
-
-  constructor(private readonly clock: Pick<HostClock, "now" | "after">) {}
-
-  /** A person is asked, until what is given back is called. */
-  begin(): () => void {
-    if (this.#open++ === 0) this.#since = this.clock.now();
-    return () => {
-      if (--this.#open > 0) return;
-      this.#spent += this.clock.now() - this.#since;
-      const resting = [...this.#resting];
-      this.#resting.clear();
-      for (const goOn of resting) goOn();
-    };
-  }
-
-  /** Calls `call` after `ms` milliseconds without an open question; the returned function cancels it. */
-  afterBeside(ms: number, call: () => void): () => void {
-    const began = this.#beside();
-    let callOff: () => void;
-    const look = (): void => {
-      const left = ms - (this.#beside() - began);
-      if (left <= 0) call();
-      else if (this.#open === 0) callOff = this.clock.after(left, look);
-      else {
-        this.#resting.add(look);
-        callOff = () => this.#resting.delete(look);
-      }
-    };
-    callOff = this.clock.after(ms, look);
-    return () => callOff();
-  }
-
-  /** A signal that is aborted after so long, or with its parent. `besideAsking`: time in which a question is open does not count. */
-  limit(
-    seconds: number | undefined,
-    parent: AbortSignal,
-    besideAsking: boolean,
-  ): { readonly signal: AbortSignal; dispose(): void } {
-    if (seconds === undefined) return { signal: parent, dispose: () => {} };
-    const limit = new AbortController();
-    const leave = follow(parent, limit);
-    const over = (): void => limit.abort(new TimeLimit(seconds));
-    const cancel = besideAsking ? this.afterBeside(seconds * 1000, over) : this.clock.after(seconds * 1000, over);
-    return {
-      signal: limit.signal,
-      dispose: () => {
-        cancel();
-        leave();
-      },
-    };
-  }
-
-  /** A clock that stands still while a question is open. */
-  #beside(): number {
-    return (this.#open > 0 ? this.#since : this.clock.now()) - this.#spent;
-  }
-}
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
 export interface AnswerBox {
@@ -82,6 +18,8 @@ export interface AnswerBox {
   settle(question: Question, answer?: Answer): Awaitable<Answer | undefined>;
   /** Drops what was answered: the question is asked from the start. */
   forget(key: string): void | Promise<void>;
+  /** Left out where nobody answers while the run is driven: it then pauses without waiting for other branches. */
+  readonly arrivals?: Arrivals;
 }
 
 const POLL_MS = 250;
@@ -96,12 +34,14 @@ interface Askable {
 interface AskedHere extends Asking {
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
+  /** Waits for an answer of another process while other branches go on. */
+  readonly waitElsewhere?: () => Promise<WaitOutcome>;
 }
 
 export async function askedHere(
   { ask, answers, clock }: Askable,
   question: Question,
-  { signal, warn, progress, anew, isRefused = () => false }: AskedHere,
+  { signal, warn, progress, anew, isRefused = () => false, waitElsewhere }: AskedHere,
 ): Promise<Answer | undefined> {
   if (anew) await answers?.forget(question.key);
   const given = await answers?.get(question.key);
@@ -127,7 +67,17 @@ export async function askedHere(
   if (early && early !== "refused") return early;
   if (given && !early) warn(notCounted(question, given));
   const isLate = (): boolean => signal.aborted && signal.reason instanceof TimeLimit;
-  if (!ask || signal.aborted) return isLate() ? settled() : undefined;
+  const waited = async (): Promise<Answer | undefined> => {
+    for (;;) {
+      if (isLate()) return settled();
+      if (signal.aborted || !waitElsewhere) return undefined;
+      const outcome = await waitElsewhere();
+      if (outcome === "pause") return undefined;
+      const answer = outcome === "answered" ? await elsewhere() : "refused";
+      if (answer !== "refused") return answer;
+    }
+  };
+  if (!ask || signal.aborted) return waited();
   // The first answer counts; asking the others stops.
   const asking = new AbortController();
   const leave = follow(signal, asking);
@@ -148,17 +98,18 @@ export async function askedHere(
     await looking;
     // An answer that does not count leaves the question open for those whose answer does.
     const answer = said && !isRefused(said) ? said : undefined;
-    if (!answer && !isLate()) {
-      const other = await elsewhere();
-      return other === "refused" ? undefined : other;
+    if (answer || isLate()) {
+      const first = await settled(answer);
+      if (answer && first && first !== answer) warn(cameSecond(question, answer, first));
+      return first;
     }
-    const first = await settled(answer);
-    if (answer && first && first !== answer) warn(cameSecond(question, answer, first));
-    return first;
+    const other = await elsewhere();
+    if (other && other !== "refused") return other;
   } finally {
     clearInterval(polling);
     leave();
   }
+  return waited();
 }
 
 const personOf = ({ person, by }: Answer): string => person ?? by;

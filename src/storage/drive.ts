@@ -3,12 +3,16 @@
 
 import type { Emit, EventType, RunEvent } from "../base/events/registry.ts";
 import type { Recall } from "../base/events/visits/recall.ts";
-import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
+import type { BranchBody, BranchOptions, Durable, StepKind, Timed, UncountedTime } from "../engine/durable.ts";
+import type { Fiber } from "../engine/fiber.ts";
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { SkippableWait } from "../steps/caller.ts";
 import { eventsOfTypes } from "../steps/types.ts";
-import { type AnswerBox, AskingTime, askedHere } from "./asking.ts";
+import { type AnswerBox, askedHere } from "./asking.ts";
+import { AskingTime, timeLimit } from "./asking-time.ts";
 import type { HostClock } from "./clock.ts";
+import { DriveFiber } from "./fiber.ts";
+import { OpenQuestions, type WaitOutcome } from "./open-questions.ts";
 import { slidingPool } from "./pool.ts";
 import { type DataText, textOfData } from "./rows/data-text.ts";
 import { lengthOfLongTexts } from "./rows/spill.ts";
@@ -55,6 +59,8 @@ const LONGEST_NAP_MS = 24 * 3600 * 1000;
 export class Drive implements Durable {
   readonly runId: string;
   readonly recall: Recall;
+  readonly fiber = new DriveFiber(undefined, () => this.#questions?.wake());
+  readonly #questions: OpenQuestions | undefined;
   readonly #askingTime: AskingTime;
   readonly #random: () => number;
   #noted: RunEvent[] = [];
@@ -74,6 +80,8 @@ export class Drive implements Durable {
 
   constructor(private readonly options: DriveOptions) {
     this.#askingTime = new AskingTime(options.clock);
+    const { arrivals } = options.answers ?? {};
+    this.#questions = arrivals && new OpenQuestions(arrivals, () => this.fiber.waitsFor);
     this.runId = options.log.runId;
     this.recall = options.recall;
     this.#random = options.random ?? Math.random;
@@ -181,6 +189,7 @@ export class Drive implements Durable {
     clearTimeout(this.#lingering);
     this.#lingering = undefined;
     this.#noted = [];
+    this.#questions?.stop();
     this.#broken ??= new Error("the drive was left, and records nothing more");
   }
 
@@ -261,16 +270,27 @@ export class Drive implements Durable {
     path: readonly string[],
     question: Question,
     signal: AbortSignal,
-    asking?: Asking,
+    { fiber, ...asking }: Asking = {},
   ): Promise<Answer | undefined> {
     await this.commit();
+    const { ask, answers, clock } = this.options;
     const warn = (message: string): void => this.note(path, "warning", { node: question.node, message });
-    const answered = this.#askingTime.begin();
-    try {
-      return await askedHere(this.options, question, { ...asking, signal, warn });
-    } finally {
-      answered();
-    }
+    const timed: Asker = async (...asked) => {
+      const answered = this.#askingTime.begin();
+      try {
+        return await ask?.(...asked);
+      } finally {
+        answered();
+      }
+    };
+    const questions = this.#questions;
+    const waitElsewhere = fiber && questions && (() => this.waiting(fiber, () => questions.wait(question.key, signal)));
+    const asked = { ...asking, signal, warn, ...(waitElsewhere ? { waitElsewhere } : {}) };
+    return askedHere({ answers, clock, ...(ask ? { ask: timed } : {}) }, question, asked);
+  }
+
+  protected waiting(fiber: Fiber, wait: () => Promise<WaitOutcome>): Promise<WaitOutcome> {
+    return fiber.waiting("person", wait);
   }
 
   branches<Branch, End>(
@@ -284,8 +304,10 @@ export class Drive implements Durable {
   timeLimit(
     seconds: number | undefined,
     parent: AbortSignal,
-    besideAsking = false,
+    { fiber, asking = false }: UncountedTime = {},
   ): { readonly signal: AbortSignal; dispose(): void } {
-    return this.#askingTime.limit(seconds, parent, besideAsking);
+    const { clock } = this.options;
+    const beside = [...(asking ? [this.#askingTime] : []), ...(fiber instanceof DriveFiber ? [fiber.time(clock)] : [])];
+    return timeLimit(clock, seconds, parent, beside);
   }
 }

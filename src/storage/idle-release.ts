@@ -2,11 +2,12 @@
 // worker is about to exit, is left: everything is recorded, and another drive goes on from there as after a crash.
 
 import type { EventType } from "../base/events/registry.ts";
-import type { BranchBody, BranchOptions, Durable, StepKind, Timed } from "../engine/durable.ts";
-import type { Answer, Asking, Question } from "../engine/people/ask.ts";
+import type { BranchBody, BranchOptions, Durable, StepKind, Timed, UncountedTime } from "../engine/durable.ts";
+import type { Fiber } from "../engine/fiber.ts";
 import type { Spreading } from "../features/fleet/spread/spreading.ts";
 import type { HostClock } from "./clock.ts";
 import { Drive, type DriveOptions } from "./drive.ts";
+import type { WaitOutcome } from "./open-questions.ts";
 import { never } from "./pool.ts";
 
 export class DriveLeft extends Error {
@@ -101,6 +102,18 @@ export class IdleRelease {
       if (isInStep) this.#busy += 1;
       this.#moves += 1;
       this.#asleep.delete(name);
+    }
+  }
+
+  /** A step waits for an answer. While other branches work the drive goes on; else it pauses by itself. */
+  async idle<Value>(wait: () => Promise<Value>): Promise<Value> {
+    this.#busy -= 1;
+    this.#look();
+    try {
+      return await wait();
+    } finally {
+      this.#busy += 1;
+      this.#moves += 1;
     }
   }
 
@@ -219,19 +232,14 @@ class LeavableDrive extends Drive implements Durable {
     return this.presence.asleep(epochMs, sleep, false, besideLimits);
   }
 
-  override ask(
-    path: readonly string[],
-    question: Question,
-    signal: AbortSignal,
-    asking?: Asking,
-  ): Promise<Answer | undefined> {
-    return this.presence.busy(() => super.ask(path, question, signal, asking));
+  protected override waiting(fiber: Fiber, wait: () => Promise<WaitOutcome>): Promise<WaitOutcome> {
+    return this.presence.idle(() => super.waiting(fiber, wait));
   }
 
-  override timeLimit(seconds: number | undefined, parent: AbortSignal, besideAsking?: boolean) {
-    const limit = super.timeLimit(seconds, parent, besideAsking);
+  override timeLimit(seconds: number | undefined, parent: AbortSignal, options?: UncountedTime) {
+    const limit = super.timeLimit(seconds, parent, options);
     if (seconds === undefined) return limit;
-    const ended = this.presence.limited(besideAsking === true);
+    const ended = this.presence.limited(options?.asking === true);
     return {
       signal: limit.signal,
       dispose: () => {

@@ -1,11 +1,12 @@
-// A sliding pool: as soon as one branch ends the next begins. Aborting one stops the others, if the caller wants it so.
+// A sliding pool: as soon as one branch ends or waits the next begins. Aborting one stops the others, if the caller wants it so.
 import { setMaxListeners } from "node:events";
 import type { BranchBody, BranchOptions } from "../engine/durable.ts";
+import { DriveFiber, FiberPool } from "./fiber.ts";
 
-export async function slidingPool<Branch, End>(
+export function slidingPool<Branch, End>(
   branches: readonly Branch[],
   body: BranchBody<Branch, End>,
-  { concurrency, signal, stopsOthers }: BranchOptions<Branch, End>,
+  { concurrency, signal, stopsOthers, fiber }: BranchOptions<Branch, End>,
 ): Promise<readonly (End | undefined)[]> {
   const ends = new Array<End | undefined>(branches.length).fill(undefined);
   const others = new AbortController();
@@ -13,20 +14,23 @@ export async function slidingPool<Branch, End>(
   setMaxListeners(0, others.signal);
   const leave = follow(signal, others);
   let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < branches.length && !others.signal.aborted) {
+  const hasNext = (): boolean => next < branches.length && !others.signal.aborted;
+  const ended = new Promise<void>((resolve, reject) => {
+    const runNext = async (): Promise<void> => {
       const index = next++;
-      const end = await body(branches[index] as Branch, others.signal);
+      const own = pool.begin();
+      const end = await body(branches[index] as Branch, others.signal, fiber && own);
       ends[index] = end;
       if (stopsOthers(end)) others.abort(new Error("another member of the group failed"));
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: Math.min(concurrency, branches.length) }, worker));
-  } finally {
-    leave();
-  }
-  return ends;
+      pool.end();
+      if (pool.isEmpty && !hasNext()) resolve();
+    };
+    const startNext = (): void => void runNext().catch(reject);
+    const pool = new FiberPool(concurrency, fiber instanceof DriveFiber ? fiber : undefined, hasNext, startNext);
+    while (hasNext() && pool.hasPlace) startNext();
+    if (pool.isEmpty) resolve();
+  });
+  return ended.finally(leave).then(() => ends);
 }
 
 /** Aborts `controller` with the signal and its reason, until what is given back is called. */

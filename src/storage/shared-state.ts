@@ -42,6 +42,8 @@ export interface Gates {
   answer(runId: string, key: string, answer: unknown, question?: unknown): Awaitable<Heard>;
   /** An answer that no drive has taken yet, in a box; nothing while there is none. Cheap enough to ask a few times a second. */
   get(runId: string, key: string): Awaitable<{ readonly answer: unknown } | undefined>;
+  /** Those of these keys of a run that have an answer. */
+  answered(runId: string, keys: readonly string[]): Awaitable<readonly string[]>;
   /** The answer that this question would get if it were asked now. */
   answerTo(runId: string, key: string, question: unknown): Awaitable<{ readonly answer: unknown } | undefined>;
   /**

@@ -58,14 +58,14 @@ function inherited(frame: WorkflowFrame, child: LoadedWorkflow | undefined): Rea
 export function childFrame(
   frame: WorkflowFrame,
   step: WorkflowStep,
-  { key, locals, member }: Pick<WorkAttempt, "key" | "locals" | "member">,
+  { key, locals, member, fiber }: Pick<WorkAttempt, "key" | "locals" | "member" | "fiber">,
 ): WorkflowFrame | undefined {
   const loaded = frame.workflow.children.get(step.workflow);
   const prepared = prepare({ frame, work: childWork(frame, step), locals, ledBy: undefined });
   if (!loaded || !prepared.ok) return undefined;
   const { inputs } = prepared.values as PreparedChild;
   const resolved = resolveInputs(loaded.definition.workflow.input, inputs, "drop");
-  return resolved.ok ? innerFrame(frame, step, loaded, resolved.inputs, { key, locals, member }, 0) : undefined;
+  return resolved.ok ? innerFrame(frame, step, loaded, resolved.inputs, { key, locals, member, fiber }, 0) : undefined;
 }
 
 function innerFrame(
@@ -73,7 +73,7 @@ function innerFrame(
   step: WorkflowStep,
   loaded: LoadedWorkflow,
   inputs: Readonly<Record<string, unknown>>,
-  { key, locals, member }: Pick<WorkAttempt, "key" | "locals" | "member">,
+  { key, locals, member, fiber }: Pick<WorkAttempt, "key" | "locals" | "member" | "fiber">,
   entered: number,
 ): WorkflowFrame {
   return new WorkflowFrame(
@@ -86,6 +86,7 @@ function innerFrame(
     {
       calls: frame.calls,
       reuse: frame.reuse,
+      fiber,
       parent: frame,
       places: placesBelow(frame, member),
       item: frame.itemOf(member, locals),

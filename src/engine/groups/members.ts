@@ -4,7 +4,8 @@ import { handlerKey, passKey } from "../../base/events/key.ts";
 import { raisedView } from "../context/context.ts";
 import { haltedBy } from "../context/endings.ts";
 import { isStop, type RaisedEnd } from "../ends.ts";
-import type { WorkflowFrame } from "../frame.ts";
+import type { Fiber } from "../fiber.ts";
+import type { Visit, WorkflowFrame } from "../frame.ts";
 import { noteFor } from "../visit/attempt-under-way.ts";
 import { runVisit } from "../visit/visit.ts";
 import type { Group, Member } from "../visit/work.ts";
@@ -18,6 +19,7 @@ export async function runMember(
   branch: Branch,
   ledBy: Envelope | undefined,
   signal: AbortSignal,
+  fiber: Fiber | undefined,
 ): Promise<MemberEnd> {
   const { step, locals } = branch;
   const itemKey = kind === "for_each" ? { item_key: branch.id } : {};
@@ -33,6 +35,7 @@ export async function runMember(
       locals,
       ledBy,
       signal,
+      fiber,
       member,
       attemptsBefore,
     });
@@ -48,7 +51,7 @@ export async function runMember(
     const handled =
       target === "$end"
         ? { type: "ok" as const, output: end.output ?? null, changes, reused: true }
-        : await runHandler(frame, target, { ...branch, key }, end, member, signal);
+        : await runHandler(frame, target, { ...branch, key }, end, { member, signal, fiber });
     if (handled.type !== "ok") return handled;
     if (decision?.action === "go") {
       noteFor({ frame, member }, "error_recovered", { node: step.name, kind: error.kind, by: target, error, key });
@@ -71,8 +74,7 @@ async function runHandler(
   handler: string,
   branch: Branch,
   { error, output, changes }: RaisedEnd,
-  member: Member,
-  signal: AbortSignal,
+  { member, signal, fiber }: Pick<Visit, "signal" | "fiber"> & { readonly member: Member },
 ): Promise<MemberEnd> {
   const node = frame.nodes.get(handler);
   if (node?.kind !== "step") throw new Error(`the handler ${handler} of a member is not a step`);
@@ -83,6 +85,7 @@ async function runHandler(
     locals: { ...branch.locals, [branch.step.name]: raisedView(error, output, changes) },
     ledBy: error,
     signal,
+    fiber,
     member,
     attemptsBefore: 0,
   });

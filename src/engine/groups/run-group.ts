@@ -3,6 +3,7 @@
 import { type AgentChanges, type Envelope, failed } from "../../base/errors/index.ts";
 import type { SpreadGroup } from "../durable.ts";
 import { isStop, type Stop } from "../ends.ts";
+import type { Fiber } from "../fiber.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import type { Group, WorkAttempt, WorkEnd } from "../visit/work.ts";
 import type { Branch } from "./branches.ts";
@@ -59,9 +60,14 @@ export async function runGroup(
     if (group.stop_on_systemic && kinds.length > 0) systemic ??= systemicKind(kinds, finished);
     return (hasFailed && group.failure_mode === "fail_fast") || systemic !== undefined;
   };
-  const runBranch = async (branch: Branch, signal: AbortSignal, ranElsewhere = false): Promise<MemberEnd> => {
+  const runBranch = async (
+    branch: Branch,
+    signal: AbortSignal,
+    fiber?: Fiber,
+    ranElsewhere = false,
+  ): Promise<MemberEnd> => {
     record.memberStarted(branch);
-    const { value, ...times } = await durable.timed(() => runMember(frame, node, branch, attempt.ledBy, signal));
+    const { value, ...times } = await durable.timed(() => runMember(frame, node, branch, attempt.ledBy, signal, fiber));
     const found = ranElsewhere ? asRunNow(value) : value;
     // Hundreds of large outputs are not held until the last item has ended.
     const end = found.type === "ok" && durable.shelve ? await durable.shelve(found) : found;
@@ -81,6 +87,7 @@ export async function runGroup(
       durable.branches(left, runBranch, {
         concurrency,
         signal: attempt.signal,
+        fiber: attempt.fiber,
         stopsOthers,
         ...(spread ? { spread } : {}),
       }),

@@ -3,6 +3,7 @@
 import type { GateOption } from "../../steps/human-gate/prepare.ts";
 import type { QuestionItem } from "../../steps/questions/prepare.ts";
 import type { Notify } from "../../steps/schema/waiting.ts";
+import type { Fiber } from "../fiber.ts";
 
 export type { GateOption, QuestionItem };
 
@@ -135,6 +136,8 @@ export interface Asking {
   readonly progress?: Progress;
   /** From the start, whatever was answered to it before: a resume from there, or of everything. */
   readonly anew?: boolean;
+  /** Asks: until there is an answer, another branch of its group may go on in its place. */
+  readonly fiber?: Fiber | undefined;
   /** Whether an answer does not count, because of who gave it. Such an answer leaves the question open. */
   readonly isRefused?: (answer: Answer) => boolean;
 }

@@ -94,7 +94,8 @@ export class StepPermissions implements PermissionGate {
 
   async #askPerson(path: readonly string[], question: GateQuestion): Promise<GateAnswer | undefined> {
     const { durable } = this.frame.engine;
-    const answer = await durable.ask(path, question, this.attempt.signal, { anew: !this.frame.reuse });
+    const { signal, fiber } = this.attempt;
+    const answer = await durable.ask(path, question, signal, { anew: !this.frame.reuse, fiber });
     return answer?.kind === "gate" ? answer : undefined;
   }
 }

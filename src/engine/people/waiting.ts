@@ -79,7 +79,11 @@ export async function askInTime<Given extends Answer>(
     return true;
   };
   try {
-    const answer = await durable.ask(frame.path, question, limit.signal, { ...asking, isRefused });
+    const answer = await durable.ask(frame.path, question, limit.signal, {
+      ...asking,
+      isRefused,
+      fiber: attempt.fiber,
+    });
     if (answer && whyNotBy(question, answer) === undefined) return { type: "answered", answer: answer as Given };
     const isLate = limit.signal.aborted && !attempt.signal.aborted;
     return isLate ? { type: "timeout", error: timedOut(step, deadline ?? "") } : { type: "unanswered" };

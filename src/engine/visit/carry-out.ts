@@ -41,7 +41,7 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
   const injected = frame.engine.inject?.(work.name, frame.path, number);
   if (injected) return { type: "outcome", outcome: failed(injected) };
   const { durable } = frame.engine;
-  const limit = durable.timeLimit(work.timeoutSeconds, signal);
+  const limit = durable.timeLimit(work.timeoutSeconds, signal, { fiber: visit.fiber });
   const ownership = new Ownership(durable.assertLease);
   const workAttempt: WorkAttempt = {
     key: visit.key,
@@ -51,6 +51,7 @@ function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Prom
     locals: visit.locals,
     ledBy: visit.ledBy,
     member: visit.member,
+    fiber: visit.fiber,
     waitingSince: attempt.recorded?.waitingSince,
     beginWait: () => (isSkipped(attempt) ? SKIPPED : durable.beginWait?.()),
     breakers: admission?.calls,

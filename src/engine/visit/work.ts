@@ -8,6 +8,7 @@ import type { CallBreakers } from "../../steps/step-type.ts";
 import type { Scope } from "../../template/index.ts";
 import type { Names } from "../context/scope.ts";
 import type { Stop, Terminated } from "../ends.ts";
+import type { Fiber } from "../fiber.ts";
 
 export type Group =
   | { readonly kind: "parallel"; readonly name: string; readonly group: ParallelGroup }
@@ -27,6 +28,8 @@ export interface WorkAttempt {
   readonly locals: Names;
   readonly ledBy: Envelope | undefined;
   readonly member: Member | undefined;
+  /** Gives its place to others while the attempt waits; absent where it cannot. */
+  readonly fiber: Fiber | undefined;
   /** Of a wait that a crash cut off: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
   readonly beginWait?: Caller["beginWait"];

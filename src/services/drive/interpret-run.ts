@@ -35,7 +35,9 @@ import type { DriveRequest, DriveSetup } from "./setup.ts";
 
 export interface DriveGround {
   readonly log: KeepingLog &
-    ExportTarget & { readonly folder: string } & Partial<Pick<RunLog, "keepKeyframe" | "flush">>;
+    ExportTarget & { readonly folder: string } & Partial<
+      Pick<RunLog, "keepKeyframe" | "flush" | "setStatus" | "takeUp">
+    >;
   readonly hashing: HashWorld;
   readonly answers?: AnswerBox;
   readonly cache?: OutcomeCache;

@@ -10,6 +10,7 @@ import type { DriveTelemetry } from "../../features/telemetry/index.ts";
 import { isMeasured } from "../../features/telemetry/switch.ts";
 import type { AnswerBox } from "../../storage/asking.ts";
 import { DriveLeft } from "../../storage/idle-release.ts";
+import type { Arrivals } from "../../storage/open-questions.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { forgetSecretsOf } from "../reading/forget-secrets.ts";
@@ -57,7 +58,7 @@ export function groundOf(
   return {
     log,
     hashing: hashingFor(store, runId, setup.session.env),
-    answers: storeAnswers(store, runId),
+    answers: storeAnswers(store, runId, isAnsweredElsewhere(setup) ? log : undefined),
     cache: setup.scripted ? undefined : storeCache(store, runId),
     turns: setup.scripted ? undefined : storeTurns(store, runId),
     guard: governed?.guard,
@@ -122,8 +123,12 @@ async function measuring(setup: DriveSetup, store: RunStore, run: RunLog): Promi
   return telemetryOf(setup, run, store);
 }
 
-/** Gates that a person may answer from another process. */
-const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
+/** In a scenario nobody answers but the scenario. A run of which only lost items run again is listed as it ended. */
+const isAnsweredElsewhere = ({ scripted, lostItems }: DriveSetup): boolean =>
+  scripted === undefined && lostItems === undefined;
+
+/** Gates that a person may answer from another process. `driven`: answers are waited for while other branches go on. */
+const storeAnswers = (store: RunStore, runId: string, driven: DriveGround["log"] | undefined): AnswerBox => ({
   present: (question) => store.state.gates.present(runId, question.key, question),
   get: (key) => mapMaybe(store.state.gates.get(runId, key), (kept) => kept?.answer as Answer | undefined),
   answerTo: (question) =>
@@ -134,6 +139,14 @@ const storeAnswers = (store: RunStore, runId: string): AnswerBox => ({
       (first) => first?.answer as Answer | undefined,
     ),
   forget: (key) => store.state.gates.forget(runId, key),
+  ...(driven ? { arrivals: arrivalsOf(store, driven) } : {}),
+});
+
+/** On a fleet an answer that comes while the run pauses places the next drive. Elsewhere, who answers looks at the index. */
+const arrivalsOf = (store: RunStore, driven: DriveGround["log"]): Arrivals => ({
+  answered: (keys) => store.state.gates.answered(driven.runId, keys),
+  leave: () => (store.fleet ? undefined : driven.setStatus?.("paused", { resumable: true })),
+  stay: () => (store.fleet ? undefined : driven.takeUp?.()),
 });
 
 /** Outcomes of steps with `cache:`, with the run that they come from. */

@@ -5,7 +5,7 @@
 import { type Outcome, raised } from "../../base/errors/index.ts";
 import { keptIn } from "../../base/errors/mapping.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
-import type { BranchOptions } from "../../engine/durable.ts";
+import type { BranchBody, BranchOptions } from "../../engine/durable.ts";
 import type { FrameEnd } from "../../engine/ends.ts";
 import { interpretRoot } from "../../engine/interpret.ts";
 import type { Start } from "../../engine/keyframe.ts";
@@ -56,7 +56,7 @@ const NOT_DONE: Outcome = { ok: false, error: raised("internal.step_error", "thi
 class RehearsedDrive extends Drive {
   override branches<Branch, End>(
     branches: readonly Branch[],
-    body: (branch: Branch, signal: AbortSignal) => Promise<End>,
+    body: BranchBody<Branch, End>,
     options: BranchOptions<Branch, End>,
   ): Promise<readonly (End | undefined)[]> {
     return super.branches(branches, body, { ...options, concurrency: Math.max(options.concurrency, MEMBERS) });

@@ -136,9 +136,11 @@ async function drivenOn(session: Session, runId: string, listeners: DriveListene
   for (const until = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
     const result = await resumeRun(session, { target: runId, inputs: {}, answers: true }, listeners);
     if (result.errors[0]?.error_type !== DRIVEN) return result;
-    const shown = await showRun(session, { run: runId });
-    const isSettled = shown.status !== "paused" && shown.status !== "cancelled";
-    if (isSettled || Date.now() >= until || listeners.signal?.aborted) return { ...shown, success: true, exit_code: 0 };
+    // By the index: a process that is about to pause says so there before it looks for answers for the last time.
+    const status = await withStore(session, async (store) => (await store.summary(runId))?.status);
+    const isSettled = status !== "paused" && status !== "cancelled";
+    if (isSettled || Date.now() >= until || listeners.signal?.aborted)
+      return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };
   }
 }
 

@@ -43,6 +43,7 @@ export function gateTable(host: StateHost): GateTable {
   const compared = raw(host.isFleet ? "digest" : "question");
   // Each as its index says it.
   const isOpen = raw(host.isFleet ? "answer is null and not closed" : "answer is null and closed = 0");
+  const isNotClosed = raw(host.isFleet ? "not closed" : "closed = 0");
   const digestOf = (question: unknown): string => host.digest(JSON.stringify(question));
   const isAbout = (row: GateRow, question: unknown): boolean => (row.digest ?? row.question) === digestOf(question);
   const ofKey = (runId: string, key: string): Sql =>
@@ -119,6 +120,16 @@ export function gateTable(host: StateHost): GateTable {
     answer: (runId, key, answer, question) => host.transaction(() => answering(runId, key, { answer, question })),
 
     get: (runId, key) => found(runId, key, (row) => (row && !row.closed ? answerOf(row, questionOf(row)) : undefined)),
+
+    answered: (runId, wanted) =>
+      mapMaybe(
+        read<KeptKey>(
+          host,
+          sql`select key${fleetOnly(host, sql`, whole`)} from ${gates} where run_id = ${runId} and answer is not null
+            and ${isNotClosed} and ${host.among(raw("key"), wanted.flatMap(keys.compared))}`,
+        ),
+        (all) => all.map(keys.keyOf),
+      ),
 
     answerTo: (runId, key, question) => found(runId, key, (row) => answerTo(row, question)),
 

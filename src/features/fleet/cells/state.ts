@@ -24,7 +24,18 @@ export function stateOfCells(cells: Cells): SharedState {
     letters: lettersOf(cells),
     cache: calledWhere(async (hash) => (await named(hash)).cache, "get", "put"),
     gates: {
-      ...calledWhere(gatesOf, "present", "answer", "get", "answerTo", "settle", "counted", "withdraw", "forget"),
+      ...calledWhere(
+        gatesOf,
+        "present",
+        "answer",
+        "get",
+        "answered",
+        "answerTo",
+        "settle",
+        "counted",
+        "withdraw",
+        "forget",
+      ),
       asking: () => cells.lists((store) => store.state.gates.asking()),
       async pending(runId) {
         if (runId !== undefined) return (await gatesOf(runId)).pending(runId);

@@ -57,13 +57,14 @@ export class SpreadCoordinator implements Spreading {
       ends.set(id, end);
       if (options.stopsOthers(end)) isStopped = true;
     };
+    // No fiber: branches that run elsewhere are looked after only when these have ended, so these must not wait.
     const runHere = async (here: readonly Branch[]): Promise<void> => {
       const stopsOthers = (end: End): boolean => {
         const stops = options.stopsOthers(end);
         isStopped ||= stops;
         return stops;
       };
-      const found = await slidingPool(here, body, { ...options, stopsOthers });
+      const found = await slidingPool(here, body, { ...options, fiber: undefined, stopsOthers });
       for (const [at, branch] of here.entries()) ends.set(spread.idOf(branch), found[at]);
     };
     const isElsewhere = (branch: Branch): boolean => handed.items.has(spread.idOf(branch)) && open.includes(branch);
@@ -84,7 +85,7 @@ export class SpreadCoordinator implements Spreading {
       for (const id of await this.#adopt(port, news, spread)) {
         const branch = elsewhere.get(id);
         if (!branch || ends.has(id)) continue;
-        ended(id, await silence.run(true, () => body(branch, untouched, true)));
+        ended(id, await silence.run(true, () => body(branch, untouched, undefined, true)));
       }
       for (const { id, end } of news.handedBack) if (!ends.has(id)) ended(id, end as End);
       if (news.isOver) break;
