@@ -84,7 +84,7 @@ export class DeadLetterQueue<Context = unknown> {
     try {
       value = await work(letter);
     } catch (problem) {
-      await letters.failed(letter, [...letter.errors, asRaised(problem)]);
+      await letters.failed(id, asRaised(problem));
       throw problem;
     }
     await letters.remove(id, "resolved");

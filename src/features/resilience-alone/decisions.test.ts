@@ -194,6 +194,27 @@ describe.each(["in memory", "in a store"])("%s", (where) => {
     await expect(letters.retry(id, () => "x")).rejects.toThrow("there is no letter");
   });
 
+  it("a letter stays as it was, whatever is done to what was given or what was got", async () => {
+    const letters = queue<{ job: { files: string[] } }>();
+    const context = { job: { files: ["a"] } };
+    const details: Record<string, unknown> = { at: [1] };
+    const made = await letters.add(raised("a.b", "first", details), context);
+    context.job.files.push("b");
+    details.more = true;
+    made.context.job.files.push("c");
+    for (const letter of [...(await letters.list()), await letters.get(made.id)]) letter?.context.job.files.push("d");
+    const again = letters.retry(made.id, ({ context: given }) => {
+      given.job.files.push("e");
+      throw new Error("again");
+    });
+    await expect(again).rejects.toThrow("again");
+    expect(await letters.get(made.id)).toMatchObject({
+      context: { job: { files: ["a"] } },
+      error: { message: "first", details: { at: [1] } },
+      errors: [{ message: "first" }, { message: "again" }],
+    });
+  });
+
   it("a queue that is full drops its oldest letter, and one that is dropped stays so when its retry fails", async () => {
     const letters = queue<number>({ maxSize: 2 });
     for (const at of [1, 2, 3]) await letters.add(new Error("x"), at);

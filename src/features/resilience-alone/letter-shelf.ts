@@ -2,6 +2,7 @@
 // breakers share. It is opened when first needed, and keeps no process alive.
 import type { Awaitable } from "../../base/awaitable.ts";
 import type { Raised } from "../../base/errors/index.ts";
+import { isMapping } from "../../base/errors/mapping.ts";
 import type { StoreAddress } from "../../frontends/library/options.ts";
 import type { RunStore } from "../../storage/store.ts";
 
@@ -27,7 +28,7 @@ export interface LetterShelf<Context> {
   /** Takes an open one for a retry; false when another has it. */
   claim(id: string): Awaitable<boolean>;
   /** A retry failed: it is open again, unless it was dropped meanwhile. */
-  failed(letter: QueuedLetter<Context>, errors: readonly Raised[]): Awaitable<void>;
+  failed(id: string, error: Raised): Awaitable<void>;
   remove(id: string, status: "resolved" | "dropped"): Awaitable<boolean>;
   close(): Awaitable<void>;
 }
@@ -53,7 +54,7 @@ export class LettersInMemory<Context> implements LetterShelf<Context> {
       firstSeen: this.#seen,
       lastSeen: this.#seen,
     };
-    this.#letters.set(id, letter);
+    this.#letters.set(id, copyOf(letter));
     for (const oldest of this.#letters.keys()) {
       if (this.#letters.size <= this.options.maxSize) break;
       this.#letters.delete(oldest);
@@ -62,11 +63,12 @@ export class LettersInMemory<Context> implements LetterShelf<Context> {
   }
 
   list(): readonly QueuedLetter<Context>[] {
-    return [...this.#letters.values()];
+    return [...this.#letters.values()].map((letter) => copyOf(letter));
   }
 
   get(id: string): QueuedLetter<Context> | undefined {
-    return this.#letters.get(id);
+    const letter = this.#letters.get(id);
+    return letter && copyOf(letter);
   }
 
   claim(id: string): boolean {
@@ -76,8 +78,10 @@ export class LettersInMemory<Context> implements LetterShelf<Context> {
     return true;
   }
 
-  failed(letter: QueuedLetter<Context>, errors: readonly Raised[]): void {
-    if (this.#letters.has(letter.id)) this.#letters.set(letter.id, { ...letter, errors, lastSeen: this.#seen });
+  failed(id: string, error: Raised): void {
+    const kept = this.#letters.get(id);
+    const errors = [...(kept?.errors ?? []), copyOf(error)];
+    if (kept) this.#letters.set(id, { ...kept, status: "open", errors, lastSeen: this.#seen });
   }
 
   remove(id: string): boolean {
@@ -85,6 +89,23 @@ export class LettersInMemory<Context> implements LetterShelf<Context> {
   }
 
   close(): void {}
+}
+
+/** Callers may change what they give and get: the letter stays as it was. Objects of classes, and functions, are shared. */
+function copyOf<Value>(value: Value, seen = new Map<unknown, unknown>()): Value {
+  if (!Array.isArray(value) && !isPlain(value)) return value;
+  const known = seen.get(value);
+  if (known !== undefined) return known as Value;
+  const copy: unknown = Array.isArray(value) ? [] : {};
+  seen.set(value, copy);
+  for (const [key, one] of Object.entries(value)) (copy as Record<string, unknown>)[key] = copyOf(one, seen);
+  return copy as Value;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isMapping(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 export class SharedStore {

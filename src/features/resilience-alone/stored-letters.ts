@@ -84,12 +84,13 @@ export class StoredLetters<Context> implements LetterShelf<Context> {
     return (await (await this.#letters()).claim([id])).length === 1;
   }
 
-  async failed({ id, error, context }: QueuedLetter<Context>, errors: readonly Raised[]): Promise<void> {
+  async failed(id: string, problem: Raised): Promise<void> {
     const letters = await this.#letters();
     const kept = await letters.get(id);
     if (kept?.status !== "retrying") return;
-    const { runId, place, workflow, node } = kept;
-    await letters.put({ id, runId, place, workflow, node, kind: error.kind, body: bodyOf(context, errors) });
+    const { runId, place, workflow, node, kind } = kept;
+    const { context, errors } = queued<Context>(kept);
+    await letters.put({ id, runId, place, workflow, node, kind, body: bodyOf(context, [...errors, problem]) });
   }
 
   async remove(id: string, status: "resolved" | "dropped"): Promise<boolean> {

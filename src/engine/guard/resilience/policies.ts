@@ -2,12 +2,12 @@
 import {
   allowed,
   denied,
-  isRunning,
   numberOf,
   type Policy,
   type PolicyContext,
   type PolicyResult,
   skipped,
+  statusOf,
 } from "./policy.ts";
 
 /**
@@ -61,7 +61,7 @@ export class MaxConcurrentTasks implements Policy {
 
   evaluate({ agent_states }: PolicyContext): PolicyResult {
     if (!agent_states) return skipped(this.name, "agent_states");
-    const running = Object.values(agent_states).filter(isRunning).length;
+    const running = Object.values(agent_states).filter((state) => statusOf(state) === "running").length;
     const metadata = { running, max: this.max };
     if (running < this.max) return allowed(this.name, metadata);
     return denied(this.name, `${running} of at most ${this.max} steps are running`, metadata);
@@ -98,18 +98,28 @@ export class PhaseGate implements Policy {
   evaluate({ step, workflow_state: state }: PolicyContext): PolicyResult {
     if (!state) return skipped(this.name, "workflow_state");
     const [from, to] = [state.phase, step?.phase];
-    if (from === undefined) return skipped(this.name, "workflow_state.phase");
-    if (to === undefined) return skipped(this.name, "step.phase");
-    if (!this.#leaves(from, to)) return allowed(this.name);
+    // A step is judged only where it leaves a phase; without a step the state alone is judged.
+    if (step && from === undefined) return skipped(this.name, "workflow_state.phase");
+    if (step && to === undefined) return skipped(this.name, "step.phase");
+    if (from !== undefined && to !== undefined && !this.#leaves(from, to)) return allowed(this.name);
     const { completed, failed } = state;
-    const rate = completed + failed === 0 ? 0 : completed / (completed + failed);
-    const metadata = { phase: from, next: to, completed, failed, success_rate: rate, min_success_rate: this.#rate };
+    const all = completed + failed;
+    const rate = all === 0 ? 0 : completed / all;
+    const metadata = {
+      ...(from === undefined ? {} : { phase: from }),
+      ...(to === undefined ? {} : { next: to }),
+      completed,
+      failed,
+      success_rate: rate,
+      min_success_rate: this.#rate,
+    };
     if (completed > 0 && rate >= this.#rate) return allowed(this.name, metadata);
+    const where = from === undefined ? "" : ` ${completed === 0 ? "of" : "in"} the phase ${from}`;
     const why =
       completed === 0
-        ? `nothing of the phase ${from} completed`
-        : `${completed} of ${completed + failed} in the phase ${from} completed (${percent(rate)}), and ${percent(this.#rate)} are needed`;
-    return denied(this.name, `${why} before ${to} may begin`, metadata);
+        ? `nothing${where} completed`
+        : `${completed} of ${all}${where} completed (${percent(rate)}), and ${percent(this.#rate)} are needed`;
+    return denied(this.name, to === undefined ? why : `${why} before ${to} may begin`, metadata);
   }
 
   #leaves(from: string, to: string): boolean {
@@ -136,11 +146,12 @@ export class TaskTimeout implements Policy {
   }
 
   evaluate({ task }: PolicyContext): PolicyResult {
-    if (task?.timeout === undefined) return skipped(this.name, "task.timeout");
-    const metadata = { timeout: task.timeout, max_seconds: this.maxSeconds };
-    if (task.timeout > 0 && task.timeout <= this.maxSeconds) return allowed(this.name, metadata);
-    const bound = task.timeout > 0 ? `above the ${this.maxSeconds} s that are allowed` : "not above 0";
-    return denied(this.name, `the timeout of ${task.timeout} s is ${bound}`, metadata);
+    const timeout = task?.timeout ?? undefined;
+    if (timeout === undefined) return skipped(this.name, "task.timeout");
+    const metadata = { timeout, max_seconds: this.maxSeconds };
+    if (timeout > 0 && timeout <= this.maxSeconds) return allowed(this.name, metadata);
+    const bound = timeout > 0 ? `above the ${this.maxSeconds} s that are allowed` : "not above 0";
+    return denied(this.name, `the timeout of ${timeout} s is ${bound}`, metadata);
   }
 }
 
@@ -156,10 +167,12 @@ export class AgentAvailability implements Policy {
   evaluate({ step, agent_state: state }: PolicyContext): PolicyResult {
     if (!state) return skipped(this.name, "agent_state");
     const who = step?.name ?? "the agent";
-    if (typeof state === "string") {
-      const isBusy = isRunning(state) || state.toLowerCase() === "failed";
-      return isBusy ? denied(this.name, `${who} is ${state.toLowerCase()}`, { status: state }) : allowed(this.name);
+    if (typeof state === "string" || "status" in state) {
+      const status = statusOf(state);
+      const isBusy = status === "running" || status === "failed";
+      return isBusy ? denied(this.name, `${who} is ${status}`, { status }) : allowed(this.name);
     }
+    if (!("running_in" in state)) return skipped(this.name, "agent_state.status");
     const metadata = { ...state };
     if (state.running_in.length > 0)
       return denied(this.name, `${who} is running in another run: ${state.running_in.join(", ")}`, metadata);

@@ -153,13 +153,25 @@ describe("states as other systems write them", () => {
     [new AgentAvailability(), { agent_state: "RUNNING" }, false],
     [new AgentAvailability(), { agent_state: "Failed" }, false],
     [new AgentAvailability(), { agent_state: "idle" }, true],
+    [new MaxConcurrentTasks({ max: 1 }), { agent_states: { a: { status: "RUNNING" } } }, false],
+    [new MaxConcurrentTasks({ max: 1 }), { agent_states: { a: { status: "idle" } } }, true],
+    [new AgentAvailability(), { agent_state: { status: "Running" } }, false],
+    [new AgentAvailability(), { agent_state: { status: "IDLE" } }, true],
+    [new TaskTimeout(), { task: { timeout: null } }, true],
+    [new PhaseGate(), { workflow_state: { completed: 4, failed: 1 } }, true],
+    [new PhaseGate(), { workflow_state: { completed: 3, failed: 1 } }, false],
+    [new PhaseGate(), { workflow_state: { completed: 0, failed: 0 } }, false],
+    [new PhaseGate(), { workflow_state: { phase: "build", completed: 3, failed: 1 } }, false],
   ])("%o", async (policy, context, is) => {
     expect(await new PolicyEngine([policy]).check(context)).toBe(is);
   });
 
   it("says skipped where a phase gate has nothing to judge", async () => {
     const engine = new PolicyEngine([new PhaseGate()]);
-    const [verdict] = await engine.evaluateAll({ workflow_state: { completed: 1, failed: 0 } });
+    const [verdict] = await engine.evaluateAll({
+      step: { name: "s", type: "set" },
+      workflow_state: { completed: 0, failed: 1 },
+    });
     expect(verdict).toMatchObject({ allowed: true, metadata: { skipped: "workflow_state.phase" } });
     expect(await engine.evaluate({})).toEqual({ allowed: true, policyName: "all" });
   });

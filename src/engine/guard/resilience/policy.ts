@@ -26,7 +26,7 @@ export interface PolicyContext {
     /** Seconds. */
     readonly timeout?: number;
   };
-  readonly task?: Readonly<Record<string, unknown>> & { readonly timeout?: number };
+  readonly task?: Readonly<Record<string, unknown>> & { readonly timeout?: number | null };
   readonly workflow_state?: {
     /** The phase that the workflow is in; absent before the first step that has one. */
     readonly phase?: string;
@@ -34,14 +34,16 @@ export interface PolicyContext {
     readonly completed: number;
     readonly failed: number;
   };
-  /** A plain text is the agent's status: `RUNNING`, `failed`, `idle`. */
-  readonly agent_state?: AgentState | string;
+  readonly agent_state?: AgentState | StateOfOthers;
   /** What runs now, by name: `"running"`. */
-  readonly agent_states?: Readonly<Record<string, string>>;
+  readonly agent_states?: Readonly<Record<string, StateOfOthers>>;
   readonly spend?: { readonly usd: number; readonly estimate_usd: number | null };
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly run_id?: string;
 }
+
+/** A state as other systems write it: `RUNNING`, `failed`, `{ status: "idle" }`. */
+export type StateOfOthers = string | { readonly status: string };
 
 export interface AgentState {
   /** Other runs that run this agent now. */
@@ -68,8 +70,9 @@ export function numberOf(policy: string, name: string, settings: unknown, otherw
   throw new TypeError(`new ${policy} takes { ${name}: a number, 0 or more }`);
 }
 
-/** In any case: other systems write `RUNNING`. */
-export const isRunning = (state: string): boolean => state.toLowerCase() === "running";
+/** The status in lower case: other systems write `RUNNING`. */
+export const statusOf = (state: StateOfOthers): string =>
+  (typeof state === "string" ? state : state.status).toLowerCase();
 
 /** Thrown by `enforce`: what a policy objected to. */
 export class PolicyViolationError extends Error {

@@ -50,8 +50,8 @@ export class RetryPolicy {
   }
 
   /**
-   * Seconds to wait after attempt number `attempt` (0 is the first). Jitter comes after the cap, so that capped waits
-   * still spread; what the other side asked for is a floor, as far as `max_delay` allows.
+   * Seconds to wait after attempt number `attempt` (0 is the first), never more than `max_delay`. What the other side
+   * asked for is a floor, as far as `max_delay` allows.
    */
   delay(attempt: number, { retryAfter }: { readonly retryAfter?: unknown } = {}): number {
     const { initial_delay, backoff_multiplier, max_delay, jitter } = this.settings;
@@ -60,7 +60,9 @@ export class RetryPolicy {
     const capped = Math.min(grown, max_delay);
     const asked = Math.min(secondsAsked(retryAfter), max_delay);
     if (jitter === "full") return Math.max(capped * this.#random(), asked);
-    return Math.max(capped, asked) * (1 + jitter * this.#random());
+    const lengthened = Math.max(capped, asked) * (1 + jitter * this.#random());
+    // What exceeds the cap is mirrored below it: capped waits still spread.
+    return Math.max(asked, Math.min(lengthened, 2 * max_delay - lengthened));
   }
 }
 
