@@ -64,25 +64,32 @@ export interface HttpRequest {
   readonly holdsSecret?: (text: string) => boolean;
 }
 
-/** `address`: the request's with its secrets redacted, as it may be shown and recorded. */
-export type HttpResult =
-  | {
-      readonly answered: true;
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      /** Parsed when the answer says it is JSON, otherwise text. */
-      readonly body: unknown;
-      readonly seconds: number;
-      readonly address?: string;
-    }
-  | {
-      readonly answered: false;
-      readonly code: string;
-      readonly address?: string;
-      readonly message: string;
-      /** A scenario's own error; without it the step raises `http.network`. */
-      readonly error?: Raised;
-    };
+/** What may be shown and recorded of a request. */
+export interface ShownRequest {
+  /** The request's address with its secrets redacted. */
+  readonly address?: string;
+  /** Redacts the run's secrets in other parts of the request. */
+  readonly redact?: (value: unknown) => unknown;
+}
+
+export type HttpResult = ShownRequest &
+  (
+    | {
+        readonly answered: true;
+        readonly status: number;
+        readonly headers: Readonly<Record<string, string>>;
+        /** Parsed when the answer says it is JSON, otherwise text. */
+        readonly body: unknown;
+        readonly seconds: number;
+      }
+    | {
+        readonly answered: false;
+        readonly code: string;
+        readonly message: string;
+        /** A scenario's own error; without it the step raises `http.network`. */
+        readonly error?: Raised;
+      }
+  );
 
 export interface McpRequest {
   readonly server: string;

@@ -38,7 +38,7 @@ export interface Kind extends Traits {
 const notAuthorized = (details: Readonly<Record<string, unknown>>): boolean =>
   details.status_code === 401 || details.status_code === 403;
 
-const httpDetails = ["status_code", "raw_response", "response_headers", "response_time", "url", "retry_after"] as const;
+const httpDetails = "status_code raw_response response_headers response_time url retry_after request".split(" ");
 const providerDetails = "provider model attempts last_error status_code retry_after resets_at limit".split(" ");
 
 /** The `code` of an HTTP request that was given up because no byte came any more. */
@@ -137,7 +137,7 @@ const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   },
   "http.network": {
     when: "there was no answer, or none that can be used: cut, of the wrong length, over 10 redirects, over the size cap; or no byte came for 300 s on a step without `timeout` (`code: IDLE_TIMEOUT`; no policy retries that for POST and PATCH)",
-    details: ["url", "code", "method"],
+    details: ["url", "code", "method", "request"],
     ...MAY_PASS,
     mayBeDone: mayBeUnderWay,
     refine: (details) => (mayBeUnderWay(details) ? { retryable: false } : {}),

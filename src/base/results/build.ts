@@ -2,19 +2,12 @@
 import { distinctAskerNames } from "../events/asker-name.ts";
 import { slotOf } from "../events/key.ts";
 import { activeMs, cutOff, membersInOrder, nodesInOrder, statusOf, tookMs } from "../events/state/read.ts";
-import type {
-  FrameState,
-  GroupState,
-  NodeState,
-  OutlineNode,
-  PendingGate,
-  RunState,
-  Usage,
-} from "../events/state/state.ts";
+import type { FrameState, GroupState, NodeState, OutlineNode, RunState, Usage } from "../events/state/state.ts";
 import { currentWarnings, lostMembers } from "../events/state/warnings.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type ResultContext, shownKind } from "./entry.ts";
-import { COMMAND_LINE, type Reader } from "./reader.ts";
+import { resultGate } from "./gate.ts";
+import { COMMAND_LINE } from "./reader.ts";
 import {
   type Checkpoint,
   type Entry,
@@ -48,7 +41,10 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
   const names = distinctAskerNames([...state.gates.keys()]);
-  const gates = [...state.gates.values()].map((gate) => gateOf(gate, names.get(gate.key) ?? gate.key, state, reader));
+  const asking = { runId: state.runId, isOneOfSeveral: state.gates.size > 1 };
+  const gates = [...state.gates.values()].map((gate) =>
+    resultGate(gate, names.get(gate.key) ?? gate.key, asking, reader),
+  );
   const shownGates =
     state.status === "paused" || state.status === "running" ? (redactor.value(gates) as ResultGate[]) : [];
   const exitCode = crashed ? 1 : exitCodeOf(state);
@@ -125,27 +121,6 @@ function terminationOf({ termination }: RunState, { redactor }: ResultContext): 
   if (!termination) return null;
   const { status, reason, terminatedBy } = termination;
   return { status, reason: redactor.text(reason), terminated_by: terminatedBy };
-}
-
-function gateOf(
-  { node, key, path, kind, prompt, options, questions, approvers, not_by }: PendingGate,
-  name: string,
-  { runId, gates }: RunState,
-  reader: Reader,
-): ResultGate {
-  const answer = reader.ask({ to: "answer", run: runId, ...(gates.size > 1 ? { gate: name } : {}) });
-  return {
-    node_id: node,
-    name,
-    key,
-    path,
-    kind,
-    prompt,
-    options,
-    ...(approvers ? { approvers } : {}),
-    ...(not_by ? { not_by } : {}),
-    ...(kind === "questions" ? { questions } : answer === null ? {} : { answer }),
-  };
 }
 
 /** What is done and need not be done again, by path: `fetch`, `plan/draft`, `each[blue]`, `each[blue]/draft`. */

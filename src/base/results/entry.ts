@@ -1,12 +1,13 @@
 // What a result needs beside the run's state, and one entry of `errors` or `warnings`, made from an envelope. Redaction
 // happens here, once, on all that is free text; words of our own (category, kind, action …) are left alone.
 import { type Envelope, isEngineKind, traitsOf } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Shell } from "../events/state/state.ts";
 import { shellLine } from "../events/typeable.ts";
 import type { Redactor } from "../redact/index.ts";
 import type { Reader } from "./reader.ts";
-import type { Artifacts, Entry, Place } from "./result.ts";
+import type { Artifacts, Entry, Place, SentRequest } from "./result.ts";
 
 export interface RaisedEntry {
   readonly error: Envelope;
@@ -138,12 +139,24 @@ function template({ details }: Envelope, referenced: Shell | null, events: strin
   });
 }
 
-/** Details with lists of names cut as they are above them. */
+/** Details without what stands above them already, and with lists of names cut as they are there. */
 function shownDetails({ kind, details }: Envelope): Readonly<Record<string, unknown>> {
+  if (isCall(kind)) {
+    const { raw_response: _, response_headers: _headers, request: _request, ...rest } = details;
+    return rest;
+  }
   const all = details.available_fields;
   if (kind !== "internal.template_error" || !Array.isArray(all) || all.length <= MOST_FIELDS) return details;
   return { ...details, available_fields: all.slice(0, MOST_FIELDS) };
 }
+
+/** A scenario may have put anything there. */
+const sentRequest = (value: unknown): Hoisted["request"] =>
+  isMapping(value) && typeof value.method === "string" && typeof value.url === "string"
+    ? (value as unknown as SentRequest)
+    : undefined;
+
+const isCall = (kind: string): boolean => kind.startsWith("http.") || kind.startsWith("provider.");
 
 const OF_SCRIPTS: ReadonlySet<string> = new Set([
   "internal.script_error",
@@ -154,8 +167,9 @@ const OF_SCRIPTS: ReadonlySet<string> = new Set([
 function hoisted(error: Envelope, { stepType, shell: said, referenced, eventsFile }: RaisedEntry): Hoisted {
   const { kind } = error;
   if (kind === "internal.template_error") return template(error, referenced, eventsFile);
-  if (kind.startsWith("http.") || kind.startsWith("provider."))
+  if (isCall(kind))
     return present({
+      request: sentRequest(error.details.request),
       status_code: whole(error.details.status_code),
       raw_response: error.details.raw_response,
       response_headers: error.details.response_headers as Hoisted["response_headers"],

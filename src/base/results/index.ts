@@ -2,7 +2,8 @@
 export { resultOf } from "./build.ts";
 export type { ErrorPlace, ResultContext } from "./entry.ts";
 export { shownEntry } from "./entry.ts";
-export { COMMAND_LINE, commandLineReader, type Reader } from "./reader.ts";
+export { answerRulesText, howToAnswer } from "./gate.ts";
+export { COMMAND_LINE, commandLineReader, type Reader, type Wanted } from "./reader.ts";
 export { EventExit, learnSecrets, redactEvent } from "./redact-event.ts";
 export {
   calledOffResult,

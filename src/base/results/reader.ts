@@ -21,8 +21,8 @@ export type Wanted =
   | { readonly to: "show"; readonly run: string }
   | { readonly to: "list runs" }
   | { readonly to: "list gates" }
-  /** `gate` when several wait. */
-  | { readonly to: "answer"; readonly run: string; readonly gate?: string }
+  /** `gate` if several wait; `questions`: the ids of a list of questions. */
+  | { readonly to: "answer"; readonly run: string; readonly gate?: string; readonly questions?: readonly string[] }
   | { readonly to: "list letters" }
   /** One letter, or all of a run. */
   | { readonly to: "retry"; readonly letter: string }
@@ -77,7 +77,11 @@ const COMMANDS: { readonly [To in Wanted["to"]]: (wanted: Asked<To>) => string |
   show: ({ run }) => `show ${run}`,
   "list runs": () => "runs",
   "list gates": () => "gate list",
-  answer: ({ run, gate }) => `gate answer ${run} VALUE${gate === undefined ? "" : ` --gate ${shellWord(gate)}`}`,
+  answer({ run, gate, questions }) {
+    const given = (questions ?? []).map((id) => ` --input ${shellWord(id)}=TEXT`).join("");
+    const which = gate === undefined ? "" : ` --gate ${shellWord(gate)}`;
+    return `gate answer ${run} ${questions === undefined ? "VALUE" : "done"}${which}${given}`;
+  },
   "list letters": () => "dlq list --all",
   retry: (wanted) => `dlq retry ${"letter" in wanted ? wanted.letter : `--run ${wanted.run}`}`,
   "retry all"({ filters }) {

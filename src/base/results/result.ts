@@ -67,6 +67,13 @@ export interface Place {
   readonly field?: string;
 }
 
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
 /** One thing that went wrong, with what an agent needs to act on it. */
 export interface Entry {
   readonly source: "runtime" | "validation";
@@ -105,6 +112,8 @@ export interface Entry {
   readonly attempts?: number;
   readonly cause?: Envelope | null;
 
+  /** Of an HTTP error: what was sent, as it was rendered. A JSON body is a value. */
+  readonly request?: SentRequest;
   readonly status_code?: number;
   readonly raw_response?: unknown;
   readonly response_headers?: Readonly<Record<string, unknown>>;
@@ -212,8 +221,12 @@ export interface ResultGate {
   readonly approvers?: readonly string[];
   /** Whose does not, with four_eyes: who started the run or changed it. */
   readonly not_by?: readonly string[];
-  /** What answers it, in its reader's words; absent when the reader cannot. */
-  readonly answer?: string;
+  /** Until when an answer counts, as an ISO time; absent if there is no end. */
+  readonly deadline?: string;
+  /** Who may answer, in a sentence. */
+  readonly who: string;
+  /** What answers it, in the reader's words. */
+  readonly answer: string;
 }
 
 /** Absolute paths. */

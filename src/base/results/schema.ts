@@ -99,6 +99,10 @@ const entry = z
     propagated: z.array(frame).optional(),
     attempts: whole.optional(),
     cause: envelopeSchema.nullable().optional(),
+    request: z
+      .object({ method: text, url: text, headers: z.record(text, text), body: z.unknown().optional() })
+      .optional()
+      .describe("of an HTTP error: what was sent"),
     status_code: z.number().int().optional(),
     raw_response: z.unknown().optional(),
     response_headers: map.optional(),
@@ -195,7 +199,9 @@ const gate = z
     questions: z.array(map).optional(),
     approvers: z.array(text).optional().describe("whose answer counts; absent where anybody's does"),
     not_by: z.array(text).optional().describe("whose does not, with four_eyes: who started the run or changed it"),
-    answer: text.optional(),
+    deadline: text.optional().describe("until when an answer counts"),
+    who: text.describe("who may answer"),
+    answer: text.describe("what answers it: a tool, a command, a function, an address"),
   })
   .meta({ id: "Gate", description: "A question to a person that is still open." });
 

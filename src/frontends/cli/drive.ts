@@ -3,9 +3,9 @@
 import { leaveProcess } from "../../base/errors/leave-process.ts";
 import { isGroup } from "../../base/events/node-types.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
+import { answerRulesText } from "../../base/results/index.ts";
 import type { Reader } from "../../base/results/reader.ts";
 import type { Result } from "../../base/results/result.ts";
-import { gateRulesText } from "../../services/gates/rules.ts";
 import { runFolderIn, takeStopRequest } from "../../services/reading/run-notes.ts";
 import type { DriveListeners, FaceAsker } from "../../services/request.ts";
 import { homeOf } from "../../services/session/home.ts";
@@ -27,7 +27,7 @@ const CANCELLED_ELSEWHERE = "Cancelled from elsewhere (segno cancel); stopping."
 /** Why gates wait though they were to be skipped. */
 export const notSkipped = (result?: Pick<Result, "gate" | "gates">): readonly string[] =>
   (result?.gates ?? (result?.gate ? [result.gate] : [])).flatMap(({ name, approvers, not_by }) => {
-    const rules = gateRulesText({ approvers, not_by });
+    const rules = answerRulesText({ approvers, not_by });
     return rules === undefined ? [] : [plain(`${name} was not skipped: ${rules}.`)];
   });
 

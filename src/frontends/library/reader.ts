@@ -23,8 +23,15 @@ const ASKS: { readonly [To in Wanted["to"]]: (wanted: Extract<Wanted, { readonly
   show: ({ run }) => `show(${text(run)})`,
   "list runs": () => "runs()",
   "list gates": () => "gates.list()",
-  answer: ({ run, gate }) =>
-    `gates.answer(${text(run)}, VALUE${gate === undefined ? "" : `, { gate: ${text(gate)} }`})`,
+  answer({ run, gate, questions }) {
+    const answers = questions?.map((id) => `${text(id)}: "…"`).join(", ");
+    const options = [
+      ...(gate === undefined ? [] : [`gate: ${text(gate)}`]),
+      ...(answers === undefined ? [] : [`answers: { ${answers} }`]),
+    ];
+    const value = questions === undefined ? "VALUE" : text("done");
+    return `gates.answer(${text(run)}, ${value}${options.length > 0 ? `, { ${options.join(", ")} }` : ""})`;
+  },
   "list letters": () => "letters.list({ all: true })",
   retry: (wanted) =>
     "letter" in wanted

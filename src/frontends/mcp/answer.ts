@@ -3,10 +3,12 @@
 import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/server";
 import { isMapping } from "../../base/errors/mapping.ts";
 import { listedNames } from "../../base/errors/nearest.ts";
-import { atPlace, plainEntry } from "../../base/results/entry.ts";
-import type { Entry, Head, Result, ResultGate } from "../../base/results/result.ts";
+import { plainEntry } from "../../base/results/entry.ts";
+import type { Head, Result, ResultGate } from "../../base/results/result.ts";
 import type { BackgroundRuns } from "../../services/runs/background.ts";
 import type { Session } from "../../services/session/session.ts";
+import { cutTo, LARGEST_TEXT, shortened, shortText } from "./shorten.ts";
+import { failureLines, resultText } from "./text.ts";
 
 /** What all clients of one server share. */
 export interface Serving {
@@ -60,85 +62,17 @@ function gateForClient({ status, run_id, gate, gates }: Result): ToolAnswer["wai
 /** The same call, seen from the root that its file is below. */
 export const belowRoot = (use: ToolUse, root: string): ToolUse => ({ ...use, session: { ...use.session, cwd: root } });
 
-const MOST_OUTPUT = 2000;
-const MOST_ERRORS = 5;
-const MOST_GATES = 5;
-
-export function said(result: Result): string {
-  const { status, run_id, output, checkpoint, gate, gates, exit_code, warnings } = result;
-  const lines = [
-    `${run_id ? `Run ${run_id}` : "Nothing ran"}: ${status}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
-  ];
-  lines.push(...wrongLines(result));
-  if (output !== null && output !== undefined) lines.push(`Output: ${short(output)}`);
-  if (status === "degraded" || result.degraded)
-    lines.push(
-      `${warnings.length === 1 ? "One warning tells" : `${warnings.length} warnings tell`} what it went on without. To run that again: call run_resume with this run_id and failed_items: true.`,
-    );
-  if (gate) lines.push(...(gates ?? [gate]).slice(0, MOST_GATES).flatMap(gateLines));
-  if (gates && gates.length > MOST_GATES) lines.push(`… and ${gates.length - MOST_GATES} more in gates.`);
-  if (status === "running") lines.push("It goes on; run_status tells how it stands.");
-  else if (status === "queued") lines.push("It waits for a worker of the fleet; run_status tells how it stands.");
-  else if (checkpoint?.resumable && status !== "paused")
-    lines.push("Edit the file if need be, then call run_resume with this run_id.");
-  return lines.join("\n");
-}
-
-function gateLines({ name, options, answer }: ResultGate): readonly string[] {
-  const values = options.map((option) => option.value).join(", ");
-  return [
-    `It waits at the gate ${name}${values === "" ? "" : `: ${values}`}.`,
-    answer === undefined ? "A person answers it; then the run can go on." : `To answer: ${answer}`,
-  ];
-}
-
-/** All findings of a file; of a run's errors the first, each with what to do. */
-function wrongLines({ error, errors }: Pick<Head, "error" | "errors">): readonly string[] {
-  if (errors.length > 0 && errors.every(({ rule }) => rule !== undefined)) return errors.map(findingLine);
-  return [
-    ...(error ? [error] : []),
-    ...errors.slice(0, MOST_ERRORS).flatMap((entry) => entryLines(entry, error?.includes(entry.message) ?? false)),
-    ...(errors.length > MOST_ERRORS ? [`… and ${errors.length - MOST_ERRORS} more in errors.`] : []),
-  ];
-}
-
-/** `bad.yaml:3:5: there is no step fisrt (unknown-step)` */
-export const findingLine = ({ location, message, rule }: Entry): string => `${atPlace(location, message)} (${rule})`;
-
-function entryLines(
-  { message, node_id, kind, location, fixable, retryable, missing, suggestions, hint }: Entry,
-  isTold: boolean,
-) {
-  const where = location ? ` at ${location.file}:${location.line}` : "";
-  const what = [kind, fixable ? "fixable" : "not fixable", retryable ? "retryable" : ""].filter(Boolean).join(", ");
-  const place = node_id || location ? [`- ${node_id ?? "the file"}${where} (${what})`] : [];
-  return [
-    ...place,
-    ...(isTold ? [] : [place.length > 0 ? `  ${message}` : `- ${message}`]),
-    ...(missing ? [`  missing: ${missing}${suggestions?.length ? `; there is ${suggestions.join(", ")}` : ""}`] : []),
-    ...(hint ? [`  ${hint}`] : []),
-  ];
-}
-
-/** Not half of a pair at the end: there are parsers of JSON that refuse a whole answer for it. */
-const cutTo = (most: number, text: string): string => text.slice(0, most).replace(/\p{Surrogate}$/u, "");
-
-export function short(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > MOST_OUTPUT ? `${cutTo(MOST_OUTPUT, text)} …` : text;
-}
-
 /** Of answers that are no run's result. */
 export const answered = (answer: Head, text: string): ToolAnswer => ({
   object: { ...answer },
-  text: answer.success ? text : wrongLines(answer).join("\n") || text,
+  text: answer.success ? text : failureLines(answer).join("\n") || text,
   isError: !answer.success,
 });
 
 /** A run that waits for a person or still goes on has not failed. */
 export const resultAnswer = (result: Result): ToolAnswer => ({
   object: { ...result },
-  text: said(result),
+  text: resultText(result),
   isError: !result.success && !["queued", "running", "paused"].includes(result.status),
 });
 
@@ -165,9 +99,11 @@ export function inForm(answer: ToolAnswer): CallToolResult {
 
 /** What failed always has an entry in `errors`, also where other fields say what it was: failing scenarios, open letters. */
 function withEntry(answer: ToolAnswer): ToolAnswer {
-  const { object } = answer;
+  const { object, isError } = answer;
   const { success, error, errors } = object;
-  if (success !== false || typeof error !== "string" || !Array.isArray(errors) || errors.length > 0) return answer;
+  // A run that waits for a person has not failed, and has no error.
+  if (!isError || success !== false || typeof error !== "string" || !Array.isArray(errors) || errors.length > 0)
+    return answer;
   const lists = Object.keys(object).filter((name) => Array.isArray(object[name]) && object[name].length > 0);
   const hint = lists.length === 0 ? {} : { hint: `What failed is in ${listedNames(lists, "and")}.` };
   return { ...answer, object: { ...object, errors: [plainEntry({ message: error, fixable: true, ...hint })] } };
@@ -194,37 +130,28 @@ function withoutLongEchoes(answer: ToolAnswer): ToolAnswer {
 const isRefusal = (errors: unknown): boolean =>
   Array.isArray(errors) && errors.some((entry) => isMapping(entry) && entry.category === "input_validation");
 
-/** As JSON, in characters. */
-const MOST_CHARACTERS = 50_000;
-const MOST_OF_A_PART = 4_000;
+const MOST_NAMED = 20;
 
-/** Of a result that is too large, small parts stay and large ones are left out, by name; the link leads to all of it. */
-function withoutLargeParts(answer: ToolAnswer): ToolAnswer & { readonly link?: ResourceLink } {
-  const { object, text } = answer;
+/** `left_out` names what was cut, the longest first, with its length; the link leads to the whole result of a run. */
+function withoutLargeParts(whole: ToolAnswer): ToolAnswer & { readonly link?: ResourceLink } {
+  const { object, ...answer } = whole;
   const { run_id: run } = object;
-  if (typeof run !== "string" || !("checkpoint" in object) || sizeOf(object) <= MOST_CHARACTERS) return answer;
-  const uri = `segno://runs/${run}/result`;
-  const leftOut: string[] = [];
-  const small = Object.entries(object).map(([name, value]) => {
-    if (sizeOf(value) <= MOST_OF_A_PART) return [name, value];
-    leftOut.push(name);
-    return [name, Array.isArray(value) ? firstOf(value) : null];
-  });
+  // A schema is of no use in part.
+  if (!("success" in object)) return whole;
+  const uri = typeof run === "string" && "checkpoint" in object ? `segno://runs/${run}/result` : undefined;
+  const { object: small, cut } = shortened(object, uri);
+  const text = shortText(answer.text, LARGEST_TEXT);
+  const longest = Object.entries(cut)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_NAMED);
+  if (longest.length === 0) return { ...answer, object, text };
+  const named = longest.map(([path, size]) => `${path} (${size} characters)`).join(", ");
+  const shown = { ...small, left_out: Object.fromEntries(longest) };
+  if (uri === undefined) return { ...answer, object: shown, text: `${text}\nShortened in the object: ${named}.` };
   return {
     ...answer,
-    object: { ...Object.fromEntries(small), left_out: leftOut, resource: uri },
-    text: `${text}\nThe whole result is the resource ${uri}; left out here: ${leftOut.join(", ")}.`,
+    object: { ...shown, resource: uri },
+    text: `${text}\nThe whole result is the resource ${uri}; shortened in the object: ${named}. Read each with its path behind it, such as ${uri}/${longest[0]?.[0]}.`,
     link: { type: "resource_link", uri, name: `${run} result`, mimeType: "application/json" },
   };
 }
-
-/** As many as there is room for; of errors the first are what matters. */
-function firstOf(values: readonly unknown[]): readonly unknown[] {
-  let size = 0;
-  return values.filter((value) => {
-    size += sizeOf(value);
-    return size <= MOST_OF_A_PART;
-  });
-}
-
-const sizeOf = (value: unknown): number => (JSON.stringify(value) ?? "").length;

@@ -1,7 +1,14 @@
 // For agents: hints name tools and their arguments.
-import type { Reader } from "../../base/results/index.ts";
+import type { Reader, Wanted } from "../../base/results/index.ts";
 
 const call = (tool: string, given: Readonly<Record<string, unknown>>): string => `${tool} ${JSON.stringify(given)}`;
+
+const gateAnswer = ({ run, gate, questions }: Extract<Wanted, { readonly to: "answer" }>) => ({
+  run_id: run,
+  value: questions === undefined ? "VALUE" : "done",
+  gate,
+  additional_input: questions && Object.fromEntries(questions.map((id) => [id, "…"])),
+});
 
 /** Gates are left to people, unless the server allows them; so are closing a circuit and maintaining the store. */
 export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean }): Reader => ({
@@ -29,7 +36,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "list gates":
         return "gate_list";
       case "answer":
-        return mayAnswerGates ? call("gate_answer", { run_id: wanted.run, value: "VALUE", gate: wanted.gate }) : null;
+        return mayAnswerGates ? call("gate_answer", gateAnswer(wanted)) : null;
       case "list letters":
         return "dlq_list";
       case "retry":

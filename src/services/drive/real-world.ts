@@ -148,9 +148,11 @@ export function realWorld(
         redactor.learn(secret);
       const holdsSecret = (text: string): boolean => redactor.text(text) !== text;
       const result = await outside.fetch({ ...request, holdsSecret }, attempt);
-      // The journal keeps what the step puts into its error, and no resume needs the address.
-      const address = redactor.text(request.url);
-      return result.answered ? { ...result, address } : { ...result, address, message: redactor.text(result.message) };
+      // The journal keeps what the step puts into its error, and no resume needs the request.
+      const shown = { address: redactor.text(request.url), redact: (value: unknown) => redactor.value(value) };
+      return result.answered
+        ? { ...result, ...shown }
+        : { ...result, ...shown, message: redactor.text(result.message) };
     },
     close: async () => {
       await Promise.all([...pools.values()].map((pool) => pool.close()));

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { answerRulesText } from "../../base/results/index.ts";
 import { runWorkflow } from "../runs/run.ts";
 import { listGates } from "./gates.ts";
-import { gateRulesText } from "./rules.ts";
 
 const FLOW = `
 workflow: { name: ship, entry_point: ask, input: { target: { type: string }, token: { type: string, secret: true } } }
@@ -38,7 +38,7 @@ it("shows what the run was given, whose answer counts, whose does not and until 
     },
   ]);
   expect(JSON.stringify(gates)).not.toContain("hunter2");
-  expect(gateRulesText(gates[0] ?? {})).toMatch(
+  expect(answerRulesText(gates[0] ?? {})).toMatch(
     /^only alex@box, sam@box may answer; not sam@box, who started or changed the run \(four_eyes\); until \d{4}-/,
   );
 });

@@ -5,7 +5,15 @@ import { keptIn } from "../../base/errors/mapping.ts";
 import { nearest } from "../../base/errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../../base/events/asker-name.ts";
 import { typeable } from "../../base/events/typeable.ts";
-import { COMMAND_LINE, head, type ListHead, type Result } from "../../base/results/index.ts";
+import {
+  COMMAND_LINE,
+  head,
+  howToAnswer,
+  type ListHead,
+  type Reader,
+  type Result,
+  type ResultGate,
+} from "../../base/results/index.ts";
 import type { GateOption, Question, QuestionItem } from "../../engine/people/ask.ts";
 import { furtherDrive } from "../../features/fleet/work/fleet-request.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
@@ -26,7 +34,7 @@ import { clockOfStore, findRun, fleetOf, incompleteOf, reading, withStore } from
 import { answeredText, answerFor, firstAnswer, type GateAnswerRequest, isCalled, tooLate } from "./checked-answer.ts";
 import { briefInputs, gateRules, type WhoMayAnswer } from "./rules.ts";
 
-interface GateView extends Pick<WhoMayAnswer, "four_eyes" | "not_by"> {
+interface GateView extends Pick<WhoMayAnswer, "four_eyes" | "not_by">, Pick<ResultGate, "who" | "answer"> {
   readonly run_id: string;
   /** On a fleet that is made of cells: the one that has the run. */
   readonly cell?: string;
@@ -67,7 +75,10 @@ export const listGates = (session: Session): Promise<GatesAnswer> =>
         const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
         const cell = store.cellOf?.(gate.runId);
         return {
-          ...(redactor.value(gateView(gate, names(gate), workflow)) as Omit<GateView, "inputs">),
+          ...(redactor.value(gateView(gate, names(gate), { workflow, reader: session.reader })) as Omit<
+            GateView,
+            "inputs"
+          >),
           ...(cell === undefined ? {} : { cell }),
           inputs: briefInputs({ inputs: given, hiddenInputs }),
         };
@@ -93,10 +104,12 @@ async function askingRun(reader: RunReader): Promise<JournalInputs & { readonly 
 function gateView(
   { runId, key, presented, question }: OpenQuestion,
   name: string,
-  workflow: string | null,
+  { workflow, reader = COMMAND_LINE }: { readonly workflow: string | null; readonly reader: Reader | undefined },
 ): Omit<GateView, "inputs"> {
   const asked = question as Question;
-  const { deadline, approvers, four_eyes, not_by } = gateRules(asked);
+  const rules = gateRules(asked);
+  const { deadline, approvers, four_eyes, not_by } = rules;
+  const ids = asked.kind === "questions" ? { questions: asked.questions.map(({ id }) => id) } : {};
   return {
     run_id: runId,
     workflow,
@@ -111,6 +124,7 @@ function gateView(
     ...(approvers === null ? {} : { approvers }),
     four_eyes,
     not_by,
+    ...howToAnswer({ to: "answer", run: runId, gate: name, ...ids }, rules, reader),
   };
 }
 

@@ -19,20 +19,6 @@ export function gateRules(asked: Question): WhoMayAnswer {
   return { deadline, approvers, four_eyes: others.length > 0, not_by: others };
 }
 
-/** In a sentence; nothing when anybody may answer at any time. */
-export function gateRulesText({
-  deadline,
-  approvers,
-  not_by = [],
-}: { readonly [Key in "deadline" | "approvers" | "not_by"]?: WhoMayAnswer[Key] | undefined }): string | undefined {
-  const said = [
-    ...(approvers ? [`only ${approvers.join(", ")} may answer`] : []),
-    ...(not_by.length > 0 ? [`not ${not_by.join(", ")}, who started or changed the run (four_eyes)`] : []),
-    ...(deadline ? [`until ${deadline}`] : []),
-  ];
-  return said.length === 0 ? undefined : said.join("; ");
-}
-
 const LONGEST_INPUT = 80;
 
 /** Inputs in brief: what an answer is about, and what distinguishes two runs of a workflow. */

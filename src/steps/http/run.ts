@@ -1,13 +1,15 @@
 // `type: http`. Sends one request; an answer that the step does not accept is an error with all that was answered.
 import { failed, type Raised, raised, succeeded } from "../../base/errors/index.ts";
-import { isMapping } from "../../base/errors/mapping.ts";
 import { retryAfterSeconds } from "../../base/errors/retry-after.ts";
-import { placeOfAddress } from "../../base/redact/index.ts";
+import { parseJson } from "../../base/json/bounded.ts";
+import { isSecretKey, placeOfAddress, REDACTED } from "../../base/redact/index.ts";
+import type { SentRequest } from "../../base/results/result.ts";
 import type { Scope } from "../../template/index.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";
 import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderMapping, renderText, renderTexts, renderValue } from "../values.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
+import { refusalWarning, saidIn, saysNo } from "./says-no.ts";
 import type { HttpStep } from "./schema.ts";
 
 export interface PreparedHttp {
@@ -77,6 +79,7 @@ function noAnswer(request: HttpRequest, result: Exclude<HttpResult, { answered: 
     url,
     code,
     method: request.method,
+    request: sentRequest(request, result),
   });
 }
 
@@ -94,18 +97,28 @@ function refused(request: HttpRequest, answer: Answered, attempt: Attempt): Rais
     response_time: seconds,
     url,
     retry_after: retryAfterSeconds(headers, attempt.clock.now()),
+    request: sentRequest(request, answer),
   });
 }
 
 /** The result has the address with the run's secrets redacted. */
 const shownAddress = ({ url }: HttpRequest, { address }: HttpResult): string => address ?? url;
 
-/** What the server itself said is wrong, where it says so in one of the usual fields. */
-function saidIn(body: unknown): string | undefined {
-  if (typeof body === "string") return body.length <= 200 && !body.includes("<") ? body.trim() : undefined;
-  if (!isMapping(body)) return undefined;
-  const error = isMapping(body.error) ? body.error.message : body.error;
-  return [body.message, error, body.detail, body.title].find((text): text is string => typeof text === "string");
+/** What was sent, for those who look for the mistake: without the run's secrets, and a JSON body as a value. */
+function sentRequest(request: HttpRequest, { redact = (value) => value }: HttpResult): SentRequest {
+  const { method, url, headers, body } = request;
+  const shown = Object.entries(headers).map(([name, value]) => [name, isSecretKey(name) ? REDACTED : value]);
+  const isJson = Object.entries(headers).some(([name, value]) => /^content-type$/i.test(name) && /json/i.test(value));
+  const sent = body === undefined ? {} : { body: bounded(isJson ? jsonOrText(body) : body) };
+  return redact({ method, url, headers: Object.fromEntries(shown), ...sent }) as SentRequest;
+}
+
+function jsonOrText(json: string): unknown {
+  try {
+    return parseJson(json);
+  } catch {
+    return json;
+  }
 }
 
 const LONGEST_RAW_RESPONSE = 64 * 1024;
@@ -165,77 +178,6 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Record<strin
       return [name, text];
     }),
   );
-}
-
-export interface SaysNo {
-  /** The field and its value, in words: `ok is false`. */
-  readonly field: string;
-  /** What else the answer says about it, if anything. */
-  readonly said: string | undefined;
-  /** A condition that is true for this answer and false for one without the field. */
-  readonly when: string;
-  /** A template for what the answer says. */
-  readonly message: string;
-}
-
-const LONGEST = 200;
-
-/** Why the body of an answer means a failure; nothing when it does not say so. */
-export function saysNo(body: unknown): SaysNo | undefined {
-  if (!isMapping(body)) return undefined;
-  const refusal = refusalIn(body);
-  if (!refusal) return undefined;
-  const [path, said] = reasonIn(body);
-  const message = path === undefined ? refusal.field : `{{ output.body.${path} }}`;
-  return { ...refusal, said: said === undefined ? undefined : shortened(said), message };
-}
-
-function refusalIn(body: Record<string, unknown>): Pick<SaysNo, "field" | "when"> | undefined {
-  for (const name of ["ok", "success"])
-    if (body[name] === false)
-      return { field: `${name} is false`, when: `output.body.${name} is defined and output.body.${name} == false` };
-  const { status, errors, error } = body;
-  if (status === "error" || status === "failed")
-    return { field: `status is ${JSON.stringify(status)}`, when: `output.body.status | default('') == '${status}'` };
-  if (Array.isArray(errors) && errors.length > 0)
-    return { field: "errors is not empty", when: "output.body.errors | default([]) | length > 0" };
-  // `a and b` alone would be the text `None` for null, which a condition takes for true.
-  if (!isEmpty(error))
-    return { field: "error is not empty", when: "true if output.body.error | default(false) else false" };
-  return undefined;
-}
-
-/** `error: false` and `error: 0` say that there is none, too. */
-function isEmpty(value: unknown): boolean {
-  if (!value) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isMapping(value) && Object.keys(value).length === 0;
-}
-
-/** Where the answer says what went wrong, and what it says. */
-function reasonIn(body: Record<string, unknown>): readonly [path: string, text: string] | readonly [] {
-  const { error, errors } = body;
-  const [first] = Array.isArray(errors) ? errors : [];
-  const candidates: readonly (readonly [string, unknown])[] = [
-    ["error", error],
-    ["error.message", isMapping(error) ? error.message : undefined],
-    ["errors[0]", first],
-    ["errors[0].message", isMapping(first) ? first.message : undefined],
-    ...["message", "detail", "title", "reason"].map((name) => [name, body[name]] as const),
-  ];
-  for (const [path, value] of candidates) if (typeof value === "string" && value.trim() !== "") return [path, value];
-  return [];
-}
-
-const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
-
-export function refusalWarning(node: string, status: number, { field, said, when, message }: SaysNo): string {
-  const kind = `external.${node
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_]+/g, "_")
-    .replace(/^(?![a-z])/, "step_")}.refused`;
-  const what = said === undefined ? field : `${field}, ${JSON.stringify(said)}`;
-  return `${node} answered ${status}, but its JSON says no: ${what}. The step counts as a success. To raise an error instead, add to the step: raise_when: [{ when: "{{ ${when} }}", kind: ${kind}, message: ${JSON.stringify(message)} }]`;
 }
 
 // Which statuses a step accepts: numbers, ranges such as `200-299`, and classes such as `2xx`.

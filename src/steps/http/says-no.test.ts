@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { isKind } from "../../base/errors/index.ts";
 import { compile, compileCondition } from "../../template/index.ts";
-import { refusalWarning, saysNo } from "./run.ts";
+import { refusalWarning, saysNo } from "./says-no.ts";
 
 /** The rule that the warning tells people to write. */
 function ruleFor(body: unknown, node = "post"): { when: string; kind: string; message: string } {

@@ -249,15 +249,22 @@ function endFrame(state: RunState, status: "completed" | "failed"): void {
 function ask(
   state: RunState,
   path: readonly string[],
-  { agent_name: node, key, approvers, not_by, nor_by = [] }: Asked,
+  { agent_name: node, key, approvers, not_by, nor_by = [], deadline }: Asked,
   said: Pick<PendingGate, "kind" | "prompt" | "options" | "questions">,
 ): void {
   const others = [...new Set([...(not_by === undefined ? [] : [not_by]), ...nor_by])];
-  const rules = { ...(approvers ? { approvers } : {}), ...(others.length > 0 ? { not_by: others } : {}) };
+  const rules = {
+    ...(approvers ? { approvers } : {}),
+    ...(others.length > 0 ? { not_by: others } : {}),
+    ...(deadline ? { deadline } : {}),
+  };
   state.gates.set(key, { key, node, path, ...said, ...rules });
 }
 
-type Asked = Pick<EventData<"gate_presented">, "agent_name" | "key" | "approvers" | "not_by" | "nor_by">;
+type Asked = Pick<
+  EventData<"gate_presented">,
+  "agent_name" | "key" | "approvers" | "not_by" | "nor_by" | "deadline"
+>;
 
 const samePath = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((slot, index) => slot === b[index]);

@@ -231,6 +231,8 @@ export interface PendingGate {
   /** Whose answer counts, and whose does not; absent where everybody's does. */
   readonly approvers?: readonly string[];
   readonly not_by?: readonly string[];
+  /** ISO time until when an answer counts. */
+  readonly deadline?: string;
 }
 
 export type PendingOption = Readonly<EventData<"gate_presented">["options"][number]>;

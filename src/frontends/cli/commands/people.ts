@@ -1,10 +1,9 @@
 // `segno gate`: questions that wait for an answer, and answers to them. `segno dlq`: dead letters as a table, one of them whole,
 // and what can be done with them.
 
-import { COMMAND_LINE, type Reader } from "../../../base/results/reader.ts";
+import { answerRulesText, COMMAND_LINE, type Reader } from "../../../base/results/index.ts";
 import type { LetterView, RetryAnswer, ShownLetter } from "../../../services/dead-letters/letters.ts";
 import type { GatesAnswer } from "../../../services/gates/gates.ts";
-import { gateRulesText } from "../../../services/gates/rules.ts";
 import { renderMarkdown } from "../ask/markdown.ts";
 import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
@@ -14,7 +13,7 @@ import { type Colors, WHOLE_LINES } from "../output.ts";
 import { detailLines } from "../report/error-block.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago, amount, GLYPHS, type Glyph, itemName, paint } from "../text/phrases.ts";
-import { cut, optionLine, table } from "../text/width.ts";
+import { cut, optionLine, questionLine, table } from "../text/width.ts";
 import { answerWith } from "../usage-error.ts";
 
 export async function printGates({ asked, output }: Call): Promise<number> {
@@ -31,10 +30,10 @@ function gateBlock(
   gate: GatesAnswer["gates"][number],
   colors: Colors,
   width: number,
-  { reader, now }: Pick<Asked, "reader" | "now">,
+  { now }: Pick<Asked, "now">,
 ): readonly string[] {
   const { bold, cyan, dim } = colors;
-  const rules = gateRulesText(gate);
+  const rules = answerRulesText(gate);
   const where = `run ${gate.run_id}${gate.cell === undefined ? "" : ` · cell ${plainLineOf(gate.cell)}`}`;
   return [
     `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · ${where} · asked ${ago(gate.presented_at, now)}`)}`,
@@ -43,9 +42,9 @@ function gateBlock(
       .split("\n")
       .map((line) => `    ${line}`),
     ...gate.options.map((option) => `    ${optionLine(option, colors)}`),
-    ...(gate.questions ?? []).map(({ id, text }) => `    ${cyan(plainLineOf(id))}  ${plainLineOf(text)}`),
+    ...(gate.questions ?? []).map((question) => `    ${questionLine(question, colors)}`),
     ...(rules === undefined ? [] : [dim(`    ${plainLineOf(rules)}`)]),
-    dim(`    ${reader.ask({ to: "answer", run: gate.run_id, gate: gate.name })}`),
+    dim(`    ${gate.answer}`),
   ];
 }
 

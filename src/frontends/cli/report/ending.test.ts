@@ -67,18 +67,17 @@ describe("the end of a run", () => {
       kind: "gate",
       prompt: "Ship?",
       options,
+      who: "anybody may answer",
+      answer: "segno gate answer 01RUN VALUE",
     } as const;
-    const said = ending(
-      result({ status: "paused", exit_code: 4, gate: { ...gate, answer: "segno gate answer 01RUN VALUE" } }),
-      view,
-    );
+    const said = ending(result({ status: "paused", exit_code: 4, gate }), view);
     expect(said.split("\n").slice(0, 4)).toEqual([
       "  answer   segno gate answer 01RUN VALUE",
       "           yes  Ship it",
       "           no  with --input why=TEXT",
       "           later  Later  with --input when=TEXT, if you like",
     ]);
-    const rules = { approvers: ["alex"], not_by: ["root@vm"], answer: "segno gate answer 01RUN VALUE" };
+    const rules = { approvers: ["alex"], not_by: ["root@vm"] };
     const restricted = result({ status: "paused", exit_code: 4, gate: { ...gate, ...rules } });
     expect(ending(restricted, view).split("\n").slice(0, 2)).toEqual([
       "  answer   only alex may answer; not root@vm, who started or changed the run (four_eyes)",
@@ -98,6 +97,7 @@ describe("the end of a run", () => {
       key: name,
       path: [],
       kind: "gate" as const,
+      who: "anybody may answer",
       prompt: "Go?",
       options,
       answer: `segno gate answer 01RUN VALUE --gate '${name}'`,

@@ -1,13 +1,12 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
 
 import { isDeepStrictEqual } from "node:util";
-import { COMMAND_LINE } from "../../../base/results/reader.ts";
+import { answerRulesText, COMMAND_LINE } from "../../../base/results/index.ts";
 import type { Entry, Result } from "../../../base/results/result.ts";
-import { gateRulesText } from "../../../services/gates/rules.ts";
 import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/harmless.ts";
 import { itemName } from "../text/phrases.ts";
-import { hang, optionLine } from "../text/width.ts";
+import { hang, optionLine, questionLine } from "../text/width.ts";
 import { type BlockView, errorBlock } from "./error-block.ts";
 import { statusLine } from "./status-line.ts";
 
@@ -72,15 +71,18 @@ export function* nextSteps(
   { colors, reader = COMMAND_LINE }: BlockView,
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
-  const waiting = (gates ?? (gate ? [gate] : [])).filter(({ answer }) => answer !== undefined);
-  for (const [index, { answer = "", options, approvers, not_by }] of waiting.slice(0, SHOWN_GATES).entries()) {
-    const rules = gateRulesText({ approvers, not_by });
+  const waiting = gates ?? (gate ? [gate] : []);
+  for (const [index, { answer, options, questions = [], approvers, not_by, deadline }] of waiting
+    .slice(0, SHOWN_GATES)
+    .entries()) {
+    const rules = answerRulesText({ approvers, not_by, deadline });
     if (rules !== undefined) yield fact("answer", plain(rules));
     yield fact(rules === undefined ? "answer" : "", answer);
     // The items of a group have the same options: said once, below the last of them.
     const next = waiting.slice(0, SHOWN_GATES)[index + 1];
     if (next && isDeepStrictEqual(next.options, options)) continue;
     for (const option of options) yield fact("", optionLine(option, colors));
+    for (const question of questions) yield fact("", questionLine(question, colors));
   }
   if (waiting.length > SHOWN_GATES)
     yield fact("", `and ${waiting.length - SHOWN_GATES} more: ${reader.ask({ to: "list gates" })}`);

@@ -36,8 +36,9 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   if (callers.length > 0) fact("went up", callers.join(", then "));
   if (entry.location) fact("at", colors.cyan(`${entry.location.file}:${entry.location.line}:${entry.location.column}`));
   lines.push(...quotedPlace(entry, view));
-  const { stderr_tail: _, ...facts } = entry.details ?? {};
-  const details = detailLines(entry.shell_stderr ? facts : (entry.details ?? {}), width - 4);
+  const { raw_response, response_headers, request } = entry;
+  const { stderr_tail = undefined, ...facts } = { ...entry.details, raw_response, response_headers, request };
+  const details = detailLines(entry.shell_stderr ? facts : { ...facts, stderr_tail }, width - 4);
   if (details.length > 0) lines.push(colors.dim("  details"), ...details.map((line) => `    ${line}`));
   lines.push(...stderrLines(entry, view));
   if (entry.cause)

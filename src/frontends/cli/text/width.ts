@@ -129,3 +129,13 @@ export function optionLine(
   const text = prompt_for ? `  with --input ${prompt_for}=TEXT${prompt_optional ? ", if you like" : ""}` : "";
   return `${colors.cyan(plainLineOf(value))}${label === value ? "" : `  ${plainLineOf(label)}`}${colors.dim(plainLineOf(text))}`;
 }
+
+/** One question of a list for people: the id to answer by, and what is asked. */
+export function questionLine(
+  question: Readonly<{ id?: unknown; text?: unknown; choices?: unknown }>,
+  colors: Colors,
+): string {
+  const { id, text, choices } = question;
+  const from = Array.isArray(choices) ? `  one of ${choices.join(", ")}` : "";
+  return `${colors.cyan(plainLineOf(String(id)))}  ${plainLineOf(String(text))}${colors.dim(plainLineOf(from))}`;
+}

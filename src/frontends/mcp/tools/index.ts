@@ -4,12 +4,12 @@ import { type LetterView, listLetters, showLetter } from "../../../services/dead
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/explain/gate-protection.ts";
 import { type ExplainAnswer, explainRun } from "../../../services/explain/index.ts";
 import { listGates } from "../../../services/gates/gates.ts";
-import { gateRulesText } from "../../../services/gates/rules.ts";
 import { refusal } from "../../../services/refusals.ts";
 import { confineRun, ofRunsBelow, requireRunBelow } from "../../../services/runs/roots.ts";
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../../services/workflows/reference.ts";
 import { answered, drivenAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
+import { gateLines } from "../text.ts";
 import { arrayOf, DRIVES, defineTool, detach, headOutput, run_id, type Tool, wait_seconds } from "../tool.ts";
 import { historyTools } from "./history-tools.ts";
 import { runTools, workflowTools } from "./run-tools.ts";
@@ -103,11 +103,11 @@ const gateList = defineTool({
   async run(_, { session, roots }) {
     const all = await listGates(session);
     const answer = { ...all, gates: await ofRunsBelow(all.gates, roots, session) };
-    const lines = answer.gates.map((one) => {
-      const rules = gateRulesText(one);
-      const values = one.options.map((option) => option.value).join(", ");
-      return `${one.name} of run ${one.run_id}: ${values}${rules === undefined ? "" : ` (${rules})`}`;
-    });
+    const lines = answer.gates.flatMap((one) => [
+      `Run ${one.run_id} of ${one.workflow ?? "a workflow"}, asked at ${one.presented_at}:`,
+      ...Object.entries(one.inputs).map(([name, given]) => `- input ${name}: ${given}`),
+      ...gateLines(one),
+    ]);
     return answered(answer, lines.join("\n") || "No question waits for an answer.");
   },
 });

@@ -9,8 +9,9 @@ import { runEvents, showRun } from "../../../services/runs/runs.ts";
 import { describeWorkflow } from "../../../services/workflows/describe.ts";
 import { validateFiles } from "../../../services/workflows/validate.ts";
 import { listWorkflows } from "../../../services/workflows/workflows.ts";
-import { answered, belowRoot, drivenAnswer, findingLine, resultAnswer, statusAnswer, type ToolUse } from "../answer.ts";
+import { answered, belowRoot, drivenAnswer, resultAnswer, statusAnswer, type ToolUse } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
+import { failureLines } from "../text.ts";
 import {
   arrayOf,
   DRIVES,
@@ -66,8 +67,8 @@ const validate = defineTool({
   run(given, { roots, session }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
     const answer = validateFiles({ ...session, cwd: root }, { files: [path] });
-    const findings = [...answer.errors, ...answer.warnings].map(findingLine);
     const verdict = answer.success ? `${answer.file} is valid.` : `${answer.file} is not valid.`;
+    const findings = [...failureLines(answer), ...failureLines({ error: null, errors: answer.warnings })];
     return { ...resultAnswer(answer), text: [verdict, ...findings].join("\n") };
   },
 });
