@@ -24,6 +24,13 @@ export interface Captured {
   readonly spill?: string;
 }
 
+/** A process that still has a script's stdout or stderr open after the script has exited. */
+export interface OutputHolder {
+  readonly pid: number;
+  /** The program's name; absent where it cannot be known. */
+  readonly name?: string;
+}
+
 /**
  * `called`: the request's command with its secrets redacted. `onWorker`: where it ran on a machine that has not the request's
  * folder, beside the workflow's own files and nothing else.
@@ -40,6 +47,10 @@ export type ProcessResult = {
       readonly stderr: Captured;
       /** The bytes of the error file as text; empty when nothing was raised; `unreadable` says why it could not be read. */
       readonly errorFile: ErrorFileContent;
+      /** The attempt was aborted before the process had exited, so its end is not its own doing. */
+      readonly interrupted?: boolean;
+      /** Who still had its output open when reading ended. Empty if nobody could be found. */
+      readonly holders?: readonly OutputHolder[];
     }
   | {
       readonly started: false;

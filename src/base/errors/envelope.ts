@@ -145,6 +145,8 @@ export type Outcome =
       readonly error: Raised;
       readonly output?: unknown;
       readonly changes?: AgentChanges | undefined;
+      /** The work had ended by itself: a timeout or a cancel that came later does not change how. */
+      readonly isFinal?: boolean;
     };
 
 /** What an agent that works in a folder changed there: beside its output, which is what it answered. */

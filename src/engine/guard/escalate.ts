@@ -89,7 +89,7 @@ async function runCommand(
   const request = { command, args, cwd: frame.place.rootDir, env: { ...world.env, ...env }, stdin };
   const result = await world.run(request, attemptOf(frame, node, signal));
   if (!result.started) return `${command} could not be started: ${result.message}`;
-  if (signal.aborted) return `${command} did not end within ${COMMAND_SECONDS} s`;
+  if (result.interrupted) return `${command} did not end within ${COMMAND_SECONDS} s`;
   if (result.exitCode === 0) return undefined;
   const said = result.stderr.text.trim().slice(-500);
   return `${command} exited with ${result.exitCode ?? result.signal}${said ? `: ${said}` : ""}`;

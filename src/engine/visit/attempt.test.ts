@@ -30,6 +30,21 @@ describe("an attempt", () => {
     });
   });
 
+  it("whose script had exited before the timeout, and was only read on, ends as the script did", async () => {
+    const run = new MemoryRun(one("type: script, command: work, timeout: 7"));
+    const over = new AbortController();
+    const beside = (async () => {
+      while (!over.signal.aborted) await run.clock.sleep(60_000, over.signal);
+    })();
+    const { recorded } = await run.drive({ scripts: { work: [{ exitCode: 3, printsOn: true }] } });
+    over.abort();
+    await beside;
+    expect(recorded("error_raised")[0]?.error).toMatchObject({
+      kind: "internal.script_error",
+      details: { exit_code: 3 },
+    });
+  });
+
   it("that lost its run before it touched the world begins nothing, and no route takes that for an error", async () => {
     const run = new MemoryRun(one("type: script, command: work"));
     const lost = new Error("another process has the run");

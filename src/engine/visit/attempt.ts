@@ -80,7 +80,7 @@ function ended(attempt: AttemptUnderWay, timed: Timed<WorkEnd>): AttemptEnd | Pr
     return attemptEnd(attempt, timed, workEnd);
   }
   const outcome = workEnd.reused ? workEnd.outcome : recordable(work.name, workEnd.outcome);
-  if (!outcome.ok && signal.aborted) {
+  if (!outcome.ok && signal.aborted && !outcome.isFinal) {
     durable.note(frame.path, "agent_cancelled", {
       ...attemptIdentity(visit, number),
       elapsed,

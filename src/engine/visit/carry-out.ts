@@ -109,7 +109,7 @@ async function limitedEnd(
     const reason = limit.signal.aborted && !visit.signal.aborted ? limit.signal.reason : undefined;
     if (reason instanceof TimeLimit && end.type === "cancelled")
       return { type: "outcome", outcome: failed(timedOut(reason)) };
-    if (reason instanceof TimeLimit && end.type === "outcome" && !end.outcome.ok)
+    if (reason instanceof TimeLimit && end.type === "outcome" && !end.outcome.ok && !end.outcome.isFinal)
       return { ...end, outcome: failed(timedOut(reason), end.outcome.output, end.outcome.changes) };
     return end;
   } catch (defect) {

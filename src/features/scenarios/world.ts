@@ -119,7 +119,7 @@ export function scriptedWorld(
             return { started: false, code: error.kind, message: error.message, error: raisedBy(error) };
           return {
             started: true,
-            exitCode: attempt.signal.aborted ? null : exit_code,
+            ...(attempt.signal.aborted ? { exitCode: null, interrupted: true } : { exitCode: exit_code }),
             signal: null,
             stdout: captured(stdout),
             stderr: captured(stderr),

@@ -73,6 +73,16 @@ export const runtime = once(() =>
       "Where Conductor looks for skills.",
       "Segno takes the skills that the file names, and looks for no others",
     ),
+    script_grace_seconds: z
+      .number()
+      .min(0)
+      .max(300)
+      .optional()
+      .meta({
+        description:
+          "How long the output of a script that has exited is read on while background processes have it open and print nothing. 0 reads what is there.",
+        default: 10,
+      }),
     durability: z
       .enum(["process", "power"])
       .default("process")

@@ -89,7 +89,7 @@ async function isGone(
 
 // A process and everything it started: by groups and sessions, by parents, and by what only they have in their environment.
 
-interface Root {
+export interface Root {
   readonly pid: number;
   readonly identity: string;
   /** `NAME=value` that only this process and what it started have in their environment. */

@@ -18,9 +18,15 @@ export interface OutputPipes {
   /** For `stdio` of the process. */
   readonly stdio: readonly ["pipe", "pipe"] | readonly [number, number];
   /** Where to read; call once, when the process has been started. */
-  readers(child: ChildProcess): readonly [Readable, Readable];
+  readers(child: ChildProcess): readonly [OutputPipe, OutputPipe];
   /** When it could not be started. */
   discard(): void;
+}
+
+export interface OutputPipe {
+  readonly reader: Readable;
+  /** The reader's descriptor, by which the pipe is recognised in other processes. Absent for a pipe of Node's. */
+  readonly file?: number;
 }
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
@@ -65,26 +71,25 @@ function openPair(): readonly [OpenPipe, OpenPipe] | undefined {
 
 const NODES_OWN: OutputPipes = {
   stdio: ["pipe", "pipe"],
-  readers: ({ stdout, stderr }) => [stdout as Readable, stderr as Readable],
+  readers: ({ stdout, stderr }) => [{ reader: stdout as Readable }, { reader: stderr as Readable }],
   discard: () => {},
 };
 
-interface OpenPipe {
+interface OpenPipe extends Required<OutputPipe> {
   readonly writer: number;
   readonly reader: Socket;
 }
 
 function opened(pipes: readonly [OpenPipe, OpenPipe]): OutputPipes {
-  const [stdout, stderr] = pipes;
   // Ours must go once the process has its own, or the pipe would never end.
   const closeWriters = (): void => {
     for (const { writer } of pipes) closeSync(writer);
   };
   return {
-    stdio: [stdout.writer, stderr.writer],
+    stdio: [pipes[0].writer, pipes[1].writer],
     readers: () => {
       closeWriters();
-      return [stdout.reader, stderr.reader];
+      return pipes;
     },
     discard: () => {
       closeWriters();
@@ -114,7 +119,7 @@ function openPipe(): OpenPipe {
     if (reader.readableEnded) idle.push(idler);
     else closeSync(idler);
   });
-  return { writer, reader };
+  return { writer, reader, file: fd };
 }
 
 /** Node cannot make a pipe by itself; one call of `mkfifo` makes enough for most runs. Their names are gone at once. */

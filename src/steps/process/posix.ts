@@ -1,8 +1,8 @@
 // The side of Linux and macOS: process groups, signals, owners and modes, and who runs: from /proc, or from `ps` where there
 // is none. That is read only when something has to be ended.
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import { basename, join } from "node:path";
 import { PLATFORM } from "./platform.ts";
 import { CLOCK_SLACK_MS, type ProcessEntry, type System } from "./system.ts";
 
@@ -47,6 +47,47 @@ function environmentOf(pid: number): readonly string[] {
     return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
   } catch {
     return [];
+  }
+}
+
+function nameOf(pid: number): string | undefined {
+  if (!HAS_PROC)
+    return programName(spawnSync(systemProgram("ps"), ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" }).stdout);
+  try {
+    const [program = ""] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0", 1);
+    return programName(program) ?? programName(readFileSync(`/proc/${pid}/comm`, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A login shell is started as `-bash`. */
+const programName = (command: string | null): string | undefined =>
+  basename(command?.trim() ?? "").replace(/^-/, "") || undefined;
+
+function holdersOf(files: readonly number[]): readonly number[] | undefined {
+  if (!HAS_PROC) return undefined;
+  const pipes = new Set(files.map((file) => linkOf(`/proc/self/fd/${file}`)));
+  pipes.delete(undefined);
+  return pidsOfProc().filter(
+    (pid) => pid !== process.pid && openFilesOf(pid).some((file) => pipes.has(linkOf(`/proc/${pid}/fd/${file}`))),
+  );
+}
+
+/** Empty for processes of other users. */
+function openFilesOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`);
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 
@@ -140,6 +181,8 @@ export const posix: System = {
   launch: ({ command, args, env }) => ({ file: command, args, options: { env: { ...env }, detached: true } }),
   processes: processTable,
   identityOf,
+  nameOf,
+  holdersOf,
   isSameProcess,
   isFromThisBoot,
   beganAt,

@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownSleep, runningWith, testAttempt, testFolder } from "../../../test/support/engine/attempt.ts";
+import { ownSleep, realClock, runningWith, testAttempt, testFolder } from "../../../test/support/engine/attempt.ts";
 import { until } from "../../../test/support/until.ts";
+import type { Clock } from "../caller.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { MOST_IN_MEMORY } from "./output.ts";
 import { runProcess } from "./run.ts";
@@ -142,40 +143,85 @@ describe("a process that prints 200 MB", () => {
   });
 });
 
+/** In a script: waits until the shell that runs it has exited, and Segno knows it. */
+const AFTER_EXIT = "while kill -0 $$ 2>/dev/null; do sleep 0.01; done";
+
+/** An attempt for which any time has passed at once. */
+function impatient(runtime: Readonly<Record<string, unknown>> = {}) {
+  const waited: number[] = [];
+  const clock: Clock = {
+    ...realClock,
+    after(ms, run) {
+      waited.push(ms);
+      const turn = setImmediate(run);
+      return () => clearImmediate(turn);
+    },
+  };
+  const attempt = testAttempt({ dir: folder(), clock });
+  return { waited, attempt: { ...attempt, workflow: { ...attempt.workflow, runtime } } };
+}
+
+const end = (pid: number | undefined): void => void process.kill(pid ?? Number.NaN, "SIGKILL");
+
 describe("a background child", () => {
-  it("that keeps stdout open does not hold the step up, and lives on", async () => {
+  it("is read until it closes the output, and so are filters of the output", async () => {
+    const ran = await run(`(${AFTER_EXIT}; echo late; echo later >&2) & echo early`);
+    expect([ran.stdout.text, ran.stderr.text]).toEqual(["early\nlate\n", "later\n"]);
+    expect(ran.holders).toBeUndefined();
+    const filtered = await run('exec > >(while read line; do echo "[$line]"; done); echo one; echo two', {
+      command: "bash",
+    });
+    expect(filtered.stdout.text).toBe("[one]\n[two]\n");
+  });
+
+  it("raises as the script itself does, as long as it has the output open", async () => {
+    const ran = await run(`(${AFTER_EXIT}; echo '{"kind":"a.b","message":"late"}' > "$CONDUCTOR_ERROR_OUT") & exit 0`);
+    expect(ran.errorFile).toEqual({ text: '{"kind":"a.b","message":"late"}\n' });
+  });
+
+  it.each([
+    ["ten seconds", {}, 10_000],
+    ["as long as the file says", { script_grace_seconds: 300 }, 300_000],
+    ["only for what is there when the file says so", { script_grace_seconds: 0 }, 100],
+  ])("that prints nothing is waited for %s, and then named", async (_, runtime, ms) => {
     const word = ownSleep();
-    const ran = await run(`sleep ${word} & echo started`);
-    expect(ran).toMatchObject({ exitCode: 0, stdout: { text: "started\n" } });
+    const { attempt, waited } = impatient(runtime);
+    const ran = await run(`sleep ${word} & echo started`, {}, attempt);
     const [pid] = runningWith(word);
-    expect(pid).toBeDefined();
-    process.kill(pid ?? 0, "SIGKILL");
+    expect(ran).toMatchObject({ exitCode: 0, stdout: { text: "started\n" }, holders: [{ pid, name: "sleep" }] });
+    expect(waited[0]).toBe(ms);
+    end(pid);
   });
 
-  it("may go on writing to the pipe it inherited", async () => {
-    const file = join(folder(), "alive");
-    await run(`(sleep 0.4; echo one; sleep 0.05; echo two && touch ${file}) & exit 0`);
-    await until(() => existsSync(file));
-  });
-
-  it("that writes all the time does not hold the step up either", async () => {
+  it("that gave up its output is not waited for, and lives on", async () => {
     const word = ownSleep();
-    await run(`(while true; do echo noise; sleep 0.02; done) & echo $! > pid; sleep ${word} & exit 0`);
-    process.kill(-Number(runningWith(word).length && groupOf(runningWith(word)[0] ?? 0)), "SIGKILL");
-    await until(() => runningWith(word).length === 0);
+    const ran = await run(`sleep ${word} > /dev/null 2>&1 & echo started`);
+    expect(ran.holders).toBeUndefined();
+    end(runningWith(word)[0]);
   });
 
-  it("that writes to the error file after the exit changes nothing", async () => {
-    const ran = await run(
-      `(sleep 0.2; echo '{"kind":"a.b","message":"late"}' > "$CONDUCTOR_ERROR_OUT"; touch late) & exit 0`,
-    );
-    expect(ran.errorFile).toEqual({ text: "" });
-    await until(() => existsSync(join(folder(), "late")) || !existsSync(folder()));
+  it("may go on writing to the pipe when nobody reads it any more", async () => {
+    const { attempt } = impatient();
+    await run(`(until [ -e go ]; do sleep 0.01; done; echo one; sleep 0.05; echo two && touch alive) &`, {}, attempt);
+    writeFileSync(join(folder(), "go"), "");
+    await until(() => existsSync(join(folder(), "alive")));
+  });
+
+  it("that writes all the time is read until the attempt is aborted, which does not change how the script ended", async () => {
+    const abort = new AbortController();
+    const attempt = testAttempt({ dir: folder(), signal: abort.signal });
+    const running = run("(while true; do echo noise; sleep 0.01; done) & echo $! > pid; exit 3", {}, attempt);
+    const pid = await until(() => attempt.emitted("script_spawned")[0]?.pid);
+    await until(() => !existsSync(`/proc/${pid}`));
+    abort.abort();
+    const ran = await running;
+    expect(ran).toMatchObject({ exitCode: 3, stdout: { text: expect.stringContaining("noise\n") } });
+    expect(ran.interrupted).toBeUndefined();
+    const noisy = Number(readFileSync(join(folder(), "pid"), "utf8"));
+    expect(ran.holders?.map((holder) => holder.pid)).toContain(noisy);
+    end(noisy);
   });
 });
-
-const groupOf = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ")[2]);
 
 describe("the error file", () => {
   it("is empty, private, and carries what was written", async () => {

@@ -1,15 +1,16 @@
 // Runs a process to its end and gives its outcome. It has a group of its own, an empty stdin unless text is given, and
-// an error file. On abort the whole tree is ended; after a normal exit, background processes that it left go on.
+// an error file. On abort the whole tree is ended; after a normal exit, background processes that it left go on, and their
+// output is read (`rest-of-output.ts`).
 import type { ChildProcess, StdioOptions } from "node:child_process";
-import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Caller } from "../caller.ts";
 import { whenOurs } from "../when-ours.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
 import { endTree } from "./end-tree.ts";
 import { system } from "./here.ts";
-import { Capture, type OutputPipes, outputPipes, prepareNextPipes } from "./output.ts";
+import { Capture, type OutputPipe, type OutputPipes, outputPipes, prepareNextPipes } from "./output.ts";
 import { type ErrorFile, makeErrorFile } from "./private-folder.ts";
+import { readRest } from "./rest-of-output.ts";
 import { spillName } from "./spill-file.ts";
 import { startProcess, whileAlive } from "./start-process.ts";
 
@@ -40,9 +41,10 @@ async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: C
   const stderr = listen(pipes[1], "stderr", attempt);
   feed(child, request.stdin);
 
+  const root = { pid, identity, mark: `CONDUCTOR_ERROR_OUT=${errorFile.path}` };
   let ending: Promise<void> | undefined;
   const end = (): void => {
-    ending ??= endTree({ pid, identity, mark: `CONDUCTOR_ERROR_OUT=${errorFile.path}` });
+    ending ??= endTree(root);
   };
   attempt.signal.addEventListener("abort", end, { once: true });
   // An abort between the first look at the signal and the listener would never be heard of.
@@ -53,16 +55,25 @@ async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: C
   const { exitCode, signal } = await exit;
   attempt.signal.removeEventListener("abort", end);
   await ending;
-  const content = errorFile.read();
-  await drained(pipes);
+  const holders = await readRest(pipes, root, attempt);
   release();
-  return { started: true, exitCode, signal, stdout: stdout.finish(), stderr: stderr.finish(), errorFile: content };
+  return {
+    started: true,
+    exitCode,
+    signal,
+    stdout: stdout.finish(),
+    stderr: stderr.finish(),
+    // A child may write to it as long as it prints.
+    errorFile: errorFile.read(),
+    ...(ending ? { interrupted: true } : {}),
+    ...(holders ? { holders } : {}),
+  };
 }
 
 interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
-  readonly pipes: readonly [Readable, Readable];
+  readonly pipes: readonly [OutputPipe, OutputPipe];
 }
 
 /** All is prepared before it is asked whose run it is: after the answer nothing but the start itself is left to do. */
@@ -112,19 +123,19 @@ function feed(child: ChildProcess, text: string | undefined): void {
   child.stdin?.end(text);
 }
 
-function listen(pipe: Readable, stream: "stdout" | "stderr", attempt: Caller) {
+function listen({ reader }: OutputPipe, stream: "stdout" | "stderr", attempt: Caller) {
   const capture = new Capture(attempt.spillDir, () => spillName(attempt, stream));
   const live = new LiveOutput((text) =>
     attempt.emit("script_output", { node: attempt.node, key: attempt.key, stream, text }),
   );
   let finished = false;
-  pipe.on("data", (chunk: Buffer) => {
+  reader.on("data", (chunk: Buffer) => {
     if (finished) return;
     capture.add(chunk);
     if (!capture.isFull) live.add(chunk);
   });
   // The other end of a pipe may vanish in many ways; whatever came before counts.
-  pipe.on("error", () => {});
+  reader.on("error", () => {});
   return {
     finish() {
       finished = true;
@@ -169,53 +180,4 @@ class LiveOutput {
     this.#pending = "";
     this.tell(text);
   }
-}
-
-// Waits until the output of an exited process has been read, but not for a background child that holds its pipe open.
-
-const QUIET_MS = 100;
-const LONGEST_MS = 1000;
-
-/**
- * Resolves when all pipes are closed or silent for a moment. Pipes that are still open are read on and thrown away without
- * keeping the program alive: closing them would kill the background child at its next write.
- */
-function drained(pipes: readonly Readable[]): Promise<void> {
-  const open = pipes.filter((pipe) => !pipe.closed);
-  if (open.length === 0) return Promise.resolve();
-  // Plain callbacks: this runs once for every script, and promises with signals cost more than the rest of it.
-  return new Promise((resolve) => {
-    // The first use of `performance` would load a module of Node's.
-    const until = process.uptime() * 1000 + LONGEST_MS;
-    let heard = false;
-    const hear = (): void => {
-      heard = true;
-    };
-    const close = (): void => {
-      if (open.every((pipe) => pipe.closed)) settle();
-    };
-    const settle = (): void => {
-      clearTimeout(timer);
-      for (const pipe of open) {
-        pipe.removeListener("data", hear);
-        pipe.removeListener("close", close);
-        if (!pipe.closed) letGo(pipe);
-      }
-      resolve();
-    };
-    const look = (): void => {
-      if (heard && process.uptime() * 1000 < until) timer.refresh();
-      else settle();
-      heard = false;
-    };
-    // A busy program may come here late, with data waiting: it gets a turn to be read before silence is believed.
-    const timer = setTimeout(() => setImmediate(look), QUIET_MS);
-    for (const pipe of open) pipe.on("data", hear).on("close", close);
-  });
-}
-
-function letGo(pipe: Readable): void {
-  pipe.removeAllListeners("data");
-  pipe.resume();
-  (pipe as Readable & { unref?: () => void }).unref?.();
 }

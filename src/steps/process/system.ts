@@ -47,6 +47,10 @@ export interface System {
   /** Everything that runs; undefined where that cannot be seen. */
   processes(): ProcessTable | Promise<ProcessTable | undefined>;
   identityOf(pid: number): string;
+  /** The program that a process runs, without its folder and arguments; undefined where that cannot be known. */
+  nameOf(pid: number): string | undefined;
+  /** Other processes that have these pipes open, given as descriptors of this one; undefined where that cannot be seen. */
+  holdersOf(files: readonly number[]): readonly number[] | undefined;
   isSameProcess(entry: ProcessEntry, identity: string): boolean;
   isFromThisBoot(identity: string): boolean;
   /** The earliest that the process of that identity began, comparable with `ProcessEntry.began`. */

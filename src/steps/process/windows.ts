@@ -81,6 +81,8 @@ export const windows: System = {
   processes: processesOnWindows,
   // Asking when it began costs a process of its own, so the time stands in for it.
   identityOf: () => new Date().toISOString(),
+  nameOf: () => undefined,
+  holdersOf: () => undefined,
   isSameProcess: ({ identity, began }, other) =>
     identity === other || Number.isNaN(began) || Math.abs(began - Date.parse(other)) < CLOCK_SLACK_MS,
   isFromThisBoot: () => true,

@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import { type Raised, raised } from "../../base/errors/index.ts";
 import { parseJson } from "../../base/json/bounded.ts";
-import type { Captured, ProcessRequest, ProcessResult } from "../world.ts";
+import type { Captured, OutputHolder, ProcessRequest, ProcessResult } from "../world.ts";
 
 type Ran = Extract<ProcessResult, { started: true }>;
 
@@ -75,6 +75,20 @@ export function scriptError(request: ProcessRequest, ran: Ran): Raised {
     command: commandLine(called, 2000),
   });
 }
+
+/** Nothing more is read of a script's output although somebody still has it open. */
+export function stillOpen(holders: readonly OutputHolder[], node: string): string {
+  const named = holders
+    .slice(0, MOST_NAMED)
+    .map(({ pid, name }) => (name === undefined ? `${pid}` : `${pid} \`${name}\``));
+  const more = holders.length > MOST_NAMED ? ` and ${holders.length - MOST_NAMED} more` : "";
+  const isOne = holders.length <= 1;
+  const who = `${isOne ? "process" : "processes"} ${named.join(", ")}${more}`;
+  const subject = holders.length === 0 ? "a process" : who;
+  return `${subject} started by step ${node} still ${isOne ? "has its" : "have their"} output open: what ${isOne ? "it prints" : "they print"} from now on is not read. Send it elsewhere (\`… > server.log 2>&1 &\`), or set \`runtime.script_grace_seconds\``;
+}
+
+const MOST_NAMED = 3;
 
 /** Codes that say nothing about the command: the system had no room to start anything. */
 const EXHAUSTED: Readonly<Record<string, string>> = {

@@ -14,6 +14,7 @@ import {
 import { until } from "../../../test/support/until.ts";
 import { traitsOf } from "../../base/errors/index.ts";
 import { BadValue } from "../step-type.ts";
+import type { OutputHolder, ProcessResult } from "../world.ts";
 import { script } from "./run.ts";
 import type { ScriptStep } from "./schema.ts";
 
@@ -105,6 +106,7 @@ describe("what a script raises", () => {
       ok: false,
       error: { kind: "external.git.drift", message: "m", details: { n: 3 } },
       output: { stdout: '{"seen": 2}\n', stderr: "", exit_code: code, seen: 2 },
+      isFinal: true,
     });
   });
 
@@ -318,6 +320,35 @@ describe("an aborted script", () => {
     expect(await outcome).toMatchObject({ ok: false, output: { stdout: "partial\n" } });
     expect(runningWith(word)).toEqual([]);
     expect(attempt.emitted("script_failed")).toHaveLength(1);
+  });
+});
+
+describe("a script whose output is still open when reading ends", () => {
+  const ran = (holders: readonly OutputHolder[], more: Partial<ProcessResult> = {}) => ({
+    run: async (): Promise<ProcessResult> => ({
+      started: true,
+      exitCode: 0,
+      signal: null,
+      stdout: { text: "up\n", bytes: 3, truncated: false },
+      stderr: { text: "", bytes: 0, truncated: false },
+      errorFile: { text: "" },
+      holders,
+      ...more,
+    }),
+  });
+
+  it.each([
+    [[{ pid: 4711, name: "server" }], "process 4711 `server` started by step probe still has its output open: what it"],
+    [[{ pid: 4711 }], "process 4711 started by step probe still has its output open"],
+    [[], "a process started by step probe still has its output open"],
+    [
+      [{ pid: 1, name: "a" }, { pid: 2 }, { pid: 3 }, { pid: 4 }, { pid: 5 }],
+      "processes 1 `a`, 2, 3 and 2 more started by step probe still have their output open: what they print from now on",
+    ],
+  ])("counts as it ended, with a warning that names %o", async (holders, said) => {
+    const { attempt, outcome } = execute(step({}), {}, { world: ran(holders) });
+    expect(await outcome).toMatchObject({ ok: true, output: { stdout: "up\n" } });
+    expect(attempt.emitted("warning")).toMatchObject([{ node: "probe", message: expect.stringContaining(said) }]);
   });
 });
 

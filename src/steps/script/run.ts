@@ -6,8 +6,8 @@ import { type FileDigest, matchesNothing } from "../../base/events/step-files.ts
 import { type OutputFields, readErrorChannel, schemaViolation } from "../output-schema.ts";
 import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderText, renderTexts } from "../values.ts";
-import type { ProcessRequest } from "../world.ts";
-import { commandLine, scriptError, scriptNotStarted, scriptOutput } from "./result.ts";
+import type { ProcessRequest, ProcessResult } from "../world.ts";
+import { commandLine, scriptError, scriptNotStarted, scriptOutput, stillOpen } from "./result.ts";
 import type { ScriptStep } from "./schema.ts";
 
 export interface PreparedScript {
@@ -73,8 +73,8 @@ export const script: Executor<ScriptStep, PreparedScript> = {
     }
 
     const { output, isJson } = scriptOutput(result);
-    const { stdout, stderr, exitCode, signal } = result;
-    if (attempt.signal.aborted) {
+    const { stdout, stderr, exitCode, signal, interrupted, holders } = result;
+    if (interrupted) {
       const message = `${commandLine(request)} was ended before it had finished`;
       attempt.emit("script_failed", { ...ended, error_type: "Aborted", message });
     } else
@@ -95,10 +95,10 @@ export const script: Executor<ScriptStep, PreparedScript> = {
           node: attempt.node,
           message: `${stream} of ${attempt.node} was cut at 10 MiB of ${Math.ceil(captured.bytes / 2 ** 20)}; the whole of it is in ${captured.spill ?? "no file"}${where}`,
         });
-    const error = readErrorChannel(attempt.node, result.errorFile);
-    if (error) return failed(error, output);
-    if (exitCode !== 0) return failed(scriptError(request, result), output);
-    return checked(prepared, attempt, output, isJson);
+    if (holders)
+      attempt.emit("warning", { node: attempt.node, message: `${stillOpen(holders, attempt.node)}${where}` });
+    const outcome = await outcomeOf(prepared, attempt, request, result, { output, isJson });
+    return outcome.ok || interrupted ? outcome : { ...outcome, isFinal: true };
   },
 };
 
@@ -111,6 +111,19 @@ function filesOf(
   for (const pattern of matched.filter(matchesNothing))
     emit("warning", { node, message: `\`files\` of ${node}: no file matches ${pattern.path}` });
   return [...matched, ...(world.files?.named(request, workflow) ?? [])];
+}
+
+function outcomeOf(
+  prepared: PreparedScript,
+  attempt: Attempt,
+  request: ProcessRequest,
+  ran: Extract<ProcessResult, { started: true }>,
+  { output, isJson }: ReturnType<typeof scriptOutput>,
+): Outcome | Promise<Outcome> {
+  const error = readErrorChannel(attempt.node, ran.errorFile);
+  if (error) return failed(error, output);
+  if (ran.exitCode !== 0) return failed(scriptError(request, ran), output);
+  return checked(prepared, attempt, output, isJson);
 }
 
 async function checked(prepared: PreparedScript, attempt: Attempt, output: unknown, isJson: boolean): Promise<Outcome> {

@@ -3,11 +3,14 @@ import { type FileDigest, isOfHash, PATTERN_MARK } from "../../../src/base/event
 import type { Caller } from "../../../src/steps/caller.ts";
 import type { ModelResult, ProcessResult, StepWorld } from "../../../src/steps/world.ts";
 
-/** A text is what the script prints; one that hangs never ends by itself, others take some seconds of virtual time. */
+/**
+ * A text is what the script prints; one that hangs never ends by itself, others take some seconds of virtual time. One with
+ * `printsOn` has exited, and its background processes print until the attempt is aborted.
+ */
 type PlainAnswer =
   | string
   | { readonly kind: string; readonly details?: Readonly<Record<string, unknown>> }
-  | { readonly exitCode: number }
+  | { readonly exitCode: number; readonly printsOn?: true }
   | { readonly seconds: number }
   | { readonly hangs: true };
 
@@ -61,7 +64,7 @@ export function scriptedWorld(
       const given = next(attempt.node);
       const answer = typeof given === "function" ? given(attempt, args) : given;
       if (typeof answer !== "string" && "seconds" in answer) await attempt.clock.sleep(answer.seconds * 1000);
-      if (typeof answer !== "string" && "hangs" in answer)
+      if (typeof answer !== "string" && ("hangs" in answer || "printsOn" in answer))
         await new Promise<void>((resolve) => attempt.signal.addEventListener("abort", () => resolve(), { once: true }));
       return resultOf(answer);
     },
@@ -77,6 +80,7 @@ function resultOf(answer: PlainAnswer): ProcessResult {
   const raised =
     !isText && "kind" in answer ? { message: `${answer.kind} happened`, details: {}, ...answer } : undefined;
   return {
+    ...(wasEnded ? { interrupted: true } : {}),
     started: true,
     exitCode: !isText && "exitCode" in answer ? answer.exitCode : wasEnded ? null : 0,
     signal: wasEnded ? "SIGTERM" : null,
