@@ -61,7 +61,7 @@ function failure(end: Failed, errorsJsonl: string): Omit<EventData<"workflow_fai
         agent_name: end.node,
         agent_path: end.path.length > 0 ? [...end.path] : undefined,
         error: end.error,
-        resumable: false,
+        resumable: end.resumable,
       };
     case "limit":
       return { error_type: end.errorType, message: end.message, agent_name: end.node, resumable: true };

@@ -10,6 +10,8 @@ export type Stop =
       readonly node: string;
       /** The sub-workflow that the node is in. */
       readonly path: readonly string[];
+      /** A resume runs the node again. */
+      readonly resumable: boolean;
     }
   | { readonly type: "paused"; readonly question: Question; readonly path: readonly string[] }
   | { readonly type: "cancelled"; readonly node: string | null }

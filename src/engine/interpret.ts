@@ -122,7 +122,7 @@ async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | un
     const scope = led ? { error: led.error } : NO_NAMES;
     if (decision.action === "halt") {
       const cause = end.type === "raised" ? end.error : undefined;
-      return haltedBy(frame, current, decision.message, cause, end.output, scope);
+      return haltedBy(frame, current, decision.halt, cause, end.output, scope);
     }
     const to = decision.action === "go" ? decision.to : decision.action === "retry" ? (decision.via ?? current) : END;
     recordRouteTaken(frame, current, to, decision, end);

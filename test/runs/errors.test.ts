@@ -1,6 +1,6 @@
 // Typed errors from end to end: raised by real scripts, routed, retried, halted, propagated, or left unhandled.
 import { describe, expect, it } from "vitest";
-import { play } from "../support/play.ts";
+import { Playground, play } from "../support/play.ts";
 
 const DRIFT = `{"kind": "external.git.drift", "message": "SHA mismatch", "details": {"branch": "main", "n": 3}}`;
 
@@ -165,6 +165,54 @@ agents:
       ],
       checkpoint: { resumable: false },
     });
+  });
+
+  it("stops the run until a person has looked, and a resume runs the step again that raised, wherever it stands", async () => {
+    const playground = new Playground();
+    playground.write({
+      "main.yaml": `workflow: { name: top, entry_point: before }
+steps:
+  - { name: before, type: script, command: sh, args: [-c, echo before >> log], routes: [{ to: each }] }
+for_each:
+  - name: each
+    type: for_each
+    source: "{{ ['x', 'y'] }}"
+    as: item
+    max_concurrent: 1
+    agent: { name: call, type: workflow, workflow: child.yaml, input_mapping: { item: "{{ item }}" } }
+output: { items: "{{ each.count }}" }
+`,
+      "child.yaml": `workflow: { name: child, entry_point: check, input: { item: { type: string } } }
+steps:
+  - name: check
+    type: script
+    command: sh
+    args: ["-c", 'echo {{ workflow.input.item }} >> log; [ -e fixed ] || [ {{ workflow.input.item }} = x ] || echo ''${DRIFT}'' > "$SEGNO_ERROR_OUT"']
+    routes:
+      - to: $end
+      - { on_error: true, halt: { message: "look at it: {{ error.message }}", resumable: true } }
+`,
+    });
+    const { result } = await playground.run("main.yaml");
+    expect(result).toMatchObject({
+      status: "failed",
+      exit_code: 3,
+      errors: [
+        {
+          kind: "halt.intentional",
+          message: "look at it: SHA mismatch",
+          node_id: "check",
+          hint: expect.stringMatching(/^The workflow stopped here on purpose.* segno resume /),
+          cause: { kind: "external.git.drift" },
+        },
+      ],
+      checkpoint: { resumable: true },
+    });
+    playground.write({ fixed: "" });
+    const resumed = await playground.resume("main.yaml");
+    expect(resumed.result).toMatchObject({ success: true, output: { items: 2 } });
+    expect(playground.read("log").trim().split("\n")).toEqual(["before", "x", "y", "y"]);
+    playground.close();
   });
 
   it("leaves what the root propagates unhandled and resumable, as if no route were there", async () => {

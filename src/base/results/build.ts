@@ -90,13 +90,17 @@ export function exitCodeOf(state: RunState): ExitCode | null {
     case "terminated":
       return state.termination?.status === "success" ? 0 : 1;
     case "failed":
-      return state.failure?.errorType === "UnhandledWorkflowError" ? 3 : 1;
+      return leavesError(state) ? 3 : 1;
     case "paused":
       return 4;
     case "cancelled":
       return 130;
   }
 }
+
+/** Whether a typed error ended the run that a resume may still get over: unhandled, or halted at. */
+const leavesError = ({ failure }: RunState): boolean =>
+  failure?.errorType === "UnhandledWorkflowError" || (failure?.errorType === "HaltedWorkflow" && failure.resumable);
 
 function durationOf(state: RunState, context: ResultContext): number | null {
   const active = activeMs(state, state.status === "running" && !context.interrupted ? context.now : undefined);

@@ -143,7 +143,9 @@ function placeOf({ propagated, raised_at }: Envelope, node: string | null): stri
 /** For an error that ended the run. */
 export function hintFor(error: Envelope, going: Going): string {
   if (error.kind === "halt.intentional")
-    return "The workflow ended here on purpose, and cannot be resumed. Fix the cause, then start a new run.";
+    return going.run === null
+      ? "The workflow ended here on purpose, and cannot be resumed. Fix the cause, then start a new run."
+      : goOn("The workflow stopped here on purpose. Do what the message asks for", going);
   const step = placeOf(error, going.node);
   const advice = ADVICE[error.kind]?.(error, step, going.reader);
   if (advice) return goOn(advice, going);

@@ -247,13 +247,13 @@ export const EXIT_CODES: readonly ExitCodeLine[] = [
   { code: 0, when: "success, also a `terminate` with `status: success`" },
   {
     code: 1,
-    when: "any other failure: a failed `terminate`, `halt`, a limit, the timeout, a schema violation without opt-in, a broken store",
+    when: "any other failure: a failed `terminate`, a `halt` that is not `resumable`, a limit, the timeout, a schema violation without opt-in, a broken store",
   },
   {
     code: 2,
     when: "wrong use, and nothing ran: a bad command line, a file or inputs that do not load, an unknown run, one that cannot be resumed, an answer that is no option",
   },
-  { code: 3, when: "an unhandled typed error; resumable" },
+  { code: 3, when: "an unhandled typed error, or a `halt` with `resumable: true`; resumable" },
   { code: 4, when: "stopped at a human gate with no one to ask; resumable" },
   { code: 130, when: "Ctrl-C; resumable" },
 ];

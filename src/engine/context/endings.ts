@@ -3,6 +3,7 @@ import { type Envelope, envelope, raised } from "../../base/errors/index.ts";
 import { renderMapping, renderText } from "../../steps/values.ts";
 import type { Stop } from "../ends.ts";
 import { remarked, type WorkflowFrame } from "../frame.ts";
+import type { Halt } from "../visit/routes.ts";
 import { layered, type Names, NO_NAMES, over } from "./scope.ts";
 import { templateFailure } from "./visible.ts";
 
@@ -17,7 +18,7 @@ export const routeOutput = (frame: WorkflowFrame, output: Names, names: Names): 
 export function haltedBy(
   frame: WorkflowFrame,
   node: string,
-  message: string,
+  { message, resumable = false }: Halt,
   cause: Envelope | undefined,
   output: unknown,
   locals: Names = {},
@@ -40,5 +41,6 @@ export function haltedBy(
     error: envelope(raised("halt.intentional", text, {}, cause), raisedAt),
     node,
     path: frame.path,
+    resumable,
   };
 }

@@ -45,7 +45,7 @@ export async function runMember(
     if (end.type === "succeeded")
       return { type: "ok", output: end.output, changes, recovered: false, reused: end.reused };
     const { error } = end;
-    if (decision?.action === "halt") return haltedBy(frame, step.name, decision.message, error, end.output, locals);
+    if (decision?.action === "halt") return haltedBy(frame, step.name, decision.halt, error, end.output, locals);
     const target = decision?.action === "go" ? decision.to : decision?.action === "retry" ? decision.via : undefined;
     if (target === undefined) return memberFailed(end);
     const handled =
@@ -93,8 +93,7 @@ async function runHandler(
   if (end.type === "terminated") throw new Error("a terminate step cannot run inside a group");
   if (end.type === "succeeded")
     return { type: "ok", output: end.output, changes: end.changes, recovered: true, reused: end.reused };
-  if (decision?.action === "halt")
-    return haltedBy(frame, handler, decision.message, end.error, end.output, branch.locals);
+  if (decision?.action === "halt") return haltedBy(frame, handler, decision.halt, end.error, end.output, branch.locals);
   return { ...memberFailed(end), reused: false, leftOpen: false };
 }
 

@@ -25,7 +25,7 @@ describe("a step that succeeded", () => {
     ],
     ["takes a route without a condition", [{ to: "a" }], { action: "go", to: "a" }],
     ["never reads its error routes", [{ on_error: true, to: "x" }, { to: "a" }], { action: "go", to: "a" }],
-    ["may halt", [{ halt: { message: "enough" } }], { action: "halt", message: "enough" }],
+    ["may halt", [{ halt: { message: "enough" } }], { action: "halt", halt: { message: "enough" } }],
     [
       "raises when no route matches",
       [{ to: "a", when: "no" }],

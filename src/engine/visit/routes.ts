@@ -39,12 +39,14 @@ export type ConsideredRoute = RouteRef & {
 export type Decision =
   | { readonly action: "go"; readonly to: string; readonly route: RouteRef | null; readonly output?: Route["output"] }
   | { readonly action: "retry"; readonly route: RouteRef; readonly retry: RetryAction; readonly via?: string }
-  | { readonly action: "halt"; readonly route: RouteRef; readonly message: string }
+  | { readonly action: "halt"; readonly route: RouteRef; readonly halt: Halt }
   | { readonly action: "propagate"; readonly route: RouteRef }
   /** No error route took it. */
   | { readonly action: "unhandled" }
   /** Reading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
   | { readonly action: "raise"; readonly error: Raised; readonly considered: readonly ConsideredRoute[] };
+
+export type Halt = NonNullable<Route["halt"]>;
 
 export interface ErrorReading {
   readonly decision: Decision;
@@ -88,7 +90,7 @@ export function readSuccessRoutes(routes: readonly Route[], test: Test): Decisio
       }
     }
     const ref: RouteRef = { index, table: "step" };
-    if (route.halt) return { action: "halt", route: ref, message: route.halt.message };
+    if (route.halt) return { action: "halt", route: ref, halt: route.halt };
     return { action: "go", to: route.to ?? "$end", route: ref, output: route.output };
   }
   if (passed.length === 0) return { action: "go", to: "$end", route: null };
@@ -203,7 +205,7 @@ function whyNotAgain(
 
 function actionOf(route: Route, ref: RouteRef): Decision {
   if (route.retry) return { action: "retry", route: ref, retry: route.retry, ...(route.to ? { via: route.to } : {}) };
-  if (route.halt) return { action: "halt", route: ref, message: route.halt.message };
+  if (route.halt) return { action: "halt", route: ref, halt: route.halt };
   if (route.propagate) return { action: "propagate", route: ref };
   return { action: "go", to: route.to ?? "$end", route: ref, output: route.output };
 }

@@ -16,4 +16,15 @@ ruleCases("route-action-on-success", [
     files: script("{ when: 'exit_code == 3', halt: { message: m } }"),
     lines: [],
   },
+  {
+    name: "refuses a resumable halt on a success route: nothing would run again",
+    files: script("{ when: 'exit_code == 3', halt: { message: m, resumable: true } }"),
+    lines: [3],
+    message: /`resumable` acts on an error/,
+  },
+  {
+    name: "allows a resumable halt on an error route",
+    files: script("{ on_error: true, halt: { message: m, resumable: true } }"),
+    lines: [],
+  },
 ]);

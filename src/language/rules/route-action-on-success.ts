@@ -1,18 +1,26 @@
 import { isSuccessRoute } from "../analysis/routes.ts";
+import type { Route } from "../schema/index.ts";
 import { eachRoute } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
+
+/** A resume would not run a step again that succeeded, so a halt after it cannot be resumable. */
+function actsOnError({ retry, propagate, halt }: Route): string | undefined {
+  if (retry !== undefined) return "retry";
+  if (propagate === true) return "propagate";
+  return halt?.resumable ? "resumable" : undefined;
+}
 
 export const routeActionOnSuccess = defineRule({
   name: "route-action-on-success",
   severity: "error",
   description:
-    "`retry` and `propagate` act on an error, so they need `on_error`: a route without it is read on success.",
+    "`retry`, `propagate` and `halt` with `resumable` act on an error, so they need `on_error`: a route without it is read on success.",
   example: "routes:\n  - retry: { max: 2 }\n  - to: other",
   *check(context) {
     for (const placed of eachRoute(context)) {
       const { route, node } = placed;
       if (!node || !isSuccessRoute(route)) continue;
-      const action = route.retry !== undefined ? "retry" : route.propagate === true ? "propagate" : undefined;
+      const action = actsOnError(route);
       if (action)
         yield context.about(
           placed,

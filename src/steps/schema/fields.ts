@@ -121,11 +121,22 @@ const halt = described(
         message: described(z.string(), "Why the run ends. A template; `error` and `output` are in scope.", {
           scalars: true,
         }),
+        resumable: described(
+          z.boolean().optional(),
+          "On an error route: whether a resume runs the step that raised again. The run then ends with exit code 3.",
+          { default: false },
+        ),
       }),
     ])
     .transform(READINGS.halt),
-  "End the whole run here, at any depth, with `halt.intentional`.",
-  { expects: "a mapping with `message`", examples: [{ message: "stopped: {{ error.message }}" }] },
+  "End the whole run here, at any depth, with `halt.intentional`. Without `resumable` it ends for good.",
+  {
+    expects: "a mapping with `message`",
+    examples: [
+      { message: "stopped: {{ error.message }}" },
+      { message: "look at the server: {{ error.message }}", resumable: true },
+    ],
+  },
 );
 
 export const route = z

@@ -39,7 +39,10 @@ export const READINGS = {
     typeof said === "number"
       ? { max: said, backoff: "exponential" as const, initial_seconds: 1, max_seconds: 60, jitter: 0 }
       : said,
-  halt: <Long extends object>(said: string | Long) => (typeof said === "string" ? { message: said } : said),
+  halt: <Long extends object>(
+    said: string | Long,
+  ): Long | { readonly message: string; readonly resumable?: undefined } =>
+    typeof said === "string" ? { message: said } : said,
   cache: <Long extends object>(said: boolean | Long): false | Partial<Long> => (said === true ? {} : said),
   provider: <Long extends object>(said: string | Long) => (typeof said === "string" ? { name: said } : said),
 } as const;

@@ -324,7 +324,7 @@ describe("an aborted script", () => {
 });
 
 describe("a script whose output is still open when reading ends", () => {
-  const ran = (holders: readonly OutputHolder[], more: Partial<ProcessResult> = {}) => ({
+  const ran = (holders: readonly OutputHolder[]) => ({
     run: async (): Promise<ProcessResult> => ({
       started: true,
       exitCode: 0,
@@ -333,7 +333,6 @@ describe("a script whose output is still open when reading ends", () => {
       stderr: { text: "", bytes: 0, truncated: false },
       errorFile: { text: "" },
       holders,
-      ...more,
     }),
   });
 

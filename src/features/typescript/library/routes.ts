@@ -62,8 +62,8 @@ interface OnError<Name extends string, Reads, Handled> {
   to(target: Target, fields?: EndOutput): Route<Name, Handled, never>;
   /** Runs the step again. */
   retry(retry: Retry): Route<Name, never, never>;
-  /** Ends the whole run, with `halt.intentional`. */
-  halt(message: Text): Route<Name, Handled, "halt.intentional">;
+  /** Ends the whole run, with `halt.intentional`; with `resumable`, a resume runs the step again. */
+  halt(message: Text, fields?: { readonly resumable?: boolean }): Route<Name, Handled, "halt.intentional">;
   /** Raises the error to the step of the parent workflow that called this one. */
   propagate(): Route<Name, never, never>;
 }
@@ -113,7 +113,10 @@ export function routedNode(node: string | undefined): Routed<string, unknown, st
     ...onward(before),
     when: (condition: Condition<never>) => onError({ ...before, when: conditionText(condition) }),
     retry: (retry: Retry): WrittenRoute => ({ node, fields: { ...before, retry } }),
-    halt: (said: Text): WrittenRoute => ({ node, fields: { ...before, halt: { message: written(said, "halt") } } }),
+    halt: (said: Text, fields = {}): WrittenRoute => ({
+      node,
+      fields: { ...before, halt: { message: written(said, "halt"), ...fields } },
+    }),
     propagate: (): WrittenRoute => ({ node, fields: { ...before, propagate: true } }),
   });
   // Which kinds are handled is known to the compiler alone.
