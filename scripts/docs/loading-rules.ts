@@ -5,6 +5,7 @@ export const LOADING_RULES: Readonly<Record<string, readonly ["error" | "warning
     "error",
     "A key exists where it is written; the message names the nearest that does, or the step type it belongs to.",
   ],
+  "two-dialects": ["error", "A file has `agents:` or `steps:`, not both."],
   "missing-key": ["error", "A key that is needed is there."],
   "wrong-type": ["error", "A value is of the type that its key takes."],
   "foreign-step": [

@@ -9,15 +9,15 @@ import type { StepTypes } from "../steps/types.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText } from "./page.ts";
 import { type FileRead, readFile } from "./read-file.ts";
-import { FOREIGN_PROVIDERS, STEP_TYPES, stepsKeyOf } from "./schema/index.ts";
+import { FOREIGN_PROVIDERS, type Semantics, STEP_TYPES, stepsKeyOf } from "./schema/index.ts";
 import { sectionFrame, sections } from "./schema/workflow-section.ts";
 import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
 
 const all = (own: StepTypes | undefined): StepTypes => (own ? { ...STEP_TYPES, ...own } : STEP_TYPES);
 
 /** Reads a file part by part; what is wrong is said on its page. */
-export const readBySchema = (value: Mapping, page: Page, ownTypes?: StepTypes): FileRead =>
-  readFile(value, page, all(ownTypes));
+export const readBySchema = (value: Mapping, page: Page, semantics: Semantics, ownTypes?: StepTypes): FileRead =>
+  readFile(value, page, semantics, all(ownTypes));
 
 /** Warns about every option of a file that has no effect. */
 export function warnWithoutEffect(value: Mapping, page: Page, ownTypes?: StepTypes): void {

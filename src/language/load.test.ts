@@ -347,7 +347,12 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
     ["a misspelt list", `${head}stpes: []\nparallel: []\n`, "unknown-key 2:1", /Did you mean `steps`\?/],
     ["a group among the steps", `${head}steps: [{ name: a, type: parallel }]\n`, "wrong-type 2:26", /beside `steps:`/],
     ["no steps", head, "missing-key 1:1", /no steps/],
-    ["agents and steps", `${head}agents: []\nsteps: []\n`, "unknown-key 2:1", /`agents` is another name for `steps`/],
+    [
+      "agents and steps",
+      `${head}agents: []\nsteps: []\n`,
+      "two-dialects 2:1",
+      /`agents:` \(line 2\) and `steps:` \(line 3\)/,
+    ],
     ["steps that are no list", `${head}agents: { name: a }\n`, "wrong-type 2:9", /must be a list/],
     [
       "one member",

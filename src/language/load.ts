@@ -20,11 +20,14 @@ import { Page } from "./page.ts";
 import { endOfPlace } from "./positions.ts";
 import { quickFile } from "./quick/quick-file.ts";
 import { readsQuickly } from "./quick/yaml.ts";
+import { dialectOf, type RecordedSemantics, semanticsOf } from "./schema/semantics.ts";
 import { locate, readSource, type SourceFile, type Tree, treeValue } from "./tree.ts";
 
 export interface LoadOptions {
   /** Step types beside the language's own, by name. */
   readonly stepTypes?: StepTypes;
+  /** Of a further drive: what the run recorded when it began. It counts instead of what files mean in this release. */
+  readonly semantics?: RecordedSemantics;
 }
 
 export interface Load {
@@ -45,7 +48,7 @@ export interface Load {
  */
 export function loadWorkflow(file: string, world: LoadWorld, options: LoadOptions = {}): Load {
   const path = resolve(file);
-  const family = new Family(world, options.stepTypes);
+  const family = new Family(world, options);
   const read = readSource(path, world);
   if (!read.ok) family.report(read.rule, { file: path, line: 1, column: 1 }, read.message, []);
   const workflow = read.ok ? family.load(read.source, []) : undefined;
@@ -67,10 +70,9 @@ class Family {
   readonly #sources: ReadonlyMap<string, string>[] = [];
   readonly #members = new Map<string, Member | undefined>();
 
-  /** `ownTypes` are step types beside the language's. */
   constructor(
     private readonly world: LoadWorld,
-    private readonly ownTypes?: StepTypes,
+    private readonly options: LoadOptions,
   ) {}
 
   /** Every file that was read, also of those that did not become a workflow. */
@@ -100,8 +102,11 @@ class Family {
     }
     const page = new Page(tree, this.world.env);
     const value = isMapping(page.value) ? page.value : {};
-    const quick = readsQuickly(this.world) ? quickFile(value, this.ownTypes) : undefined;
-    const { definition, paths } = quick ?? readBySchema(value, page, this.ownTypes);
+    const { stepTypes } = this.options;
+    const dialect = dialectOf(value);
+    const semantics = semanticsOf(dialect, this.options.semantics);
+    const quick = readsQuickly(this.world) ? quickFile(value, semantics, stepTypes) : undefined;
+    const { definition, paths } = quick ?? readBySchema(value, page, semantics, stepTypes);
     const file = path;
     const dir = dirname(path);
     const { positions } = page;
@@ -111,6 +116,7 @@ class Family {
     const member: Member = {
       file,
       dir,
+      dialect,
       definition,
       positions,
       pathOf,
@@ -123,7 +129,7 @@ class Family {
       templatesAt: (at) => templatesAt(at, place, reading),
     };
     this.#members.set(path, member);
-    if (!quick) warnWithoutEffect(value, page, this.ownTypes);
+    if (!quick) warnWithoutEffect(value, page, stepTypes);
     readTemplatesOf(member);
     checkPolicyModules(member, this.world, page);
     this.#loadChildren(member, page, via);

@@ -2,7 +2,7 @@
 // what was found, in words and in the order in which one reads.
 import type { Skill } from "../steps/caller.ts";
 import type { McpServer } from "../steps/schema/provider.ts";
-import type { Step, WorkflowFile } from "./schema/index.ts";
+import type { FileDialect, Step, WorkflowFile } from "./schema/index.ts";
 
 const MOST_SHOWN = 60;
 
@@ -160,6 +160,8 @@ export interface LoadedWorkflow {
   /** Absolute path. */
   readonly file: string;
   readonly dir: string;
+  /** For people. What follows from it is in `definition.semantics`, and nothing else may depend on it. */
+  readonly dialect: FileDialect;
   readonly definition: WorkflowFile;
   /** The tree as written, `!file` taken in, `${ENV}` unresolved: what a step's hash is made of. */
   readonly raw: unknown;

@@ -14,6 +14,7 @@ import {
   isStepsKey,
   type ParallelGroup,
   parallelGroup,
+  type Semantics,
   STEP_TYPES,
   type Step,
   stepsKeyOf,
@@ -34,7 +35,7 @@ export interface FileRead {
 
 const TOP: Subject = { name: "", kind: "a workflow file", path: [] };
 
-export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYPES): FileRead {
+export function readFile(value: Mapping, page: Page, semantics: Semantics, types: StepTypes = STEP_TYPES): FileRead {
   const stepsKey = stepsKeyOf(value);
   const hasSteps = value[stepsKey] !== undefined;
   const known: readonly string[] = TOP_KEYS;
@@ -73,6 +74,7 @@ export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYP
       parallel,
       for_each,
       output: field("output", value, page) ?? {},
+      semantics,
     },
     paths,
   };
@@ -81,10 +83,11 @@ export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYP
 function checkLists(value: Mapping, page: Page): void {
   const has = (key: string): boolean => value[key] !== undefined;
   if (has("agents") && has("steps")) {
+    const lineOf = (key: string): number => page.positions.key([key]).line;
     page.report(
-      "unknown-key",
+      "two-dialects",
       ["agents"],
-      "`agents` is another name for `steps`, and this file has both. Put all steps under one of them.",
+      `This file has \`agents:\` (line ${lineOf("agents")}) and \`steps:\` (line ${lineOf("steps")}). A file with \`agents:\` follows Conductor's rules, one with \`steps:\` Segno's, so it can have only one of them. Put all steps under one.`,
       { at: "key" },
     );
     // Which steps the file has is not known, so nothing that is said of them would be news.

@@ -9,6 +9,7 @@ import type { Mapping } from "../../base/errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "../by-schema.ts";
 import { composeFile } from "../include.ts";
 import { Page } from "../page.ts";
+import { dialectOf, semanticsOf } from "../schema/semantics.ts";
 import { sourceFile } from "../tree.ts";
 import { quickFile } from "./quick-file.ts";
 
@@ -24,10 +25,11 @@ function isReadQuickly(text: string): boolean {
   const page = pageOf(text);
   const value = page.value as Mapping;
   const before = JSON.stringify(value);
-  const quick = quickFile(value);
+  const semantics = semanticsOf(dialectOf(value));
+  const quick = quickFile(value, semantics);
   expect(JSON.stringify(value)).toBe(before);
   if (!quick) return false;
-  const { definition, paths } = readBySchema(value, page);
+  const { definition, paths } = readBySchema(value, page, semantics);
   warnWithoutEffect(value, page);
   expect(page.findings).toEqual([]);
   expect(page.standIns).toEqual([]);

@@ -5,16 +5,16 @@ import { isMapping, type Mapping } from "../../base/errors/mapping.ts";
 import { STEP_TYPE_NAMES, type StepTypes } from "../../steps/types.ts";
 import type { NodePath } from "../loaded.ts";
 import type { FileRead } from "../read-file.ts";
-import type { ForEachGroup, ParallelGroup, Step, WorkflowFile, WorkflowSection } from "../schema/index.ts";
+import type { ForEachGroup, ParallelGroup, Semantics, Step, WorkflowFile, WorkflowSection } from "../schema/index.ts";
 import { stepsKeyOf, TOP_KEYS } from "../schema/names.ts";
 import { sectionDefaults, withTimeout } from "../schema/section-defaults.ts";
 import { MISFIT, readPart } from "./by-shape.ts";
 
 class Unusual extends Error {}
 
-export function quickFile(value: Mapping, ownTypes: StepTypes = {}): FileRead | undefined {
+export function quickFile(value: Mapping, semantics: Semantics, ownTypes: StepTypes = {}): FileRead | undefined {
   try {
-    return read(value, ownTypes);
+    return read(value, semantics, ownTypes);
   } catch (problem) {
     if (problem instanceof Unusual) return undefined;
     throw problem;
@@ -28,7 +28,7 @@ function part(name: string, value: unknown): unknown {
   return read;
 }
 
-function read(value: Mapping, ownTypes: StepTypes): FileRead {
+function read(value: Mapping, semantics: Semantics, ownTypes: StepTypes): FileRead {
   const keys: readonly string[] = TOP_KEYS;
   if (!Object.keys(value).every((key) => keys.includes(key))) throw new Unusual();
   if (value.agents !== undefined && value.steps !== undefined) throw new Unusual();
@@ -62,6 +62,7 @@ function read(value: Mapping, ownTypes: StepTypes): FileRead {
       parallel,
       for_each,
       output: value.output === undefined ? {} : (part("output", value.output) as WorkflowFile["output"]),
+      semantics,
     },
     paths,
   };

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { listOf, named, route, values } from "../../steps/schema/fields.ts";
 import { JUDGEMENTS, once, TAKEN } from "../../steps/schema/readings.ts";
 import { STEP_TYPES, type StepTypeName } from "../../steps/types.ts";
+import type { Semantics } from "./semantics.ts";
 import { workflowSection } from "./workflow-section.ts";
 
 export type { AgentStep } from "../../steps/agent/schema.ts";
@@ -16,6 +17,7 @@ export { STEP_TYPES } from "../../steps/types.ts";
 export type { WorkflowStep } from "../../steps/workflow/schema.ts";
 export { FOREIGN_PROVIDERS, isStepsKey, NODE_LISTS, stepsKeyOf, TOP_KEYS } from "./names.ts";
 export type { Runtime } from "./runtime.ts";
+export type { FileDialect, RecordedSemantics, Semantics } from "./semantics.ts";
 export type { InputField, WorkflowSection } from "./workflow-section.ts";
 
 /** Names that `tools` of agents may mention. */
@@ -39,7 +41,10 @@ export const workflowFile = once(() =>
   }),
 );
 
-export type WorkflowFile = z.output<ReturnType<typeof workflowFile>>;
+export interface WorkflowFile extends z.output<ReturnType<typeof workflowFile>> {
+  /** What the file means where the dialects differ. */
+  readonly semantics: Semantics;
+}
 
 const grouped = once(() => ({
   ...named,

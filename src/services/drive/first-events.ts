@@ -5,6 +5,7 @@ import type { RunState } from "../../base/events/state/state.ts";
 import { outlineOf } from "../../engine/children/outline.ts";
 import { fileDigest } from "../../engine/visit/hash.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
+import { SEMANTICS } from "../../language/schema/semantics.ts";
 import { PLATFORM } from "../../steps/process/platform.ts";
 import type { DriveLeaving } from "../../storage/fleet.ts";
 import type { Rerun, RunOrigin } from "../request.ts";
@@ -48,6 +49,7 @@ export function workflowStarted(
     durability,
     provider,
     definition_hash: fileDigest(workflow),
+    semantics: SEMANTICS,
     started_by: startedBy,
     fired_by: firedBy,
     changed_by: changedBy && [...changedBy],

@@ -54,7 +54,7 @@ export async function recordedFile(
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(session.cwd, edited);
   const own = request.files ?? filesOfRun(await run.pinned(), env, session.extensions?.defined);
   const files = scenario?.edited(own) ?? own;
-  const workflow = validWorkflow(file, { ...session, env }, { isJudged }, files);
+  const workflow = validWorkflow(file, { ...session, env }, { isJudged, semantics: state.semantics }, files);
   requireStart(session, request, workflow, before, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
 }

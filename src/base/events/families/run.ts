@@ -18,6 +18,8 @@ export const RUN_EVENTS = {
     /** The provider that overrides the files', if one was chosen. */
     provider: text.optional(),
     definition_hash: text,
+    /** What files of each dialect mean in this run, as long as it lasts. Runs that were begun under 0.3 have none. */
+    semantics: z.record(text, map).optional(),
     /** A person (`alex@box`, or their name in the project), or what started it: `trigger:nightly`. */
     started_by: text.optional(),
     /** Of a trigger: the person who set it off, by hand or with the run that it follows. */

@@ -60,6 +60,7 @@ export function initialState(runId: string): RunState {
     startedBy: null,
     firedBy: null,
     changedBy: [],
+    semantics: {},
     gates: new Map(),
     warnings: new Map(),
     usage: noUsage(),
@@ -104,6 +105,7 @@ const FOLDS: { readonly [Type in EventType]?: Fold<Type> } = {
     state.startedBy = data.started_by ?? null;
     state.firedBy = data.fired_by ?? null;
     state.changedBy = data.changed_by ?? [];
+    state.semantics = data.semantics ?? {};
   },
   run_resumed(state, { ts, data }) {
     beginDrive(state, ts, data);

@@ -37,6 +37,8 @@ export interface RunState {
   /** Which of the inputs are secret: what stands for them is a placeholder. */
   hiddenInputs: readonly string[];
   definitionHash: string;
+  /** What files of each dialect mean in this run; empty of a run that was begun under 0.3. */
+  semantics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** The provider that overrides the files', if one was chosen. */
   provider: string | null;
   /** A person, or what started the run; null where the journal does not say. */

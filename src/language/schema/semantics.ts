@@ -1,0 +1,45 @@
+// What a file means where the two dialects differ. Only the loader knows of dialects: everything else reads these fields.
+import { isMapping } from "../../base/errors/mapping.ts";
+import { stepsKeyOf } from "./names.ts";
+
+/** `agents`: the file means what it means in Conductor. `steps`: any other file. */
+export type FileDialect = "agents" | "steps";
+
+/**
+ * Each field with its value in a file of each dialect, and its value in runs that were begun before Segno had the field:
+ * a run keeps the rules under which it began.
+ */
+const FIELDS = {
+  /** A script that exits with another code than 0, or by a signal, raises `internal.script_error` without opting in. */
+  failsOnExitCode: { agents: false, steps: true, before: false },
+  /** An output that does not fit `output:` raises `internal.schema_violation` without opting in. */
+  failsOnSchemaViolation: { agents: false, steps: true, before: false },
+  /** An error envelope in the free text of an agent is raised without opting in. */
+  raisesEnvelopesInText: { agents: false, steps: true, before: false },
+} as const satisfies Readonly<Record<string, Readonly<Record<FileDialect | "before", unknown>>>>;
+
+type Name = keyof typeof FIELDS;
+
+export type Semantics = { readonly [Field in Name]: (typeof FIELDS)[Field][FileDialect | "before"] };
+
+/** The fields of both dialects, as a run records them. */
+export type RecordedSemantics = Readonly<Partial<Record<FileDialect, Readonly<Record<string, unknown>>>>>;
+
+const tableOf = (valueOf: (field: Name) => unknown): Semantics =>
+  Object.fromEntries((Object.keys(FIELDS) as Name[]).map((field) => [field, valueOf(field)])) as Semantics;
+
+/** What files mean in this release. */
+export const SEMANTICS: Readonly<Record<FileDialect, Semantics>> = {
+  agents: tableOf((field) => FIELDS[field].agents),
+  steps: tableOf((field) => FIELDS[field].steps),
+};
+
+/** What a file says of itself by the name of its list of steps. */
+export const dialectOf = (file: unknown): FileDialect => (isMapping(file) ? stepsKeyOf(file) : "steps");
+
+/** `recorded`: what the run that the file is read for recorded when it began; `{}` of a run that recorded nothing. */
+export function semanticsOf(dialect: FileDialect, recorded?: RecordedSemantics): Semantics {
+  if (!recorded) return SEMANTICS[dialect];
+  const then = recorded[dialect] ?? {};
+  return tableOf((field) => (Object.hasOwn(then, field) ? then[field] : FIELDS[field].before));
+}
