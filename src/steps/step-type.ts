@@ -13,8 +13,10 @@ import type { StepWorld } from "./world.ts";
 export const ANY = "*";
 
 export interface RaisesIn {
-  /** Whether a non-zero exit or an output that does not fit becomes an envelope on this step. */
-  readonly isOptedIn: boolean;
+  /** Whether there is an exit of a script that is an error of this step. */
+  readonly raisesOnExit: boolean;
+  /** Whether an output that does not fit `output:` is a typed error of this step. */
+  readonly raisesSchemaViolation: boolean;
   readonly hasTools: boolean;
 }
 
@@ -148,7 +150,7 @@ export interface StepScope {
 /** What an attempt is given. */
 export interface Attempt extends Caller {
   readonly world: StepWorld;
-  /** Whether the step opted in to typed errors; said to agents only. */
+  /** Whether an error envelope in the free text of an agent is raised; said to agents only. */
   readonly optedIn?: boolean;
 }
 

@@ -20,7 +20,8 @@ describe.each(ALL)("the type %s", (_, type) => {
   });
 
   it("raises only kinds of the registry", () => {
-    const raises = type.raises?.({} as never, { isOptedIn: true, hasTools: true }) ?? [];
+    const raises =
+      type.raises?.({} as never, { raisesOnExit: true, raisesSchemaViolation: true, hasTools: true }) ?? [];
     expect(raises.filter((kind) => kind !== ANY && !KINDS.has(kind))).toEqual([]);
   });
 });

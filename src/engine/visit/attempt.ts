@@ -1,5 +1,6 @@
 // One attempt at a node: started, carried out, settled, recorded. No promise is made where there is nothing to wait for.
 import type { Envelope, Outcome, Raised } from "../../base/errors/index.ts";
+import { isExitCodeIgnored } from "../../language/analysis/exit-codes.ts";
 import { type StepKind, type Timed, TimeLimit } from "../durable.ts";
 import { isStop, type NodeEnd, type Succeeded } from "../ends.ts";
 import { remarked } from "../frame.ts";
@@ -16,7 +17,7 @@ import { fromCache, isCached, keepInCache } from "./cached-outcome.ts";
 import { carryOut } from "./carry-out.ts";
 import { conditionsOf } from "./conditions.ts";
 import { recordable } from "./recordable.ts";
-import { hasRules, optedIn, type SettledOutcome, settleOutcome, stamped } from "./settle.ts";
+import { hasRules, optingInOf, type SettledOutcome, settleOutcome, stamped } from "./settle.ts";
 import type { Work, WorkEnd } from "./work.ts";
 
 export function runAttempt(attempt: AttemptUnderWay): AttemptEnd | Promise<AttemptEnd> {
@@ -129,6 +130,8 @@ function record(
       if (settled.exitCode !== undefined) data.exit_code = settled.exitCode;
       if (changes) data.changes = changes;
       durable.note(frame.path, "agent_completed", totals ? { ...data, ...totals } : data);
+      if (settled.exitCode !== undefined && isExitCodeIgnored(frame.workflow, work.name))
+        durable.note(frame.path, "warning", ignoredExit(work.name, settled.exitCode));
     }
     const end: Succeeded = {
       type: "succeeded",
@@ -164,6 +167,11 @@ function record(
   return attemptEnd(attempt, timed, end);
 }
 
+const ignoredExit = (node: string, exitCode: number) => ({
+  node,
+  message: `${node} exited with ${exitCode}, and nothing in its file reads the exit code: the run went on as if it had succeeded. \`raises: []\` makes it an error, \`ok_exit_codes: any\` says that it does not matter.`,
+});
+
 /** The timeout's envelope says how long the attempt took, which only its end tells. */
 const timeLimited = (outcome: Outcome, elapsed: number): Outcome =>
   outcome.ok || outcome.error.kind !== "internal.timeout"
@@ -180,7 +188,7 @@ function settledOf({ visit, prepared, number }: AttemptUnderWay, outcome: Outcom
   return remarked(frame, work.name, () =>
     settleOutcome(outcome, {
       step,
-      optedIn: optedIn(frame, step, member?.routes),
+      optingIn: optingInOf(frame, step, member?.routes),
       scope: prepared.scope,
       conditions: (own, error) => conditionsOf(frame.context.everything, own, error, locals, ledBy),
       stamp: (error: Raised): Envelope => stamped(visit, number, error),

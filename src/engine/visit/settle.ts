@@ -11,6 +11,7 @@ import {
   raised,
 } from "../../base/errors/index.ts";
 import type { RaiseWhen, Route, Step } from "../../language/schema/index.ts";
+import { isFailedExit, type OptingIn, optingIn, raisesSchemaViolation } from "../../language/schema/opting-in.ts";
 import { renderMapping, renderText } from "../../steps/values.ts";
 import type { Scope } from "../../template/index.ts";
 import { layered } from "../context/scope.ts";
@@ -25,25 +26,14 @@ export type SettledOutcome =
   | { readonly ok: true; readonly output: unknown; readonly exitCode?: number }
   | { readonly ok: false; readonly error: Raised; readonly output?: unknown; readonly unopted?: true };
 
-const hasErrorRoute = (routes: readonly Route[]): boolean => routes.some((route) => route.on_error !== undefined);
-
-/** Whether a non-zero exit and a schema violation of this step are envelopes. */
-export function optedIn(frame: WorkflowFrame, step: Step, groupRoutes: readonly Route[] = []): boolean {
-  const { error_routes, resilience } = frame.workflow.definition.workflow;
-  return (
-    declares(step) ||
-    hasErrorRoute(routesOf(step)) ||
-    hasErrorRoute(groupRoutes) ||
-    error_routes.length > 0 ||
-    resilience !== undefined
-  );
-}
+/** How a step of this file opts in to typed errors; `groupRoutes` are those of the group that it runs in. */
+export const optingInOf = (frame: WorkflowFrame, step: Step, groupRoutes: readonly Route[] = []): OptingIn =>
+  optingIn(step, [...routesOf(step), ...groupRoutes], frame.workflow.definition);
 
 const raisesOf = (step: Step): readonly string[] | undefined => ("raises" in step ? step.raises : undefined);
 const rulesOf = (step: Step): readonly RaiseWhen[] => ("raise_when" in step ? (step.raise_when ?? []) : []);
 /** Whether the author's rules have a say in what an outcome is. */
 export const hasRules = (step: Step): boolean => rulesOf(step).length > 0;
-const declares = (step: Step): boolean => raisesOf(step) !== undefined || rulesOf(step).length > 0;
 
 /** Failures after which the author's rules are still read: the attempt finished, and the engine only says how. */
 const FINISHED: ReadonlySet<string> = new Set(
@@ -52,7 +42,7 @@ const FINISHED: ReadonlySet<string> = new Set(
 
 export interface Settling {
   readonly step: Step;
-  readonly optedIn: boolean;
+  readonly optingIn: OptingIn;
   readonly scope: Scope;
   conditions(own: OwnNames, error: Envelope | undefined): Test;
   /** Stamps the engine's own error, so that rules can read `error`. */
@@ -67,10 +57,11 @@ export function settleOutcome(outcome: Outcome, by: Settling): SettledOutcome {
   if (outcome.ok) return outcome;
   const { error, output } = outcome;
   // What crossed from a child has a place already: it is an envelope, whatever this step opted in to.
-  const isUnopted = !by.optedIn && !("raised_at" in error);
-  if (error.kind === "internal.script_error" && isUnopted)
-    return { ok: true, output, exitCode: Number(error.details.exit_code) };
-  if (error.kind === "internal.schema_violation" && isUnopted && !isMalformedEnvelope(error))
+  if ("raised_at" in error) return { ok: false, error: declared(error, by), output };
+  const code = Number(error.details.exit_code);
+  if (error.kind === "internal.script_error" && !isFailedExit(by.optingIn, { code, signal: error.details.signal }))
+    return { ok: true, output, exitCode: code };
+  if (error.kind === "internal.schema_violation" && !raisesSchemaViolation(by.optingIn) && !isMalformedEnvelope(error))
     return { ok: false, error, output, unopted: true };
   return { ok: false, error: declared(error, by), output };
 }

@@ -2,6 +2,7 @@
 import type { Outcome } from "../../base/errors/index.ts";
 import { dialogKey } from "../../base/events/key.ts";
 import type { AgentStep, Step } from "../../language/schema/index.ts";
+import { raisesEnvelopesInText } from "../../language/schema/opting-in.ts";
 import type { EarlierSession } from "../../steps/caller.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/step-type.ts";
 import { over } from "../context/scope.ts";
@@ -9,7 +10,7 @@ import type { WorkflowFrame } from "../frame.ts";
 import { budgetLeftUsd } from "../limits/limits.ts";
 import type { DialogQuestion } from "../people/ask.ts";
 import { StepPermissions } from "../people/permission.ts";
-import { optedIn } from "./settle.ts";
+import { optingInOf } from "./settle.ts";
 import { routesOf, type Work, type WorkAttempt, type WorkEnd } from "./work.ts";
 
 export function stepWork(frame: WorkflowFrame, step: Step): Work {
@@ -77,7 +78,7 @@ async function runAgent(
   const outcome = await execute({
     session: earlierSession(frame, step, work),
     permissions,
-    optedIn: optedIn(frame, step, work.member?.routes),
+    optedIn: raisesEnvelopesInText(optingInOf(frame, step, work.member?.routes)),
     budgetLeftUsd: () => budgetLeftUsd(frame),
     recorded: async () => durable.commit(),
   });

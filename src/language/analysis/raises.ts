@@ -5,8 +5,9 @@ import { ANY } from "../../steps/step-type.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import type { LoadedWorkflow, Location, NodePath } from "../loaded.ts";
 import type { Route, Step } from "../schema/index.ts";
+import { mayFailByExit, type OptingIn, optingIn, raisesSchemaViolation } from "../schema/opting-in.ts";
 import type { FlowNode, Nodes, StepNode } from "./nodes.ts";
-import { hasCondition, isErrorRoute, isSuccessRoute, selectorOf } from "./routes.ts";
+import { hasCondition, isSuccessRoute, selectorOf } from "./routes.ts";
 import { hasTemplate } from "./sites.ts";
 
 export { ANY };
@@ -28,13 +29,10 @@ export interface Raise {
 /** What a sub-workflow lets out, and from where. */
 export type ChildKinds = (child: LoadedWorkflow) => ReadonlyMap<string, Location>;
 
-/** Whether a non-zero exit or an output that does not fit becomes an envelope on this step. */
-export function optsIn(node: StepNode, nodes: Nodes, workflow: LoadedWorkflow): boolean {
-  const { error_routes, resilience } = workflow.definition.workflow;
-  if ((error_routes ?? []).length > 0 || resilience !== undefined) return true;
-  if (declaredKinds(node.step) !== undefined || raiseWhenKinds(node.step).length > 0) return true;
-  if (node.routes.some(isErrorRoute)) return true;
-  return node.groups.some((group) => nodes.get(group)?.routes.some(isErrorRoute));
+/** How a step opts in to typed errors, in whichever group it may run. */
+export function optingInOf(node: StepNode, nodes: Nodes, { definition }: LoadedWorkflow): OptingIn {
+  const groupRoutes = node.groups.flatMap((group) => nodes.get(group)?.routes ?? []);
+  return optingIn(node.step, [...node.routes, ...groupRoutes], definition);
 }
 
 /** The kinds of `raises:`, or undefined when the step has none. */
@@ -54,10 +52,12 @@ function mayFindNoRoute(node: FlowNode): boolean {
 }
 
 /** What its type may raise, as that says. */
-function kindsOfType({ step }: StepNode, { definition }: LoadedWorkflow, isOptedIn: boolean): readonly string[] {
+function kindsOfType({ step }: StepNode, { definition }: LoadedWorkflow, optingIn: OptingIn): readonly string[] {
   const servers = definition.workflow.runtime?.mcp_servers ?? {};
   const hasTools = Object.keys(servers).length > 0 || (definition.tools ?? []).length > 0;
-  return stepTypeOf(step).raises?.(step, { isOptedIn, hasTools }) ?? [ANY];
+  const raisesOnExit = mayFailByExit(optingIn);
+  const raisesSchema = raisesSchemaViolation(optingIn);
+  return stepTypeOf(step).raises?.(step, { raisesOnExit, raisesSchemaViolation: raisesSchema, hasTools }) ?? [ANY];
 }
 
 const hasTimeout = (step: Step): boolean =>
@@ -108,7 +108,7 @@ export function stepRaises(node: StepNode, nodes: Nodes, file: GovernedBy, child
   const authors = (kinds: readonly string[]): readonly string[] => kinds.filter((kind) => !KINDS.has(kind));
   add("declared", authors(declared ?? []));
   add("raise_when", authors(raiseWhenKinds(node.step)));
-  const ofType = kindsOfType(node, file.workflow, optsIn(node, nodes, file.workflow));
+  const ofType = kindsOfType(node, file.workflow, optingInOf(node, nodes, file.workflow));
   if (declared === undefined && ofType.includes(ANY)) add("any", [ANY]);
   add("engine", engineKinds(node, file, ofType));
   // Of a step that may raise anything and says what it raises: all else arrives as this.

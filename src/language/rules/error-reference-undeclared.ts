@@ -1,8 +1,9 @@
 import type { Read } from "../analysis/facts.ts";
+import { resolveNode } from "../analysis/named-reads.ts";
 import { END } from "../analysis/routes.ts";
 import { mayHaveOwnError } from "../analysis/sites.ts";
 import { shareGroup } from "./parts-of-file.ts";
-import { mayBeBareField, resolveNode } from "./reads.ts";
+import { mayBeBareField } from "./reads.ts";
 import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 
 const GUARD = "or guard it with `is defined` or `default`";

@@ -1,8 +1,8 @@
+import { resolveNode } from "../analysis/named-reads.ts";
 import type { FlowNode, GroupNode, StepNode } from "../analysis/nodes.ts";
 import { isSuccessRoute } from "../analysis/routes.ts";
 import type { Finding, NodePath } from "../loaded.ts";
 import { shareGroup } from "./parts-of-file.ts";
-import { resolveNode } from "./reads.ts";
 import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 
 /** Why a node cannot run inside a group, if it cannot. */

@@ -10,6 +10,7 @@ import { errorKindReserved } from "./error-kind-reserved.ts";
 import { errorReferenceUndeclared } from "./error-reference-undeclared.ts";
 import { errorRouteUnreachable } from "./error-route-unreachable.ts";
 import { errorUnhandled } from "./error-unhandled.ts";
+import { exitCodeNever } from "./exit-code-never.ts";
 import { explicitErrorUndeclared } from "./explicit-error-undeclared.ts";
 import { explicitReferenceUndeclared } from "./explicit-reference-undeclared.ts";
 import { expressionSyntax } from "./expression-syntax.ts";
@@ -17,6 +18,7 @@ import { foreignProvider } from "./foreign-provider.ts";
 import { gateRoutes } from "./gate-routes.ts";
 import { gateTimeout } from "./gate-timeout.ts";
 import { groupMembers } from "./group-members.ts";
+import { ignoredExitCode } from "./ignored-exit-code.ts";
 import { keyByLoopVariable } from "./key-by-loop-variable.ts";
 import { lastOnlyReference } from "./last-only-reference.ts";
 import { memberReference } from "./member-reference.ts";
@@ -117,6 +119,8 @@ export const RULES: readonly Rule[] = [
   moreStepsThanMaxIterations,
   routeUnreachable,
   routeOutputIgnored,
+  exitCodeNever,
+  ignoredExitCode,
   gateRoutes,
   subworkflowUnknownInput,
   unpricedAgent,

@@ -1,4 +1,4 @@
-import { resolveNode } from "./reads.ts";
+import { resolveNode } from "../analysis/named-reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
 
 export const lastOnlyReference = defineRule({

@@ -1,5 +1,6 @@
+import { resolveNode } from "../analysis/named-reads.ts";
 import { shareGroup } from "./parts-of-file.ts";
-import { movedChanges, placeOfChanges, resolveNode } from "./reads.ts";
+import { movedChanges, placeOfChanges } from "./reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
 
 export const memberReference = defineRule({

@@ -1,5 +1,5 @@
+import { resolveNode } from "../analysis/named-reads.ts";
 import { guardedNames, isImplied } from "./parts-of-file.ts";
-import { resolveNode } from "./reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
 
 export const outputNotOnEveryPath = defineRule({

@@ -1,6 +1,6 @@
 import type { Read } from "../analysis/facts.ts";
+import { resolveNode } from "../analysis/named-reads.ts";
 import { guardedNames, isImplied, shareGroup } from "./parts-of-file.ts";
-import { resolveNode } from "./reads.ts";
 import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 
 /** `input` is only obeyed in explicit mode, so elsewhere nothing is read through it. */

@@ -1,7 +1,8 @@
 import { ENVELOPE_FIELDS } from "../../base/errors/index.ts";
 import type { Read } from "../analysis/facts.ts";
+import { resolveNode } from "../analysis/named-reads.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
-import { movedChanges, resolveNode } from "./reads.ts";
+import { movedChanges } from "./reads.ts";
 import { closest, code, defineRule, didYouMean, dotted, listed, type RuleContext } from "./rule.ts";
 
 interface MissingField extends Miss {

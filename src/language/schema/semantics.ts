@@ -25,8 +25,8 @@ export type Semantics = { readonly [Field in Name]: (typeof FIELDS)[Field][FileD
 /** The fields of both dialects, as a run records them. */
 export type RecordedSemantics = Readonly<Partial<Record<FileDialect, Readonly<Record<string, unknown>>>>>;
 
-const tableOf = (valueOf: (field: Name) => unknown): Semantics =>
-  Object.fromEntries((Object.keys(FIELDS) as Name[]).map((field) => [field, valueOf(field)])) as Semantics;
+const tableOf = (value: (field: Name) => unknown): Semantics =>
+  Object.fromEntries((Object.keys(FIELDS) as Name[]).map((field) => [field, value(field)])) as Semantics;
 
 /** What files mean in this release. */
 export const SEMANTICS: Readonly<Record<FileDialect, Semantics>> = {

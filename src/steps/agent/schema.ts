@@ -1,6 +1,6 @@
 // `type: agent` — asks a model. The default type.
 import * as z from "zod";
-import { cache, listOf, output, routed, seconds } from "../schema/fields.ts";
+import { cache, checkedOutput, listOf, routed, seconds } from "../schema/fields.ts";
 import { effort, mcpServers, permissions, provider, SANDBOX_MEANS, sandboxName } from "../schema/provider.ts";
 import { described, once } from "../schema/readings.ts";
 
@@ -32,7 +32,7 @@ export const agentStep = once(() =>
         "MCP servers of this agent, besides those of the file; one of the same name takes its place.",
         { examples: [{ search: { command: "npx", args: ["-y", "open-websearch"] } }] },
       ),
-      output,
+      ...checkedOutput,
       output_mode: described(
         z.enum(["raw", "envelope"]).optional(),
         "`raw` keeps the model's text as it is, without looking for JSON; not together with `output`.",

@@ -12,9 +12,9 @@ export const http = {
   alsoCalled: ["fetch", "request", "rest"],
   output: "`{status, headers, body, response_time}`; a JSON body is parsed",
   templates: ["url", "headers", "query", "body"],
-  raises: ({ output }, { isOptedIn }) => [
+  raises: ({ output }, { raisesSchemaViolation }) => [
     "internal.timeout",
-    ...(output && isOptedIn ? ["internal.schema_violation"] : []),
+    ...(output && raisesSchemaViolation ? ["internal.schema_violation"] : []),
     "http.unavailable",
     "http.status",
     "http.network",

@@ -1,6 +1,6 @@
 // `type: http` — sends one HTTP request.
 import * as z from "zod";
-import { cache, environment, output, routed, seconds } from "../schema/fields.ts";
+import { cache, checkedOutput, environment, routed, seconds } from "../schema/fields.ts";
 import { described, once } from "../schema/readings.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
@@ -63,7 +63,7 @@ export const httpStep = once(() =>
         "What goes along when the server redirects to another origin. By default neither the body nor any header beyond `accept`, `content-type`, `user-agent` and their like.",
         { examples: [{ send_headers: ["x-trace-id"], send_body: true }] },
       ),
-      output,
+      ...checkedOutput,
       cache,
     })
     .meta({ id: "HttpStep" }),

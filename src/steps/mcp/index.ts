@@ -13,9 +13,9 @@ export const mcp = {
   executor: () => import("./run.ts").then(({ mcp }) => mcp),
   output: "the tool's structured content, or `{content}`",
   templates: ["arguments"],
-  raises: ({ output }, { isOptedIn }) => [
+  raises: ({ output }, { raisesSchemaViolation }) => [
     "internal.timeout",
-    ...(output && isOptedIn ? ["internal.schema_violation"] : []),
+    ...(output && raisesSchemaViolation ? ["internal.schema_violation"] : []),
     ...TOOL_KINDS,
     "circuit.open",
   ],

@@ -1,6 +1,6 @@
 // `type: mcp` — calls one tool of an MCP server, without a model.
 import * as z from "zod";
-import { cache, output, routed, timeout, values } from "../schema/fields.ts";
+import { cache, checkedOutput, routed, timeout, values } from "../schema/fields.ts";
 import { described, once } from "../schema/readings.ts";
 
 export const mcpStep = once(() =>
@@ -12,7 +12,7 @@ export const mcpStep = once(() =>
       tool: described(z.string().min(1), "The tool's name on that server.", { examples: ["create_issue"] }),
       arguments: described(values().default({}), "The tool's arguments. Values are templates and keep their types."),
       timeout,
-      output,
+      ...checkedOutput,
       cache,
     })
     .meta({ id: "McpStep" }),

@@ -262,7 +262,15 @@ export const timeout = described(
   "Seconds after which the step is ended and raises `internal.timeout`.",
 );
 
-export const output = described(
-  outputFields.optional(),
-  "The shape of the step's output. What does not fit raises `internal.schema_violation`.",
-);
+/** The shape of an output, and what a misfit is. */
+export const checkedOutput = {
+  output: described(
+    outputFields.optional(),
+    "The shape of the step's output. What does not fit raises `internal.schema_violation`: in files with `steps:` always, in files with `agents:` where the step opts in to errors.",
+  ),
+  schema_violation: described(
+    z.literal("data").optional(),
+    "`data`: what does not fit `output:` is no typed error: it ends the run, and no route sees it. An error envelope in the text of an agent then stays text. So it is in files with `agents:` that do not opt in to errors.",
+    { expects: "`data`", examples: ["data"] },
+  ),
+};

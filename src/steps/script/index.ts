@@ -9,13 +9,13 @@ export const script = {
   alsoCalled: ["bash", "sh", "shell", "command", "exec", "run", "python"],
   output: "`{stdout, stderr, exit_code}`, and when stdout is one JSON object, its keys over them",
   templates: ["command", "args", "env", "stdin", "working_dir"],
-  raises: (_, { isOptedIn }) => [
+  raises: (_, { raisesOnExit }) => [
     ANY,
     "internal.command_not_found",
     "internal.resource_exhausted",
     "internal.schema_violation",
     "internal.undeclared_kind",
-    ...(isOptedIn ? ["internal.script_error"] : []),
+    ...(raisesOnExit ? ["internal.script_error"] : []),
   ],
   finishesWithErrors: true,
   shape: ({ output }) => (output ? declaredFields(output, ["stdout", "stderr", "exit_code"]) : UNKNOWN),

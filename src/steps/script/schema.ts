@@ -1,6 +1,6 @@
 // `type: script` — runs a command. No shell.
 import * as z from "zod";
-import { cache, environment, listOf, output, routed, text, timeout } from "../schema/fields.ts";
+import { cache, checkedOutput, environment, listOf, routed, text, timeout } from "../schema/fields.ts";
 import { described, once } from "../schema/readings.ts";
 
 export const scriptStep = once(() =>
@@ -31,8 +31,13 @@ export const scriptStep = once(() =>
         "Files that the command reads, as patterns relative to this file: `*` is any part of a name, `**` any number of folders (`node_modules` and `.git` aside). They are part of the step's hash: when one of them changes, a resume runs the step again, and `cache` does not count. Name what it reads, not what it writes.",
         { examples: [["scripts/*.py", "config/**/*.json"]] },
       ),
+      ok_exit_codes: described(
+        z.union([z.literal("any"), z.array(z.int().min(0).max(255)).min(1)]).optional(),
+        "Exit codes beside 0 with which the command has not failed; `any` for all, signals included. The code is then data, `output.exit_code`. Without this, a script of a file with `steps:` that exits with another code than 0, or is ended by a signal, raises `internal.script_error`; in a file with `agents:` only where the step opts in to errors.",
+        { expects: "a list of exit codes from 0 to 255, or `any`", examples: [[0, 3], "any"] },
+      ),
       timeout,
-      output,
+      ...checkedOutput,
       cache,
     })
     .meta({ id: "ScriptStep" }),

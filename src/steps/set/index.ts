@@ -8,9 +8,9 @@ export const set = {
   executor: () => import("./run.ts").then(({ set }) => set),
   output: "the value, or the mapping of `values`",
   templates: ["value", "values"],
-  raises: ({ output, output_type = "auto" }, { isOptedIn }) => [
+  raises: ({ output, output_type = "auto" }, { raisesSchemaViolation }) => [
     ...(output_type === "auto" ? [] : ["internal.bad_value"]),
-    ...(output && isOptedIn ? ["internal.schema_violation"] : []),
+    ...(output && raisesSchemaViolation ? ["internal.schema_violation"] : []),
   ],
   shape: ({ values }) => (values ? onlyFields(...Object.keys(values)) : UNKNOWN),
   answeredBy: "nothing",

@@ -1,6 +1,6 @@
 // `type: set` — computes a value from templates.
 import * as z from "zod";
-import { cache, output, routed, values } from "../schema/fields.ts";
+import { cache, checkedOutput, routed, values } from "../schema/fields.ts";
 import { atKey, described, missingKey, once } from "../schema/readings.ts";
 
 export const setStep = once(() =>
@@ -18,7 +18,7 @@ export const setStep = once(() =>
         z.enum(["auto", "string", "number", "integer", "boolean", "list", "dict"]).optional(),
         "What `value` must come to; `auto` when left out. Only with `value`.",
       ),
-      output,
+      ...checkedOutput,
       cache,
     })
     .superRefine((step, context) => {
