@@ -7,7 +7,7 @@ const yesNo = (value: boolean): string => (value ? "yes" : "no");
 const entry = (kind: Kind): string =>
   paragraphs(
     `### ${code(kind.kind)}`,
-    `Raised when ${kind.when}.${kind.optIn ? " Needs opting in, see [errors.md](errors.md#opting-in)." : ""}`,
+    `Raised when ${kind.when}.${kind.optIn ? " In a file with `agents:` the step has to [opt in](errors.md#opting-in)." : ""}`,
     `Details: ${kind.details.length > 0 ? kind.details.map(code).join(", ") : "none; the original error is its `cause`"}.`,
   ).trimEnd();
 

@@ -35,7 +35,8 @@ export function jsonSchema(own: StepTypes = {}): Json {
       agents,
       steps: {
         ...(agents as Json),
-        description: "The steps. `agents` is Conductor's name for them, and means the same.",
+        description:
+          "The steps, by Segno's rules: a script that fails raises an error, and so does an output that does not fit. A file has `steps` or `agents`, not both.",
       },
     },
   };

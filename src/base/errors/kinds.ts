@@ -26,7 +26,7 @@ export interface Kind extends Traits {
   /** When it is raised, as a clause that follows "raised when". */
   readonly when: string;
   readonly details: readonly string[];
-  /** Raised only by steps that opted in to typed errors. */
+  /** In files with `agents:`, raised only by steps that opted in to typed errors. */
   readonly optIn?: true;
   /** Whether what failed may have been done all the same, so that no policy may do it again, whatever it lists. */
   readonly mayBeDone?: (details: Readonly<Record<string, unknown>>) => boolean;
@@ -67,7 +67,7 @@ const FINAL = traits("execution_failure", false, false, "workflow");
 
 const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   "internal.script_error": {
-    when: "a script exits non-zero, or is killed by a signal, and wrote no envelope",
+    when: "a script exits with a code that is neither 0 nor in its `ok_exit_codes`, or is ended by a signal, and wrote no envelope",
     details: ["exit_code", "signal", "stderr_tail", "command"],
     optIn: true,
     ...FIX_ENVIRONMENT,

@@ -60,7 +60,11 @@ function exhaustedLimit({ details }: Envelope, step: string): string | undefined
 
 const ADVICE: Readonly<Record<string, (error: Envelope, step: string, reader: Reader) => string>> = {
   "internal.template_error": reference,
-  "internal.script_error": (_, step) => `Fix the command of ${step}, or what it needs`,
+  "internal.script_error": ({ details: { exit_code: code, signal } }, step) => {
+    const fix = `Fix the command of ${step}, or what it needs`;
+    const isListable = typeof signal !== "string" && typeof code === "number" && code <= 255;
+    return isListable ? `${fix}; if exit code ${code} is no failure, add \`ok_exit_codes: [0, ${code}]\`` : fix;
+  },
   "internal.command_not_found": (_, step) =>
     `Make the command and the working directory of ${step} what it needs, as said above`,
   "internal.resource_exhausted": () => "Give the machine room for more files, processes or memory, as said above",

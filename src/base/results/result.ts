@@ -163,7 +163,7 @@ export interface StepReport {
   readonly repaired: boolean;
   readonly attempts: number;
   readonly kind?: string;
-  /** Of a script that counts as done though it exited with another code than 0: it has not opted in. */
+  /** Of a script that counts as done although it exited with another code than 0. */
   readonly exit_code?: number;
   /** Of an agent that works in a folder: the files that it changed there, with the lines that came and went. */
   readonly changes?: ListedChanges;

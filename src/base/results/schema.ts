@@ -166,7 +166,9 @@ const step = z
       .number()
       .int()
       .optional()
-      .describe("of a script that counts as done though it exited with another code than 0: it has not opted in"),
+      .describe(
+        "of a script that counts as done although it exited with another code than 0: `ok_exit_codes` allows it, or the file has `agents:`",
+      ),
     changes: changes.optional().describe("what an agent changed in its folder"),
     item_key: text.optional(),
     tokens: tokens.optional(),

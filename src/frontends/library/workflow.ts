@@ -116,7 +116,11 @@ export async function validate(workflow: WorkflowLike, given: ValidateOptions = 
   const { asChild, strict, ...rest } = given;
   const { validateFiles } = await import("../../services/workflows/validate.ts");
   const { file, options } = asked(workflow, rest);
-  const { files: _, ...result } = await validateFiles(
+  const {
+    files: _,
+    dialect: __,
+    ...result
+  } = await validateFiles(
     { ...sessionOf(options), extensions: await extensionsOf(options) },
     { files: [file], asChild, strict },
   );

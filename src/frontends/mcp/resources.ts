@@ -210,7 +210,7 @@ output:
 
 To write one:
 1. Read the resource segno://cheat-sheet. For one type of step call schema_get with its \`type\`; segno://language has the whole language, segno://kinds the errors that steps raise.
-2. Give every step that can fail error routes for what can be handled; leave out what cannot. An error without a route stops the run, and the run can be resumed.
+2. Give every step that can fail error routes for what can be handled; leave out what cannot. An error without a route stops the run, and the run can be resumed. A script that exits with another code than 0 raises \`internal.script_error\`; where such a code is no failure, list it in \`ok_exit_codes\` and route on \`exit_code\`. (In a file with \`agents:\`, which follows Conductor, the step also needs \`raises: []\` or an error route.)
 3. Call workflow_validate until nothing is found, then workflow_describe and look at \`unhandled\`.
 
 To repair one:

@@ -13,7 +13,6 @@ export const ignoredExitCode = defineRule({
         node,
         ["command"],
         `Nothing reads the exit code of ${code(node.name)}, so the run goes on as if it had succeeded when its command fails. Add \`raises: []\` to make that an error, route on \`exit_code\`, or say that it does not matter: \`ok_exit_codes: any\`.`,
-        { suggestions: ["raises: []", "ok_exit_codes: any"] },
       );
   },
 });

@@ -34,7 +34,9 @@ export const workflowFile = once(() =>
   z.strictObject({
     workflow: workflowSection().describe("The name, the inputs, the limits, and what holds for the whole file."),
     tools,
-    agents: listOf(stepSchema()).describe("The steps. `agents` is Conductor's name for them, and means the same."),
+    agents: listOf(stepSchema()).describe(
+      "The steps, by Conductor's rules: a script that fails, and an output that does not fit, are errors only where the step opts in to errors. For files that were written for Conductor; others have `steps`.",
+    ),
     parallel: listOf(parallelGroup()).describe("Groups of steps that run at the same time."),
     for_each: listOf(forEachGroup()).describe("Groups that run one step for each item of a list."),
     output: fileOutput,

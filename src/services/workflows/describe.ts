@@ -5,7 +5,7 @@ import { isEngineKind, traitsOf } from "../../base/errors/index.ts";
 import { type Head, head } from "../../base/results/index.ts";
 import { type ErrorFlow, errorFlow, type UnhandledKind } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
-import type { Route } from "../../language/schema/index.ts";
+import type { FileDialect, Route } from "../../language/schema/index.ts";
 import { orRefusedAtOnce } from "../refusals.ts";
 import { withoutSecretsOf } from "../session/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";
@@ -37,6 +37,8 @@ export interface DescribedStep {
 export interface DescribeAnswer extends Head {
   readonly file: string;
   readonly workflow: string | null;
+  /** By whose rules the file is read: Conductor's (`agents`) or Segno's (`steps`). */
+  readonly dialect: FileDialect | null;
   readonly description: string | null;
   readonly entry_point: string | null;
   /** null: the file declares none, and takes any. */
@@ -50,7 +52,13 @@ export interface DescribeAnswer extends Head {
 export function describeWorkflow(session: Session, request: { readonly file: string }): DescribeAnswer {
   const { file } = request;
   const path = resolve(session.cwd, file);
-  const about = { file: shownPath(path, session.cwd), workflow: null, description: null, entry_point: null };
+  const about = {
+    file: shownPath(path, session.cwd),
+    workflow: null,
+    dialect: null,
+    description: null,
+    entry_point: null,
+  };
   const nothing = { inputs: [], steps: [], output: [], raises: [], unhandled: [] };
   return orRefusedAtOnce(session, { ...about, ...nothing }, () =>
     described(validWorkflow(path, session, { asChild: true }), about.file, session),
@@ -61,7 +69,18 @@ function described(workflow: LoadedWorkflow, file: string, { cwd, env }: Session
   const { name, description = null, entry_point } = workflow.definition.workflow;
   const { steps: raises, unhandled } = shownErrorFlow(workflow, cwd);
   const [inputs, steps, output] = [inputsOf(workflow), stepsOf(workflow), Object.keys(workflow.definition.output)];
-  const all = { file, workflow: name, description, entry_point, inputs, steps, output, raises, unhandled };
+  const all = {
+    file,
+    workflow: name,
+    dialect: workflow.dialect,
+    description,
+    entry_point,
+    inputs,
+    steps,
+    output,
+    raises,
+    unhandled,
+  };
   // What an author wrote may hold a secret that the environment knows; names of inputs and steps are theirs to choose.
   return { ...head(0), ...withoutSecretsOf(env, all) };
 }
@@ -115,6 +134,7 @@ const routeOf = ({ on_error, when, to, retry, halt, propagate }: Route): Readonl
 export interface ErrorsAnswer extends Head, ErrorFlow {
   readonly file: string;
   readonly workflow: string | null;
+  readonly dialect: FileDialect | null;
 }
 
 /** The author's kinds, and what the session may do. Mistakes in the file itself are no reason to fail a build. */
@@ -152,11 +172,12 @@ export function listErrors(session: Session, request: ErrorsRequest): ErrorsAnsw
   const { file, failOnUnhandled } = request;
   const path = resolve(session.cwd, file);
   const shown = shownPath(path, session.cwd);
-  return orRefusedAtOnce(session, { file: shown, workflow: null, steps: [], unhandled: [] }, () => {
+  return orRefusedAtOnce(session, { file: shown, workflow: null, dialect: null, steps: [], unhandled: [] }, () => {
     const workflow = validWorkflow(path, session, { asChild: true });
     const flow = shownErrorFlow(workflow, session.cwd);
     const expected = failOnUnhandled ? flow.unhandled.filter(({ kind }) => isToBeExpected(kind)) : [];
-    const answer = { file: shown, workflow: workflow.definition.workflow.name, ...flow };
+    const { definition, dialect } = workflow;
+    const answer = { file: shown, workflow: definition.workflow.name, dialect, ...flow };
     if (expected.length === 0) return withoutSecretsOf(session.env, { ...head(0), ...answer });
     const each = expected.map((one) => `${one.kind} of ${one.node_id} (${whereRaised(one)})`).join(", ");
     const count = expected.length === 1 ? "an error" : `${expected.length} errors`;

@@ -32,8 +32,8 @@ export const languageReference = (): string => page("reference.md") ?? generated
 
 export function kindsReference(): string {
   const rows = [...KINDS.values()].map(
-    ({ kind, when, details, category, fixable, retryable, owner }) =>
-      `| \`${kind}\` | ${when} | ${details.map((name) => `\`${name}\``).join(", ")} | ${category} | ${yes(fixable)} | ${yes(retryable)} | ${owner} |`,
+    ({ kind, when, optIn, details, category, fixable, retryable, owner }) =>
+      `| \`${kind}\` | ${when}${optIn ? OPT_IN : ""} | ${details.map((name) => `\`${name}\``).join(", ")} | ${category} | ${yes(fixable)} | ${yes(retryable)} | ${owner} |`,
   );
   return [
     "# Kinds of errors that the engine raises",
@@ -46,6 +46,8 @@ export function kindsReference(): string {
     "",
   ].join("\n");
 }
+
+const OPT_IN = "; in a file with `agents:` only where the step has `raises` or an error route";
 
 const yes = (fact: boolean): string => (fact ? "yes" : "no");
 

@@ -5,6 +5,7 @@ import { unlessItThrows } from "../../base/errors/mapping.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../base/results/index.ts";
 import type { Finding, LoadWorld } from "../../language/loaded.ts";
 import { RULES } from "../../language/rules/index.ts";
+import type { FileDialect } from "../../language/schema/index.ts";
 import { type Validation, validateWorkflow, withEnd } from "../../language/validate.ts";
 import { knownFor } from "../project/people-of-run.ts";
 import { shownResult } from "../session/environment-redactor.ts";
@@ -24,7 +25,13 @@ export interface ValidateRequest {
 
 export interface ValidateAnswer extends Result {
   readonly files: readonly string[];
+  /** By whose rules the file is read: Conductor's (`agents`) or Segno's (`steps`). null for several files, and for other files. */
+  readonly dialect: FileDialect | null;
 }
+
+/** ` (steps: Segno's rules)`: by whose rules a file is read, after its name. Empty where there is no single workflow. */
+export const rulesNote = (dialect: FileDialect | null): string =>
+  dialect === null ? "" : ` (${dialect}: ${dialect === "agents" ? "Conductor" : "Segno"}'s rules)`;
 
 export function validateFiles(session: Session, request: ValidateRequest): ValidateAnswer {
   const { cwd, env } = session;
@@ -32,6 +39,7 @@ export function validateFiles(session: Session, request: ValidateRequest): Valid
   const errors: Entry[] = [];
   const warnings: Entry[] = [];
   let workflow: string | null = null;
+  let dialect: FileDialect | null = null;
   for (const file of files) {
     const path = resolve(cwd, file);
     const checked = checkFile(path, session, request);
@@ -39,11 +47,13 @@ export function validateFiles(session: Session, request: ValidateRequest): Valid
     errors.push(...found.errors);
     (strict ? errors : warnings).push(...found.warnings);
     workflow = checked.workflow?.definition.workflow.name ?? null;
+    dialect = checked.workflow?.dialect ?? null;
   }
   const single = files.length === 1;
   const file = single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null;
   const about = { file, workflow: single ? workflow : null, warnings: once(warnings) };
-  return { ...shownResult(env, errors.length > 0 ? invalidResult(once(errors), about) : validResult(about)), files };
+  const result = errors.length > 0 ? invalidResult(once(errors), about) : validResult(about);
+  return { ...shownResult(env, result), files, dialect: single ? dialect : null };
 }
 
 /** What there is to say of one file, an absolute path: a workflow with all that it calls, or another file of ours. */

@@ -228,9 +228,7 @@ export const routed = {
     listOf(route),
     "Where to go next. Read in order, the first match wins; none at all means `$end`. Routes with `on_error` are read when the step raised, the others when it succeeded.",
     {
-      examples: [
-        [{ to: "publish", when: "exit_code == 0" }, { on_error: "external.git.*", to: "recover" }, { to: "$end" }],
-      ],
+      examples: [[{ to: "publish", when: "approved" }, { on_error: "external.git.*", to: "recover" }, { to: "$end" }]],
     },
   ),
   raises: described(

@@ -6,7 +6,10 @@ import { described, once } from "../schema/readings.ts";
 export const scriptStep = once(() =>
   z
     .strictObject({
-      type: described(z.literal("script"), "Runs a command, without a shell."),
+      type: described(
+        z.literal("script"),
+        "Runs a command, without a shell. One that exits with another code than 0 has failed, unless `ok_exit_codes` has the code.",
+      ),
       ...routed,
       command: described(z.string().min(1), "The program to run. A template.", { scalars: true, examples: ["git"] }),
       args: described(

@@ -42,7 +42,7 @@ export const STEP_EVENTS = {
     output_keys: texts.optional(),
     /** Changed since its last attempt, in an earlier drive. */
     repaired: flag.optional(),
-    /** Of a script that exited with another code than 0 and has not opted in: it counts as done. */
+    /** Of a script that exited with another code than 0, which is no error of this step: it counts as done. */
     exit_code: number.optional(),
     ...tokens,
     ...termination,

@@ -43,7 +43,7 @@ interface ErrorsView {
   readonly hasEngineKinds: boolean;
 }
 
-function errorsText({ file, steps, unhandled, success }: ErrorsAnswer, view: ErrorsView): string {
+function errorsText({ file, dialect, steps, unhandled, success }: ErrorsAnswer, view: ErrorsView): string {
   const { colors, width, hasEngineKinds } = view;
   const { bold, dim, red, green } = colors;
   const isShown = (one: KindFlow): boolean => hasEngineKinds || !isOfAnyStep(one.kind) || isLetGo(one);
@@ -70,9 +70,18 @@ function errorsText({ file, steps, unhandled, success }: ErrorsAnswer, view: Err
       : listed.length === 0
         ? green(`No kind of its own leaves ${name} unhandled.`)
         : `What leaves ${name} unhandled:`;
-  const last = failing.length > 0 ? [failingText(failing, colors)] : [];
+  const aboutScripts = steps.some(({ type }) => type === "script") ? [dim(SCRIPTS[dialect ?? "steps"])] : [];
+  const last = [...aboutScripts, ...(failing.length > 0 ? [failingText(failing, colors)] : [])];
   return `${[...blocks, [verdict, ...leaving].join("\n"), ...last].join("\n\n")}\n`;
 }
+
+/** What an exit code of a script means; a file with `agents:` follows Conductor. */
+const SCRIPTS = {
+  steps:
+    "A script raises internal.script_error when it exits with another code than 0 that ok_exit_codes does not list.",
+  agents:
+    "The file has agents: a script that exits with another code than 0 raises internal.script_error only if its step has raises, raise_when or an error route.",
+} as const;
 
 /** What made `--fail-on-unhandled` fail: last, where the end of a build's log shows it. */
 function failingText(failing: ErrorsAnswer["unhandled"], { bold, red, dim, cyan }: Colors): string {

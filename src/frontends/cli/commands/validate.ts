@@ -1,5 +1,5 @@
 // `segno validate`: the findings of one or more files, as text or as one object.
-import { otherKind, type ValidateAnswer, validateFiles } from "../../../services/workflows/validate.ts";
+import { otherKind, rulesNote, type ValidateAnswer, validateFiles } from "../../../services/workflows/validate.ts";
 import type { Call } from "../command.ts";
 import { answerReported, notesOf, type ReportedCheck, type ReportedFinding } from "../report/reporters/index.ts";
 import { showFindings, sourceReader } from "../show-findings.ts";
@@ -26,13 +26,15 @@ export async function validate(call: Call): Promise<number> {
       const { outColors: colors, width } = output;
       const findings = showFindings({ errors, warnings, colors, width, read: sourceReader(asked.cwd) });
       if (findings && !(output.quiet && answer.success)) output.stdout.write(findings);
-      if (answer.success && !output.quiet) output.print(`${colors.green("✓")} ${verdict(asked.arguments)}`);
+      if (answer.success && !output.quiet) output.print(`${colors.green("✓")} ${verdict(answer)}`);
     },
   );
 }
 
-const verdict = (files: readonly string[]): string =>
-  files.length === 1 ? `${plainLineOf(files[0] ?? "")} is valid` : `${amount(files.length, "file")} are valid`;
+function verdict({ files, dialect }: ValidateAnswer): string {
+  if (files.length > 1) return `${amount(files.length, "file")} are valid`;
+  return `${plainLineOf(files[0] ?? "")} is valid${rulesNote(dialect)}`;
+}
 
 /** A check for each file, and for what was found in files that these call or include. */
 function checksOfFiles({ files, errors, warnings }: ValidateAnswer): readonly ReportedCheck[] {

@@ -7,7 +7,7 @@ import { cancelRun } from "../../../services/runs/cancel.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../../services/runs/roots.ts";
 import { runEvents, showRun } from "../../../services/runs/runs.ts";
 import { describeWorkflow } from "../../../services/workflows/describe.ts";
-import { validateFiles } from "../../../services/workflows/validate.ts";
+import { rulesNote, validateFiles } from "../../../services/workflows/validate.ts";
 import { listWorkflows } from "../../../services/workflows/workflows.ts";
 import { answered, belowRoot, drivenAnswer, resultAnswer, statusAnswer, type ToolUse } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
@@ -55,7 +55,7 @@ const describe = defineTool({
     const unhandled = [...new Set(answer.unhandled.map((one) => one.kind))].join(", ");
     return answered(
       answer,
-      `${answer.workflow}: steps ${steps}. Inputs: ${taken ?? "any"}. Unhandled: ${unhandled || "none"}.`,
+      `${answer.workflow}${rulesNote(answer.dialect)}: steps ${steps}. Inputs: ${taken ?? "any"}. Unhandled: ${unhandled || "none"}.`,
     );
   },
 });
@@ -67,7 +67,9 @@ const validate = defineTool({
   run(given, { roots, session }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
     const answer = validateFiles({ ...session, cwd: root }, { files: [path] });
-    const verdict = answer.success ? `${answer.file} is valid.` : `${answer.file} is not valid.`;
+    const verdict = answer.success
+      ? `${answer.file} is valid${rulesNote(answer.dialect)}.`
+      : `${answer.file} is not valid.`;
     const findings = [...failureLines(answer), ...failureLines({ error: null, errors: answer.warnings })];
     return { ...resultAnswer(answer), text: [verdict, ...findings].join("\n") };
   },

@@ -86,6 +86,10 @@ export const workflowJson = shape("Workflow", {
   file: text,
   mark: text.describe("another one when the file has changed, or one that it is made of"),
   workflow: text.nullable(),
+  dialect: z
+    .enum(["agents", "steps"])
+    .nullable()
+    .describe("by whose rules the file is read: Conductor's (`agents`) or Segno's (`steps`)"),
   description: text.nullable(),
   inputs: z.array(inputFieldJson).nullable().describe("null: the file declares none and takes any"),
   steps: z.array(mapJson),

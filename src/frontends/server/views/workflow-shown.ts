@@ -32,7 +32,7 @@ export function workflowsShown(session: Session, checked: CheckedFiles<WorkflowS
 }
 
 interface ShownFile
-  extends Pick<DescribeAnswer, "file" | "workflow" | "description" | "steps" | "raises" | "unhandled"> {
+  extends Pick<DescribeAnswer, "file" | "workflow" | "dialect" | "description" | "steps" | "raises" | "unhandled"> {
   /** Another one when a file has changed that it was made from. */
   readonly mark: string;
   /** Each with the schema that a form is made from. */
@@ -100,12 +100,13 @@ export class ShownFiles {
       return { ...NOTHING, ...about, last_picture: this.#valid.get(path)?.picture ?? null };
     confineFamily(path, [cwd], session);
     const { workflow: name, inputs, ...described } = describeWorkflow(session, { file: path });
-    const { description, steps, raises, unhandled } = described;
+    const { dialect, description, steps, raises, unhandled } = described;
     const picture = redactor.value(draw(workflow), { keys: "author" }) as Picture;
     this.#valid.set(path, { workflow, picture });
     return {
       ...about,
       workflow: name,
+      dialect,
       description,
       steps,
       raises,
@@ -119,6 +120,7 @@ export class ShownFiles {
 
 const NOTHING = {
   workflow: null,
+  dialect: null,
   description: null,
   inputs: null,
   steps: [],

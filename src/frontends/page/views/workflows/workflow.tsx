@@ -21,6 +21,9 @@ import { Split } from "../run/split.tsx";
 import { askEditorToShow, Findings, isPreview, RaisesTable, shownFindings } from "./findings.tsx";
 import { StartForm } from "./start-form.tsx";
 
+/** By whose rules the file is read. */
+const DIALECTS = { agents: "agents: Conductor's rules", steps: "steps: Segno's rules" } as const;
+
 export function WorkflowView({ id: file }: { readonly id: string }) {
   const loaded = useFollowed(file);
   return (
@@ -32,6 +35,7 @@ export function WorkflowView({ id: file }: { readonly id: string }) {
               <div class="banner-line middle">
                 <h1>{workflow.workflow ?? file}</h1>
                 {workflow.workflow && <Cut is="soft small" text={workflow.file} />}
+                {workflow.dialect && <span class="soft small">{DIALECTS[workflow.dialect]}</span>}
                 {!workflow.picture && <StepState state="failed" word="does not load" pill />}
               </div>
               {workflow.description && <p class="soft">{workflow.description}</p>}
@@ -132,11 +136,7 @@ const viewsOf = ({ picture, last_picture, runs }: WorkflowJson) =>
   [
     { name: null, words: picture || last_picture ? "Graph" : "Findings" },
     { name: "yaml", words: "YAML" },
-    ...(picture && runs.length > 0
-      ? ([
-          { name: "backtest", words: "Against the last 100 runs" },
-        ] as const)
-      : []),
+    ...(picture && runs.length > 0 ? ([{ name: "backtest", words: "Against the last 100 runs" }] as const) : []),
   ] as const;
 
 const nodeFindings = (workflow: WorkflowJson): readonly NodeFinding[] =>
