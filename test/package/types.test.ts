@@ -291,7 +291,8 @@ const release = defineWorkflow({
     build.to(upload), build.on("build.broken").retry({ max: 2 }), build.on("build.*").halt("no build"),
     upload.when(({ output }) => output.body.id).to(pack), upload.to(end), upload.on("http.*").to(stop),
     pack.to(notes), pack.on("zip.full").to(stop), notes.to(checks), notes.on("notes.refused").when("retries < 2").to(notes),
-    checks.to(each), checks.on("lint.bad").to(stop), each.to(ask), ask.chose("yes").to(pause), ask.chose("no").to(stop), pause.to(end),
+    checks.to(each), checks.on("lint.bad").to(stop), each.to(ask), checks.members.lint.on("lint.bad").retry(1),
+    checks.members.again.on("*").when(({ output }) => output.n).retry({ max: 1 }), each.item.on("internal.*").retry(1), ask.chose("yes").to(pause), ask.chose("no").to(stop), pause.to(end),
     everyStep.on("internal.*", "policy.denied", "circuit.open", "provider.*", "mcp.*", "subworkflow.*", "gate.timeout").to(stop),
   ])
   .output(({ steps, input }) => ({

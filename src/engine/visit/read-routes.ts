@@ -58,6 +58,9 @@ export function readRecordedRoutes(
   return decision.action === "raise" ? undefined : { end, decision, considered: [] };
 }
 
+/** Whether a group raised it because a member did. */
+const isOfMember = ({ step }: Visit["work"], { details }: Envelope): boolean => !step && details.group !== undefined;
+
 /** What becomes of an error; nothing is stored or recorded. */
 export function readErrors(
   { frame, work, member, locals }: Pick<Visit, "frame" | "work" | "member" | "locals">,
@@ -68,7 +71,8 @@ export function readErrors(
   const given = { output: end.output ?? null, ...changesOf(end) };
   const own = member ? { [work.name]: { ...given, error: end.error } } : {};
   const test = conditionsOf(frame.context.everything, given, end.error, { ...locals, ...own });
-  const tables = { node: work.name, own: work.routes, defaults: member ? [] : frame.defaults };
+  const sharedAs = member ? "member" : isOfMember(work, end.error) ? "group" : undefined;
+  const tables = { node: work.name, own: work.routes, defaults: frame.defaults, sharedAs } as const;
   const reading = remarked(frame, work.name, () => readErrorRoutes(end.error, tables, budget, test));
   if (reading.decision.action !== "raise") return { end, ...reading };
   const { raised_at, group, item_key, items } = end.error;

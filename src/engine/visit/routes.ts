@@ -25,7 +25,11 @@ export type RouteVerdict =
   /** `until: reset`, and that is later than `max_wait`. */
   | "reset too late"
   /** A default route that leads back to the failing step is not taken. */
-  | "leads to itself";
+  | "leads to itself"
+  /** A default route that its group reads, if the group fails. */
+  | "left to the group"
+  /** A default route that retries the members of this group. */
+  | "for its members";
 
 /** A type, not an interface: it is recorded as plain data. */
 export type ConsideredRoute = RouteRef & {
@@ -142,7 +146,15 @@ export interface ErrorTables {
   readonly own: readonly Route[];
   /** `workflow.error_routes`. */
   readonly defaults: readonly Route[];
+  /**
+   * Who shares `defaults`: a member takes their retries and leaves the rest to its group. With the error of a member the
+   * group takes only the rest, so that no retry is spent twice.
+   */
+  readonly sharedAs?: "member" | "group" | undefined;
 }
+
+/** Runs the step again that failed, and no other. */
+const isPlainRetry = ({ retry, to }: Route): boolean => retry !== undefined && to === undefined;
 
 /** What happens to an error: the step's own error routes, then the workflow's, each from top to bottom. */
 export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: RetriesUsed, test: Test): ErrorReading {
@@ -158,6 +170,16 @@ export function readErrorRoutes(error: Envelope, tables: ErrorTables, retries: R
         considered.push({ ...ref, ...describe(route), verdict, ...(saw ? { saw } : {}) });
       if (!matches(route.on_error as Selector, error.kind)) {
         skip("other kind");
+        continue;
+      }
+      if (table === "workflow" && tables.sharedAs === "member" && !isPlainRetry(route)) {
+        skip("left to the group");
+        // It takes the error there, and nothing below it is read.
+        if (route.when === undefined && route.retry === undefined) break;
+        continue;
+      }
+      if (table === "workflow" && tables.sharedAs === "group" && isPlainRetry(route)) {
+        skip("for its members");
         continue;
       }
       if (route.when !== undefined) {

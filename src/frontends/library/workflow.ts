@@ -132,6 +132,8 @@ export type { ErrorsAnswer, GraphAnswer, HandledBy, PlanAnswer, PlannedStep, Rai
 export interface ErrorsOptions extends Options {
   /** An error to be expected that can leave the file is a failure: for builds. */
   readonly failOnUnhandled?: boolean;
+  /** Kinds that may leave the file all the same: names, and patterns such as `internal.*`. */
+  readonly allow?: readonly string[];
 }
 
 /**
@@ -145,11 +147,11 @@ export interface ErrorsOptions extends Options {
  */
 export async function errors(workflow: WorkflowLike, options: ErrorsOptions = {}): Promise<ErrorsAnswer> {
   checkWorkflow(calledAs(options, "errors"), workflow);
-  await checkGiven("errors", options, [...LOADING, "failOnUnhandled"]);
+  await checkGiven("errors", options, [...LOADING, "failOnUnhandled", "allow"]);
   const { listErrors } = await import("../../services/workflows/describe.ts");
   const { file, options: all } = asked(workflow, options);
   const session = { ...sessionOf(all), extensions: await extensionsOf(all) };
-  return listErrors(session, { file, ...givenOf(all, ["failOnUnhandled"]) });
+  return listErrors(session, { file, ...givenOf(all, ["failOnUnhandled", "allow"]) });
 }
 
 export interface GraphOptions extends Options, StoreOptions {

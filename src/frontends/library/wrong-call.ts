@@ -41,6 +41,7 @@ const MORE: Readonly<Record<string, Wanted>> = {
   olderThan: ["an age such as 30d", isText],
   ids: ["a list of ids", isTexts],
   kind: ["a kind, or a pattern with *", isText],
+  allow: ["a list of kinds, or patterns with *", isTexts],
   since: ["an age such as 2h", isText],
   gate: ["the name of the step that asks", isText],
   answers: ["an object with texts by name", isMapping],

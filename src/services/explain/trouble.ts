@@ -157,6 +157,10 @@ function whyNot({ verdict, on_error, saw }: EngineConsidered, visit: ReadVisit):
       return "the reset is later than its max_wait";
     case "leads to itself":
       return `it leads back to ${visit.node} itself`;
+    case "left to the group":
+      return "the group reads it, if it fails";
+    case "for its members":
+      return "it retries the members, one by one";
     case "matched":
       return "";
     default:

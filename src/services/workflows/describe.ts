@@ -1,12 +1,12 @@
 // What there is to know of a workflow before it is run: its inputs, its steps and where they lead, and the errors that it can
 // raise: who takes each, and which leave the file (`segno errors`).
 import { resolve } from "node:path";
-import { isEngineKind, traitsOf } from "../../base/errors/index.ts";
-import { type Head, head } from "../../base/results/index.ts";
+import { isEngineKind, isSelectorWord, matches, traitsOf } from "../../base/errors/index.ts";
+import { COMMAND_LINE, type Head, head } from "../../base/results/index.ts";
 import { type ErrorFlow, errorFlow, type UnhandledKind } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import type { FileDialect, Route } from "../../language/schema/index.ts";
-import { orRefusedAtOnce } from "../refusals.ts";
+import { orRefusedAtOnce, refusal } from "../refusals.ts";
 import { withoutSecretsOf } from "../session/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
@@ -131,11 +131,18 @@ const routeOf = ({ on_error, when, to, retry, halt, propagate }: Route): Readonl
     Object.entries({ on_error, when, to, retry, halt, propagate }).filter(([, value]) => value !== undefined),
   );
 
-export interface ErrorsAnswer extends Head, ErrorFlow {
+export interface ErrorsAnswer extends Head, Pick<ErrorFlow, "steps"> {
   readonly file: string;
   readonly workflow: string | null;
   readonly dialect: FileDialect | null;
+  readonly unhandled: readonly LeavingKind[];
 }
+
+/** `allowed`: the request says that it may leave the file. */
+export type LeavingKind = UnhandledKind & { readonly allowed?: true };
+
+/** Whether `failOnUnhandled` fails because of it. */
+export const isFailing = ({ kind, allowed }: LeavingKind): boolean => !allowed && isToBeExpected(kind);
 
 /** The author's kinds, and what the session may do. Mistakes in the file itself are no reason to fail a build. */
 export function isToBeExpected(kind: string): boolean {
@@ -166,18 +173,30 @@ export interface ErrorsRequest {
   readonly file: string;
   /** An error to be expected that can leave the file is a failure, for CI. */
   readonly failOnUnhandled?: boolean;
+  /** Kinds that may leave the file all the same, as in `on_error`: `git.drift`, `internal.*`. */
+  readonly allow?: readonly string[];
+}
+
+function requireSelectors(allow: readonly string[], { reader = COMMAND_LINE }: Session): void {
+  const wrong = allow.find((word) => !isSelectorWord(word));
+  if (wrong !== undefined)
+    throw refusal(
+      `${reader.give({ what: "option", name: "allow" })} takes kinds and patterns as in \`on_error\`, such as git.drift or internal.*, and not ${JSON.stringify(wrong)}`,
+    );
 }
 
 export function listErrors(session: Session, request: ErrorsRequest): ErrorsAnswer {
-  const { file, failOnUnhandled } = request;
+  const { file, failOnUnhandled, allow = [] } = request;
   const path = resolve(session.cwd, file);
   const shown = shownPath(path, session.cwd);
   return orRefusedAtOnce(session, { file: shown, workflow: null, dialect: null, steps: [], unhandled: [] }, () => {
     const workflow = validWorkflow(path, session, { asChild: true });
-    const flow = shownErrorFlow(workflow, session.cwd);
-    const expected = failOnUnhandled ? flow.unhandled.filter(({ kind }) => isToBeExpected(kind)) : [];
+    requireSelectors(allow, session);
+    const { steps, unhandled: all } = shownErrorFlow(workflow, session.cwd);
+    const unhandled = all.map((one) => (matches(allow, one.kind) ? { ...one, allowed: true as const } : one));
+    const expected = failOnUnhandled ? unhandled.filter(isFailing) : [];
     const { definition, dialect } = workflow;
-    const answer = { file: shown, workflow: definition.workflow.name, dialect, ...flow };
+    const answer = { file: shown, workflow: definition.workflow.name, dialect, steps, unhandled };
     if (expected.length === 0) return withoutSecretsOf(session.env, { ...head(0), ...answer });
     const each = expected.map((one) => `${one.kind} of ${one.node_id} (${whereRaised(one)})`).join(", ");
     const count = expected.length === 1 ? "an error" : `${expected.length} errors`;

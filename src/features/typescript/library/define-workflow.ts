@@ -10,7 +10,18 @@ import type { Definition, DefinitionParts, StepFunction } from "../../../service
 import { DEFINED, FUNCTION } from "../../../services/own-steps/definition.ts";
 import { type Ended, inputFields, type Node, type NodeParts, PARTS, partsOf } from "./node.ts";
 import { type Ref, type Resolved, ref, stepRefs, typedValue, type Value, written } from "./ref.ts";
-import { END, type LeftOver, type Route, type Routed, routedNode, type Target, type WrittenRoute } from "./routes.ts";
+import {
+  END,
+  ITEM,
+  type LeftOver,
+  type Route,
+  type Routed,
+  type RoutedNode,
+  routedGroup,
+  routedNode,
+  type Target,
+  type WrittenRoute,
+} from "./routes.ts";
 
 /** What is known of each step by its name. */
 type Steps = Readonly<Record<string, { readonly reads: unknown; readonly kind: string; readonly leaves: unknown }>>;
@@ -31,7 +42,7 @@ type Endings<All extends Steps> = {
 
 /** Where routes begin and lead; those of `everyStep` are read after the steps' own. */
 type RouteNodes<All extends Steps> = {
-  readonly [Name in keyof All & string]: Routed<Name, All[Name]["reads"], All[Name]["kind"]>;
+  readonly [Name in keyof All & string]: RoutedNode<Name, All[Name]["reads"], All[Name]["kind"]>;
 } & { readonly end: Target; readonly everyStep: Pick<Routed<string, unknown, All[keyof All]["kind"]>, "on"> };
 
 /** A workflow, for `segno.run` and as the default export of a `.workflow.ts` file. */
@@ -103,6 +114,9 @@ interface WorkflowParts {
   readonly output?: unknown;
 }
 
+const routedOf = (name: string, { members, item }: NodeParts): object =>
+  members || item ? routedGroup(name, members && Object.keys(members)) : routedNode(name);
+
 const RESERVED: readonly string[] = ["end", "everyStep"];
 
 const isRoutes = (made: unknown): boolean =>
@@ -131,7 +145,7 @@ function built(parts: WorkflowParts): Definition {
       return built({ ...parts, nodes: new Map([...nodes, [name, node]]) });
     },
     routes(make: unknown) {
-      const from = Object.fromEntries([...nodes.keys()].map((name) => [name, routedNode(name)]));
+      const from = Object.fromEntries([...nodes].map(([name, node]) => [name, routedOf(name, node)]));
       const all = { ...from, end: END, everyStep: routedNode(undefined) };
       const routes = given("routes", make, all, "a list of routes such as build.to(end)", isRoutes);
       return built({ ...parts, routes: routes as readonly WrittenRoute[] });
@@ -166,7 +180,7 @@ function definitionOf({ options, nodes, routes, output }: WorkflowParts): Defini
   const routesOf = (step: string, { type, options: choices }: Mapping): Mapping => {
     if (type === "terminate" || (type === "human_gate" && !routes)) return {};
     const next: WrittenRoute = { node: step, fields: { to: names[names.indexOf(step) + 1] ?? "$end" } };
-    const own = routes?.filter(({ node }) => node === step) ?? [next];
+    const own = routes?.filter(({ node, member }) => node === step && member === undefined) ?? [next];
     const list = own.flatMap(({ choice, fields }) => (choice === undefined ? [fields] : []));
     const leading = (choices as readonly Mapping[] | undefined)?.map((option) => {
       const chosen = own.find(({ choice }) => choice === option.value);
@@ -174,15 +188,21 @@ function definitionOf({ options, nodes, routes, output }: WorkflowParts): Defini
     });
     return { ...(type === "human_gate" ? { options: leading } : {}), ...(list.length === 0 ? {} : { routes: list }) };
   };
+  const routesOfMember = (group: string, name: string): Mapping => {
+    const own = (routes ?? []).filter(({ node, member }) => node === group && member === name);
+    return own.length === 0 ? {} : { routes: own.map(({ fields }) => fields) };
+  };
   for (const [step, parts] of nodes) {
     const { members, item, fields } = parts;
     if (members) {
-      for (const [member, one] of Object.entries(members)) all.steps.push(fieldsOf(member, one[PARTS]));
+      for (const [member, one] of Object.entries(members))
+        all.steps.push({ ...fieldsOf(member, one[PARTS]), ...routesOfMember(step, member) });
       const { type: _, ...group } = fields;
       all.parallel.push({ name: step, agents: Object.keys(members), ...group, ...routesOf(step, {}) });
-    } else if (item)
-      all.for_each.push({ name: step, ...fields, agent: fieldsOf(`${step}_item`, item[PARTS]), ...routesOf(step, {}) });
-    else all.steps.push({ ...fieldsOf(step, parts), ...routesOf(step, fields) });
+    } else if (item) {
+      const agent = { ...fieldsOf(`${step}_item`, item[PARTS]), ...routesOfMember(step, ITEM) };
+      all.for_each.push({ name: step, ...fields, agent, ...routesOf(step, {}) });
+    } else all.steps.push({ ...fieldsOf(step, parts), ...routesOf(step, fields) });
   }
   const everyStep = (routes ?? []).filter(({ node }) => node === undefined).map(({ fields }) => fields);
   const document = {

@@ -71,7 +71,31 @@ interface OnError<Name extends string, Reads, Handled> {
 /** A success route that has not said yet where it leads. */
 type Onward<Name extends string> = { to(target: Target, fields?: EndOutput): Route<Name, never, never> };
 
+/** A member of a group: it may be tried again, and where it leads is its group's to say. */
+interface RoutedMember<Name extends string, Reads, Kind extends string> {
+  on<const Pattern extends Selector<Kind>>(
+    ...kinds: readonly [Pattern, ...Pattern[]]
+  ): RetriedMember<Name, Reads> & {
+    /** Only where this holds. */
+    when(condition: Condition<Reads>): RetriedMember<Name, Reads>;
+  };
+}
+interface RetriedMember<Name extends string, Reads> {
+  readonly __reads?: Reads;
+  retry(retry: Retry): Route<Name, never, never>;
+}
+
+/** Of a group: its members by their names, or the step that it runs for each item. */
+type Members<Name extends string, Reads, Kind extends string> = Reads extends { readonly outputs: infer Outputs }
+  ? Outputs extends readonly (infer Output)[]
+    ? { readonly item: RoutedMember<Name, StepRead<Output>, Kind> }
+    : { readonly members: { readonly [One in keyof Outputs]: RoutedMember<Name, StepRead<Outputs[One]>, Kind> } }
+  : unknown;
+
 /** A step or a group, to lead on from. */
+export type RoutedNode<Name extends string, Reads, Kind extends string> = Routed<Name, Reads, Kind> &
+  Members<Name, Reads, Kind>;
+
 export interface Routed<Name extends string, Reads, Kind extends string> extends Target, Onward<Name> {
   /** Only where this holds. */
   when(condition: Condition<Reads>): Onward<Name>;
@@ -88,7 +112,12 @@ export interface WrittenRoute {
   readonly fields: Mapping;
   /** Of a gate. */
   readonly choice?: string;
+  /** Of a group: the member whose route it is. */
+  readonly member?: string;
 }
+
+/** Stands for the step of a `forEach`, which has no name of its own. */
+export const ITEM = "item";
 
 export const END: Target = { [NAME]: "$end" };
 
@@ -96,6 +125,32 @@ const conditionText = (condition: Condition<never>): unknown => {
   const names = { output: ref("output"), error: ref("error") };
   return written(typeof condition === "function" ? condition(names as never) : condition, "when");
 };
+
+const selectorOf = (kinds: readonly string[]): unknown =>
+  kinds.includes("*") ? true : kinds.length === 1 ? kinds[0] : kinds;
+
+const routedMember = (node: string, member: string): object => {
+  const retried = (before: Mapping): object => ({
+    retry: (retry: Retry): WrittenRoute => ({ node, member, fields: { ...before, retry } }),
+  });
+  return {
+    on: (...kinds: readonly string[]) => {
+      const before = { on_error: selectorOf(kinds) };
+      return {
+        ...retried(before),
+        when: (condition: Condition<never>) => retried({ ...before, when: conditionText(condition) }),
+      };
+    },
+  };
+};
+
+/** The routes of a group in the making, those of its members among them: of a `forEach` without their names. */
+export const routedGroup = (node: string, members: readonly string[] | undefined): object => ({
+  ...routedNode(node),
+  ...(members
+    ? { members: Object.fromEntries(members.map((member) => [member, routedMember(node, member)])) }
+    : { item: routedMember(node, ITEM) }),
+});
 
 /** The routes of one step, or of every step, in the making. */
 export function routedNode(node: string | undefined): Routed<string, unknown, string> {
@@ -124,8 +179,7 @@ export function routedNode(node: string | undefined): Routed<string, unknown, st
     [NAME]: node ?? "",
     ...onward({}),
     when: (condition: Condition<never>) => onward({ when: conditionText(condition) }),
-    on: (...kinds: readonly string[]) =>
-      onError({ on_error: kinds.includes("*") ? true : kinds.length === 1 ? kinds[0] : kinds }),
+    on: (...kinds: readonly string[]) => onError({ on_error: selectorOf(kinds) }),
     chose: (choice: string) => onward({}, choice),
   } as never;
 }

@@ -42,6 +42,26 @@ it.each([
   expect(asked(step, more).code).toBe(code);
 });
 
+it.each([
+  ["internal.*, a.b", 0],
+  ["internal.*", 1],
+  ["*", 0],
+])("--fail-on-unhandled lets pass what --allow names (%s), and still lists it", (allow, code) => {
+  const found = asked("{ name: a, type: script, command: x, raises: [a.b] }", "", "a", { allow: [allow] });
+  expect(found.code).toBe(code);
+  expect(found.text).toContain("a.b  from a");
+  const failing = found.text.split("--fail-on-unhandled fails because of ")[1] ?? "";
+  expect(failing).not.toContain("internal.");
+});
+
+it("refuses patterns for --allow that `on_error` would refuse", () => {
+  const { code, text } = asked("{ name: a, type: set, value: x }", "", "a", { allow: ["Internal"] });
+  expect(code).toBe(2);
+  expect(text.replaceAll(/\s+/g, " ")).toContain(
+    '--allow takes kinds and patterns as in `on_error`, such as git.drift or internal.*, and not "Internal"',
+  );
+});
+
 it("says in one line what is tried, who takes it, and what resilience does before it leaves", () => {
   const { text } = asked(
     "{ name: a, type: http, url: 'http://x', raise_when: [{ when: 'true', kind: net.down, message: m }], routes: [{ to: $end }, { on_error: net.down, retry: 2 }, { on_error: net.down, when: attempts > 1, to: $end }, { on_error: http.status, propagate: true }] }",

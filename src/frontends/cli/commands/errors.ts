@@ -1,7 +1,8 @@
 // `segno errors`: for each step its kinds, and where each is handled; then what leaves the file. The author's kinds have a
 // line each, and engine kinds are grouped by where they end up.
 import { isEngineKind, isOfAnyStep, whoHandles } from "../../../base/errors/index.ts";
-import { type ErrorsAnswer, isToBeExpected, listErrors, whereRaised } from "../../../services/workflows/describe.ts";
+import { type ErrorsAnswer, isFailing, listErrors, whereRaised } from "../../../services/workflows/describe.ts";
+import type { Asked } from "../asked.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { answerReported, notesOf, type ReportedCheck } from "../report/reporters/index.ts";
@@ -9,12 +10,14 @@ import { writeFindings } from "../show-findings.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount } from "../text/phrases.ts";
 import { wrap } from "../text/width.ts";
+import { UsageError } from "../usage-error.ts";
 
 export function errors(call: Call): number {
   const { asked, output } = call;
   const answer = listErrors(asked.session, {
     file: asked.required(0),
     failOnUnhandled: asked.flag("fail-on-unhandled"),
+    allow: allowedKinds(asked),
   });
   return answerReported(
     answer,
@@ -32,6 +35,13 @@ export function errors(call: Call): number {
         );
     },
   );
+}
+
+function allowedKinds(asked: Asked): readonly string[] {
+  const allow = asked.list("allow").flatMap((words) => words.split(",").map((word) => word.trim()));
+  if (allow.length > 0 && !asked.flag("fail-on-unhandled"))
+    throw new UsageError("--allow says what --fail-on-unhandled lets pass: give both.");
+  return allow;
 }
 
 type KindFlow = ErrorsAnswer["steps"][number]["raises"][number];
@@ -63,7 +73,7 @@ function errorsText({ file, dialect, steps, unhandled, success }: ErrorsAnswer, 
     ),
     ...(rest > 0 ? [dim(`  ${amount(rest, "kind")} that any step can raise; --engine lists them`)] : []),
   ];
-  const failing = success ? [] : unhandled.filter(({ kind }) => isToBeExpected(kind));
+  const failing = success ? [] : unhandled.filter(isFailing);
   const verdict =
     unhandled.length === 0
       ? green(`Nothing leaves ${name} unhandled.`)
@@ -142,7 +152,7 @@ function checksOfErrors({ file, steps, unhandled, success, ...answer }: ErrorsAn
       suite: file,
       name: node_id,
       notes: unhandled
-        .filter((one) => one.node_id === node_id && isToBeExpected(one.kind))
+        .filter((one) => one.node_id === node_id && isFailing(one))
         .map(({ kind, raised_in, location }) => ({
           level,
           rule: "unhandled-error",

@@ -41,11 +41,20 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
         flags: "--fail-on-unhandled",
         about: "exit 1 when a kind of your own, or one that the environment or a provider owns, can leave the file",
       },
+      {
+        flags: "--allow <kinds>",
+        about: "kinds that may leave it all the same: names and patterns such as internal.*, with commas between them",
+        many: true,
+      },
       reporter,
     ],
     examples: [
       { line: "segno errors release.yaml", about: "for each step: its kinds, and where each is handled" },
       { line: "segno errors release.yaml --fail-on-unhandled", about: "in CI" },
+      {
+        line: "segno errors release.yaml --fail-on-unhandled --allow internal.*,git.drift",
+        about: "some kinds are left to whoever runs it",
+      },
     ],
     load: async () => (await import("../commands/errors.ts")).errors,
   },

@@ -86,6 +86,44 @@ const release = defineWorkflow({
     minor: `${steps.build.output.major}.0`,
   }));
 
+describe("routes of a group's members", () => {
+  it("try a member again, and the step of each item", async () => {
+    const called: string[] = [];
+    const once = (name: string) => {
+      called.push(name);
+      if (called.filter((one) => one === name).length === 1) raise("site.busy", name);
+      return { name };
+    };
+    const retried = defineWorkflow({ name: "retried" })
+      .step("list", set({ sites: ["x", "y"] }))
+      .step(
+        "checks",
+        parallel({
+          one: step(() => once("one"), { raises: ["site.busy"] }),
+          two: step(() => once("two"), { raises: ["site.busy"] }),
+        }),
+      )
+      .step("each", ({ steps }) =>
+        forEach(steps.list.output.sites, ({ item }) =>
+          step({ input: { item }, run: ({ input }) => once(input.item), raises: ["site.busy"] }),
+        ),
+      )
+      .routes(({ list, checks, each, end }) => [
+        list.to(checks),
+        checks.members.one.on("site.busy").retry({ max: 1, initial_seconds: 0 }),
+        checks.members.two.on("site.*").when("attempts == 1").retry({ max: 1, initial_seconds: 0 }),
+        checks.to(each),
+        each.item.on("*").retry({ max: 1, initial_seconds: 0 }),
+        each.to(end),
+      ])
+      .output(({ steps }) => ({ one: steps.checks.outputs.one.name, each: steps.each.outputs }));
+    const result = await segno.run(retried);
+    expect(result.error?.message).toBeUndefined();
+    expect(result.output).toEqual({ one: "one", each: [{ name: "x" }, { name: "y" }] });
+    expect(called.sort()).toEqual(["one", "one", "two", "two", "x", "x", "y", "y"]);
+  });
+});
+
 describe("a definition", () => {
   it("runs with typed inputs and a typed output", async () => {
     broken = 1;

@@ -16,7 +16,11 @@ export const routeVerdictJson = z.enum([
   "when is false",
   "when raised",
   "spent",
+  "no reset known",
+  "reset too late",
   "leads to itself",
+  "left to the group",
+  "for its members",
 ]);
 
 /** One route that was read for an error. */
