@@ -91,7 +91,7 @@ export interface PlacedRoute {
 const gathered = new WeakMap<Facts, readonly (readonly PlacedRoute[])[]>();
 
 /** Every route of a file: those of each step and group as a list, and the workflow's `error_routes`. */
-function routeLists({ workflow, facts }: RuleContext): readonly (readonly PlacedRoute[])[] {
+export function routeLists({ workflow, facts }: RuleContext): readonly (readonly PlacedRoute[])[] {
   const known = gathered.get(facts);
   if (known) return known;
   const placed = (routes: readonly Route[], path: NodePath, node?: FlowNode): readonly PlacedRoute[] =>
