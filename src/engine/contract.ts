@@ -4,10 +4,11 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { Envelope, Raised } from "../base/errors/index.ts";
 import type { PastFailure } from "../base/events/visits/recall.ts";
+import type { PolicyEntry } from "../language/schema/resilience.ts";
 import type { CallBreakers } from "../steps/step-type.ts";
 import type { BreakerSettings, BreakerStatus } from "./guard/resilience/breaker-state.ts";
 import type { DeadLetter } from "./guard/resilience/dead-letter.ts";
-import type { AgentState, Policy } from "./guard/resilience/policy.ts";
+import type { AgentState, AttemptContext, Policy, PolicyResult } from "./guard/resilience/policy.ts";
 import type { AskableBreaker } from "./guard/resilience/shared-breaker.ts";
 
 /** The admission of one attempt: asked before it, informed after it, given back whatever happened. */
@@ -18,6 +19,8 @@ export interface AttemptAdmission {
   readonly breaker: BreakerStatus | undefined;
   /** Why the attempt must not be made; nothing when it may. Waits for a slot if there is a limit. */
   enter(values: unknown, attempt: number): Promise<Raised | undefined>;
+  /** A container is entered that had ended well: it is no new attempt, so no policy is asked. */
+  enterAgain(): void;
   /** How the attempt ended, as its executor said it and as the step's own rules made it; nothing when it went well. */
   ended(executors: Raised | undefined, steps: Raised | undefined): void | Promise<void>;
   /** Always called, also when the run breaks: slots are free again, probes are given back. */
@@ -51,10 +54,14 @@ export interface Governance {
   readonly letters: LetterBox;
   readonly slots: SlotPool;
   readonly agents: AgentBoard;
-  /** A policy from a module below `dir`. Loaded when first asked; what is wrong with it is its verdict. */
-  policyModule(module: string, dir: string): Policy;
-  /** A policy that a plugin brings; one that denies, and says so, when there is none of that name. */
-  ownPolicy(name: string): Policy;
+  /**
+   * A policy that the engine cannot judge by itself: a module below `dir`, or one that a plugin brings. Where verdicts are
+   * recorded, whoever answers for a past run answers for these too, and for those that look at other runs. What is wrong with
+   * a policy is its verdict.
+   */
+  policyFrom(entry: PolicyEntry, dir: string): Policy | undefined;
+  /** A scenario's verdict on an attempt, in place of all policies. */
+  verdictOn?(attempt: AttemptContext): PolicyResult | undefined;
   /** The run's result object as text, as it would be if the run ended with this error of that step now. */
   resultWith(error: Envelope, node: string, path: readonly string[]): string;
 }

@@ -120,7 +120,7 @@ export interface Visit {
 
 /** What guards visits: resilience and policies (guard/guard.ts). */
 export interface VisitGuard {
-  /** The admission of one attempt; none for containers: what is inside them is guarded. */
+  /** The admission of one attempt; none for a container that no policy is asked about: what is inside it is guarded. */
   admission(visit: Visit): AttemptAdmission | undefined;
   /** What a call of a step cost, as it is recorded. */
   spent(step: string, usage: EventData<"agent_usage">): void;
@@ -217,6 +217,11 @@ export class WorkflowFrame {
 
   get depth(): number {
     return this.path.length;
+  }
+
+  /** The workflow that was started. */
+  get root(): WorkflowFrame {
+    return this.parent ? this.parent.root : this;
   }
 
   /** A file without `resilience` has its caller's. That opts no step in: what is an envelope is decided by the file alone. */

@@ -71,6 +71,8 @@ export interface StepType<Step = never> {
   readonly occupies?: "nothing" | "breaker";
   /** What an attempt calls, as breakers name it. `values` are what its executor prepared. */
   target?(values: unknown): string | undefined;
+  /** What an attempt is about to do, as policies are told. `values` are what its executor prepared. */
+  intent?(values: unknown, step: Step): StepIntent;
   /** It asks the breakers itself, before each call. */
   readonly asksBreakers?: boolean;
   /** Where a scenario answers for it; in `step_scripts` when left out. `nothing`: it touches nothing outside, and is carried out. */
@@ -83,6 +85,25 @@ export interface StepType<Step = never> {
   readonly quick?: (item: Readonly<Record<string, unknown>>) => Step | undefined;
   /** Of a plugin: another version of its code gives other outcomes. */
   readonly version?: number;
+}
+
+/** What an attempt is about to do: policies may look for patterns in it. */
+export interface StepIntent {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** Names of the variables that the step sets. */
+  readonly env?: readonly string[];
+  readonly url?: string;
+  readonly method?: string;
+  /** The file, as the step names it. */
+  readonly workflow?: string;
+  readonly provider?: string;
+  /** The first of `models`. */
+  readonly model?: string;
+  /** All that may be asked, in order. */
+  readonly models?: readonly string[];
+  readonly server?: string;
+  readonly tool?: string;
 }
 
 export type Shape =

@@ -1,5 +1,6 @@
 // Policies before every step: modules that misbehave, places, agents, phases, sub-workflows.
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { PolicyResult } from "../../src/engine/guard/resilience/policy.ts";
 import { type PolicyLimits, PolicyModules } from "../../src/services/resilience/policy-modules.ts";
 import { until } from "../support/until.ts";
 import { startApi } from "./api.ts";
@@ -79,21 +80,107 @@ agents: [{ name: c, type: workflow, workflow: ./child.yaml }]
 workflow: { name: child, entry_point: b, phases: [one], policies: [{ task_timeout: 60 }] }
 agents: [{ name: b, type: script, command: "true", timeout: 30, phase: one }]
 `,
-    "p.mjs": denies("return { allowed: false, policyName: 'mine', reason: JSON.stringify(c) };"),
+    "p.mjs": denies("return { allowed: c.step.name === 'c', policyName: 'mine', reason: JSON.stringify(c) };"),
   });
   const result = await shop.run();
   expect(result).toMatchObject({ exit_code: 3, errors: [{ kind: "policy.denied", details: { policy: "mine" } }] });
   const context = JSON.parse(String(result.errors[0]?.details?.reason)) as Record<string, unknown>;
   expect(context).toMatchObject({
-    step: { name: "b", type: "script", phase: "one", timeout: 30 },
+    step: { name: "b", type: "script", path: ["c"], phase: "one", timeout: 30, command: "true", args: [], env: [] },
     task: { timeout: 30, attempt: 1 },
     workflow_state: { completed: 0, failed: 0 },
     spend: { usd: 0, estimate_usd: null },
     run_id: result.run_id,
+    inputs: {},
+    root_inputs: { level: 3 },
   });
   expect(shop.events(result, "policy_evaluated")).toMatchObject([
+    { node: "c", key: "c#1", attempt: 1, allowed: true, verdicts: [{ policyName: "mine", module: "./p.mjs" }] },
     { node: "b", allowed: false, verdicts: [{ policyName: "mine" }, { policyName: "task_timeout", allowed: true }] },
   ]);
+});
+
+const NOTES = `import { appendFileSync } from "node:fs";
+export default { name: "mine", description: "", evaluate({ step }) {
+  appendFileSync(new URL("./asked.log", import.meta.url), step.name + "\\n");
+  return { allowed: !/^not/.test(step.name), policyName: "mine", reason: "as its name says" };
+} };`;
+
+test("containers are asked about as well: what is denied runs nothing inside, and a route may take it", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: not_child, policies: [{ module: ./p.mjs }] }
+agents:
+  - { name: not_child, type: workflow, workflow: ./child.yaml, routes: [{ to: not_each }, { on_error: policy.denied, to: not_each }] }
+  - { name: one, type: script, command: touch, args: [ran] }
+  - { name: two, type: script, command: touch, args: [ran] }
+for_each:
+  - { name: not_each, type: for_each, source: "{{ [1, 2] }}", as: x, agent: { name: item, type: script, command: touch, args: [ran] }, routes: [{ to: $end }, { on_error: policy.denied, to: not_both }] }
+parallel:
+  - { name: not_both, agents: [one, two], routes: [{ to: $end }, { on_error: policy.denied, to: $end }] }
+output: { denied: "{{ [not_child.error.kind, not_each.error.details.policy, not_both.error.kind] }}" }
+`,
+    "child.yaml":
+      "workflow: { name: child, entry_point: c }\nagents: [{ name: c, type: script, command: touch, args: [ran] }]\n",
+    "p.mjs": NOTES,
+  });
+  const result = await shop.run();
+  expect(result).toMatchObject({ status: "completed", output: { denied: ["policy.denied", "mine", "policy.denied"] } });
+  expect([shop.lines("ran"), shop.read("asked.log")]).toEqual([0, "not_child\nnot_each\nnot_both\n"]);
+});
+
+test("a module is told what is about to be done, rendered, whatever the type of the step", async () => {
+  const to = (next: string) => `routes: [{ to: $end }, { on_error: policy.denied, to: ${next} }]`;
+  const shop = new Workshop({
+    "main.yaml": `
+workflow:
+  name: w
+  entry_point: s
+  input: { where: { type: string, default: prod } }
+  runtime: { provider: anthropic, mcp_servers: { git: { command: none } } }
+  policies: [{ module: ./p.mjs }]
+agents:
+  - { name: s, type: script, command: deploy, args: ["--to={{ workflow.input.where }}"], env: { TOKEN: x }, ${to("h")} }
+  - { name: h, type: http, url: "http://127.0.0.1:9/{{ workflow.input.where }}", method: DELETE, ${to("m")} }
+  - { name: m, type: mcp, server: git, tool: push, ${to("a")} }
+  - { name: a, prompt: hello, model: [one, two], ${to("w")} }
+  - { name: w, type: workflow, workflow: ./child.yaml, ${to("$end")} }
+`,
+    "child.yaml": "workflow: { name: child, entry_point: c }\nagents: [{ name: c, type: set, value: 1 }]\n",
+    "p.mjs": denies("return { allowed: false, policyName: 'mine', metadata: c.step };"),
+  });
+  const result = await shop.run();
+  expect(result).toMatchObject({ status: "completed" });
+  expect(
+    shop.events(result, "policy_evaluated").map(({ verdicts: [verdict] }) => (verdict as PolicyResult).metadata),
+  ).toEqual([
+    { name: "s", type: "script", path: [], command: "deploy", args: ["--to=prod"], env: ["TOKEN"] },
+    { name: "h", type: "http", path: [], url: "http://127.0.0.1:9/prod", method: "DELETE" },
+    { name: "m", type: "mcp", path: [], server: "git", tool: "push" },
+    { name: "a", type: "agent", path: [], provider: "anthropic", model: "one", models: ["one", "two"] },
+    { name: "w", type: "workflow", path: [], workflow: "./child.yaml" },
+  ]);
+});
+
+test("a resume asks about what runs again, and not about what had ended well", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: call, policies: [{ module: ./p.mjs }] }
+agents:
+  - { name: call, type: workflow, workflow: ./child.yaml, routes: [{ to: each }] }
+  - { name: last, type: script, command: test, args: [-e, go], raises: [a.b] }
+for_each:
+  - { name: each, type: for_each, source: "{{ [1, 2] }}", as: x, agent: { name: item, type: set, value: "{{ x }}" }, routes: [{ to: last }] }
+`,
+    "child.yaml": "workflow: { name: child, entry_point: c }\nagents: [{ name: c, type: set, value: 1 }]\n",
+    "p.mjs": NOTES,
+  });
+  const failed = await shop.run();
+  expect(failed.status).toBe("failed");
+  expect(shop.read("asked.log").trim().split("\n")).toEqual(["call", "c", "each", "item", "item", "last"]);
+  shop.write({ go: "", "asked.log": "" });
+  expect((await shop.resume(failed.run_id ?? "")).status).toBe("completed");
+  expect(shop.read("asked.log")).toBe("last\n");
 });
 
 /** Everything that code can find out about the environment it runs in. */

@@ -72,6 +72,7 @@ for_each:
   expect(plan).toMatchObject([
     {
       node_id: "first",
+      policies: ["budget"],
       steps: [
         { node_id: "greet", fields: { value: "kim warm" }, routes: ["→ more"], policies },
         { node_id: "more", fields: { value: "{{ greet.output.result }}" } },
@@ -80,8 +81,13 @@ for_each:
     { node_id: "again", steps_under: "first" },
     {
       node_id: "each",
+      policies: ["budget"],
       members: [
-        { node_id: "call", steps: [{ fields: { value: expect.stringContaining("workflow.input.name") } }, {}] },
+        {
+          node_id: "call",
+          policies: ["budget"],
+          steps: [{ fields: { value: expect.stringContaining("workflow.input.name") } }, {}],
+        },
       ],
     },
   ]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { raises } from "../../../test/support/engine/scripted-world.ts";
-import type { PolicyContext } from "./resilience/policy.ts";
+import type { Policy, PolicyContext } from "./resilience/policy.ts";
 
 const guarded = (resilience: string, more = ""): string => `
 workflow: { name: case, entry_point: work, limits: { max_iterations: 30 }, resilience: { ${resilience} }${more} }
@@ -117,7 +117,7 @@ for_each:
       isLate,
     );
     const seen: PolicyContext[] = [];
-    run.governance.policyModule = () => ({
+    const look: Policy = {
       name: "look",
       description: "Looks.",
       evaluate: (context) => {
@@ -126,7 +126,8 @@ for_each:
         run.governance.taken += 1;
         return { allowed: true, policyName: "look" };
       },
-    });
+    };
+    run.governance.policyFrom = ({ module }) => (module === undefined ? undefined : look);
     // As if two steps of other runs were running.
     run.governance.taken = 2;
     const { recorded } = await run.drive();

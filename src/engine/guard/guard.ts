@@ -10,7 +10,7 @@ import type { PastFailure, Recorded } from "../../base/events/visits/recall.ts";
 import { POLICY_ROUTE } from "../../base/events/visits/recorded.ts";
 import type { AttemptAdmission, Governance, RetriedBy, UnroutedError, WaitingLetter } from "../contract.ts";
 import type { NodeEnd } from "../ends.ts";
-import type { Visit, VisitGuard, WorkflowFrame } from "../frame.ts";
+import type { Visit, VisitGuard } from "../frame.ts";
 import { noteFor } from "../visit/attempt-under-way.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { resetDelaySeconds, scheduleRetry } from "../visit/route-retries.ts";
@@ -21,7 +21,9 @@ import { letterOf } from "./resilience/dead-letter.ts";
 import { ErrorHandler } from "./resilience/error-handler.ts";
 import { RetryPolicy } from "./resilience/retry-policy.ts";
 
-const isDenied = (end: NodeEnd): boolean => end.type === "raised" && end.error.kind === "policy.denied";
+/** Whether the node itself was denied, not a step inside it. */
+const isDenied = (end: NodeEnd): boolean =>
+  end.type === "raised" && end.error.kind === "policy.denied" && end.error.propagated.length === 0;
 
 /** A node of the root's file: its routes are the last that are read. */
 const isOutermost = ({ member, frame }: Visit): boolean => !member && !frame.parent;
@@ -34,7 +36,9 @@ export class Guard implements VisitGuard {
   }
 
   admission(visit: Visit): AttemptAdmission | undefined {
-    return visit.work.isContainer ? undefined : new GuardedAttempt(this.#run, visit);
+    const { work, frame } = visit;
+    if (work.isContainer && this.#run.policiesFor(frame).length === 0) return undefined;
+    return new GuardedAttempt(this.#run, visit);
   }
 
   spent(step: string, usage: EventData<"agent_usage">): void {
@@ -75,8 +79,8 @@ export class Guard implements VisitGuard {
     const { phase } = work.step ?? {};
     if (phase === undefined || (end.type !== "succeeded" && end.type !== "raised")) return;
     const phases = this.#run.phasesOf(frame);
-    // What is reused was let in by an earlier drive, unless that is what it was denied. Containers are never let in.
-    if (end.reused && !work.isContainer && !isDenied(end)) phases.enter(phase);
+    // What is reused was let in by an earlier drive, unless that is what it was denied.
+    if (end.reused && !isDenied(end)) phases.enter(phase);
     phases.ended(phase, member ? key : work.name, end.type === "succeeded");
   }
 
@@ -174,7 +178,8 @@ function waitToRetry(visit: Visit, failure: UnroutedError, policy: RetryPolicy, 
 
 async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: UnroutedError): Promise<void> {
   const { frame, work, key, member, locals } = visit;
-  const { name } = rootOf(frame);
+  // Letters are looked for by the workflow that people started.
+  const { name } = frame.root;
   const letter = letterOf({
     key,
     workflow: { name, file: frame.workflow.file, digest: fileDigest(frame.workflow) },
@@ -197,9 +202,4 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
   // A group may have lost many: a crash finds each of them recorded, and keeps none twice.
   const committed = frame.engine.durable.commit();
   if (committed) await committed;
-}
-
-/** Letters are looked for by the workflow that people started. */
-function rootOf(frame: WorkflowFrame): WorkflowFrame {
-  return frame.parent ? rootOf(frame.parent) : frame;
 }

@@ -3,6 +3,7 @@
 
 import { sequence } from "../../base/awaitable.ts";
 import { type Raised, raised } from "../../base/errors/index.ts";
+import type { PolicyEntry } from "../../language/schema/resilience.ts";
 import { stepTypeOf } from "../../steps/types.ts";
 import type { AttemptAdmission } from "../contract.ts";
 import type { Visit } from "../frame.ts";
@@ -10,7 +11,10 @@ import { noteFor } from "../visit/attempt-under-way.ts";
 import { AttemptBreakers } from "./call-breakers.ts";
 import type { GuardedRun } from "./guarded-run.ts";
 import type { BreakerStatus } from "./resilience/breaker-state.ts";
-import type { PolicyContext, PolicyResult } from "./resilience/policy.ts";
+import type { AttemptContext, PolicyContext, PolicyResult } from "./resilience/policy.ts";
+
+/** With what the file calls the policy, where its own name is not in the file. */
+type RecordedVerdict = PolicyResult & Pick<PolicyEntry, "module" | "policy">;
 
 const names = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `step ${index + 1} of another run`);
@@ -26,7 +30,7 @@ export class GuardedAttempt implements AttemptAdmission {
     private readonly run: GuardedRun,
     private readonly visit: Visit,
   ) {
-    const section = visit.frame.resilience?.circuit_breaker;
+    const section = visit.work.isContainer ? undefined : visit.frame.resilience?.circuit_breaker;
     this.#breakers = section ? new AttemptBreakers(visit.frame, run.governance, section) : undefined;
   }
 
@@ -40,11 +44,11 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   async enter(values: unknown, attempt: number): Promise<Raised | undefined> {
-    const { frame, work, key } = this.visit;
+    const { work, key } = this.visit;
     const denied = await this.#askPolicies(values, attempt);
     if (denied) return denied;
-    const { phase } = work.step ?? {};
-    if (phase !== undefined) this.run.phasesOf(frame).enter(phase);
+    this.#enterPhase();
+    if (work.isContainer) return undefined;
     await this.#takeSlot();
     const target = breakerTarget(this.visit, values);
     const asked = target === undefined ? undefined : this.#breakers?.admit(target);
@@ -53,6 +57,16 @@ export class GuardedAttempt implements AttemptAdmission {
     this.#ran = true;
     if (takesSlot(work)) this.run.running.add(key);
     return undefined;
+  }
+
+  enterAgain(): void {
+    this.#enterPhase();
+  }
+
+  #enterPhase(): void {
+    const { frame, work } = this.visit;
+    const { phase } = work.step ?? {};
+    if (phase !== undefined) this.run.phasesOf(frame).enter(phase);
   }
 
   ended(...errors: readonly (Raised | undefined)[]): void | Promise<void> {
@@ -77,23 +91,39 @@ export class GuardedAttempt implements AttemptAdmission {
   }
 
   async #askPolicies(values: unknown, attempt: number): Promise<Raised | undefined> {
-    const { frame, work } = this.visit;
+    const { frame, work, key } = this.visit;
     const files = this.run.policiesFor(frame);
     if (files.length === 0) return undefined;
     const hasModules = files.some((file) => file.hasModules);
-    const asksAvailability = hasModules || files.some((file) => file.asksAvailability);
+    const asksAvailability = !work.isContainer && (hasModules || files.some((file) => file.asksAvailability));
     const agentState = asksAvailability ? await this.#agentState(values) : undefined;
     const countsSteps = hasModules || files.some(({ slots }) => slots !== undefined);
     const elsewhere = countsSteps ? await this.#runningElsewhere() : 0;
-    const context = this.#context(attempt, agentState, elsewhere);
-    const verdicts: PolicyResult[] = [];
-    for (const { engine } of files) verdicts.push(...(await engine.evaluateAll(context)));
+    const context = this.#context(values, attempt, agentState, elsewhere);
+    const verdicts = await this.#verdicts(files, context);
     const denial = verdicts.find((verdict) => !verdict.allowed);
-    noteFor(this.visit, "policy_evaluated", { node: work.name, allowed: denial === undefined, verdicts });
+    noteFor(this.visit, "policy_evaluated", { node: work.name, key, attempt, allowed: denial === undefined, verdicts });
     if (!denial) return undefined;
     const { policyName: policy, reason = "it gave no reason", metadata = {} } = denial;
     const message = `the policy ${policy} refused ${work.name}: ${reason}`;
     return raised("policy.denied", message, { policy, reason, metadata });
+  }
+
+  /** Of each policy, the callers' first. */
+  async #verdicts(files: ReturnType<GuardedRun["policiesFor"]>, context: AttemptContext): Promise<RecordedVerdict[]> {
+    const given = this.run.governance.verdictOn?.(context);
+    if (given) return [given];
+    const verdicts: RecordedVerdict[] = [];
+    for (const { engine, entries } of files)
+      for (const [index, verdict] of (await engine.evaluateAll(context)).entries()) {
+        const { module, policy } = entries[index] ?? {};
+        verdicts.push({
+          ...verdict,
+          ...(module === undefined ? {} : { module }),
+          ...(policy === undefined ? {} : { policy }),
+        });
+      }
+    return verdicts;
   }
 
   /** Steps of other runs, of which only their number is known. */
@@ -102,21 +132,28 @@ export class GuardedAttempt implements AttemptAdmission {
     return Math.max(0, taken - this.run.running.size);
   }
 
-  #context(attempt: number, agentState: PolicyContext["agent_state"], elsewhere: number): PolicyContext {
+  #context(
+    values: unknown,
+    attempt: number,
+    agentState: PolicyContext["agent_state"],
+    elsewhere: number,
+  ): AttemptContext {
     const { frame, work, key } = this.visit;
-    const { engine, inputs } = frame;
+    const { engine, inputs, path } = frame;
     const { name, type, timeoutSeconds: timeout, step } = work;
     const { spend, running } = this.run;
     const phases = this.run.phasesOf(frame);
     const known = timeout === undefined ? {} : { timeout };
+    const intent = step ? stepTypeOf(step).intent?.(values, step) : undefined;
     return {
-      step: { name, type, ...(step?.phase === undefined ? {} : { phase: step.phase }), ...known },
+      step: { name, type, path, ...(step?.phase === undefined ? {} : { phase: step.phase }), ...known, ...intent },
       task: { name, type, key, attempt, ...known },
       workflow_state: { ...(phases.current === undefined ? {} : { phase: phases.current }), ...phases.counts },
       ...(agentState ? { agent_state: agentState } : {}),
       agent_states: Object.fromEntries([...running, ...names(elsewhere)].map((one) => [one, "running"])),
       spend: { usd: engine.durable.recall.spentUsd + spend.usd, estimate_usd: spend.estimate(name) },
       inputs,
+      root_inputs: frame.root.inputs,
       run_id: engine.durable.runId,
     };
   }

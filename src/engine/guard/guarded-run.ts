@@ -136,6 +136,7 @@ class HeldErrors {
 /** The policies of one file, and what the engine has to do for them. */
 interface FilePolicies {
   readonly engine: PolicyEngine;
+  readonly entries: readonly PolicyEntry[];
   /** The smallest `max_concurrent_tasks`. */
   readonly slots: number | undefined;
   readonly asksAvailability: boolean;
@@ -144,26 +145,27 @@ interface FilePolicies {
 }
 
 function policiesOf(frame: WorkflowFrame, governance: Governance): FilePolicies | undefined {
-  const { policies, phases } = frame.workflow.definition.workflow;
-  if (policies.length === 0) return undefined;
-  const made = policies.map((entry) => policyOf(entry, frame.workflow.dir, phases, governance));
-  const maxima = made.flatMap((policy) => (policy instanceof ReservedSlots ? [policy.max] : []));
+  const { policies: entries, phases } = frame.workflow.definition.workflow;
+  if (entries.length === 0) return undefined;
+  const maxima = entries.flatMap(({ max_concurrent_tasks }) => max_concurrent_tasks?.max ?? []);
   return {
-    engine: new PolicyEngine(made),
+    engine: new PolicyEngine(
+      entries.map((entry) => governance.policyFrom(entry, frame.workflow.dir) ?? policyOf(entry, phases)),
+    ),
+    entries,
     slots: maxima.length > 0 ? Math.min(...maxima) : undefined,
-    asksAvailability: made.some((policy) => policy instanceof AgentAvailability),
-    hasModules: policies.some(({ module, policy }) => module !== undefined || policy !== undefined),
+    asksAvailability: entries.some(({ agent_availability }) => agent_availability !== undefined),
+    hasModules: entries.some(({ module, policy }) => module !== undefined || policy !== undefined),
   };
 }
 
-function policyOf(entry: PolicyEntry, dir: string, phases: readonly string[], governance: Governance): Policy {
+function policyOf(entry: PolicyEntry, phases: readonly string[]): Policy {
   if (entry.max_concurrent_tasks) return new ReservedSlots(entry.max_concurrent_tasks.max);
   if (entry.task_timeout) return new TaskTimeout(entry.task_timeout);
   if (entry.phase_gate) return new PhaseGate({ ...entry.phase_gate, phases });
   if (entry.agent_availability) return new AgentAvailability();
   if (entry.budget) return new SpendLimit(entry.budget);
-  if (entry.policy !== undefined) return governance.ownPolicy(entry.policy);
-  return governance.policyModule(entry.module ?? "", dir);
+  throw new Error(`nobody answers for the policy ${JSON.stringify(entry)}`);
 }
 
 /** In the engine a step waits for its slot, which is reserved atomically; only what could never run is denied. */

@@ -26,12 +26,22 @@ async function admitted(attempt: AttemptUnderWay, idempotencyKey: string): Promi
   const pid = recorded && (await endLeftRunning(engine, { ...recorded, type: work.type, idempotencyKey }));
   if (pid !== undefined) engine.durable.note(frame.path, "orphan_ended", { agent_name: work.name, pid });
   const isAsked = admission !== undefined && prepared.ok && !signal.aborted;
-  const refused = isAsked ? await admission.enter(prepared.values, number) : undefined;
+  const isOver = isAsked && hadEndedWell(attempt);
+  if (isOver) admission.enterAgain();
+  const refused = isAsked && !isOver ? await admission.enter(prepared.values, number) : undefined;
   if (refused && !signal.aborted) return { type: "outcome", outcome: failed(refused) };
   // While this waited, another process may have taken the run.
   await engine.durable.assertLease();
   return begin(attempt, idempotencyKey);
 }
+
+/** Whether an earlier drive ended this very attempt at a container well: it is entered only to find again what is inside. */
+const hadEndedWell = ({ visit, prepared, number, recorded }: AttemptUnderWay): boolean =>
+  visit.work.isContainer &&
+  recorded?.last?.ok === true &&
+  prepared.ok &&
+  prepared.hash === recorded.last.hash &&
+  number <= visit.attemptsBefore + recorded.attempts;
 
 function begin(attempt: AttemptUnderWay, idempotencyKey: string): WorkEnd | Promise<WorkEnd> {
   const { visit, prepared, number, admission } = attempt;

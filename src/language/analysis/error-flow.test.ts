@@ -171,6 +171,15 @@ describe("a denial by a policy", () => {
     expect(kinds(flowOf(child), "a").includes("policy.denied")).toBe(listed);
   });
 
+  it("is a group's own as well", () => {
+    const group =
+      "for_each: [{ name: g, type: for_each, source: '{{ [1] }}', as: x, agent: { name: m, type: set, value: '1' }, routes: [{ to: a }] }]";
+    const of = (more: object) => kindOf(flowOf(`${flow(script, more)}${group}\n`), "g", "policy.denied");
+    expect(of({})).toBeUndefined();
+    expect(of(policies)).toMatchObject({ source: "engine" });
+    expect(of(policies)).not.toHaveProperty("of_members");
+  });
+
   it("comes out of a child that its caller's policies, or its own, hold", () => {
     const from = (main: string, child: string) =>
       kindOf(flowOf({ "main.yaml": main, "c.yaml": child }), "a", "policy.denied")?.source;

@@ -174,7 +174,7 @@ function raisesByNode(file: GovernedBy, nodes: Nodes, childKinds: ChildKinds): R
     const add = (raise: Raise): void => {
       if (!kinds.has(raise.kind)) kinds.set(raise.kind, raise);
     };
-    groupRaises(node).forEach(add);
+    groupRaises(node, file).forEach(add);
     for (const member of node.members.map((name) => memberOf(nodes, name, node.name))) {
       if (!member) continue;
       for (const raise of found.get(member) ?? []) if (!settledInGroup(raise.kind, member)) add(raise);
@@ -217,7 +217,7 @@ function flowOfFile(file: GovernedBy, childKinds: ChildKinds): FileFlow {
     const group = node.kind === "step" ? node.groups[0] : undefined;
     const place = { node_id: node.name, ...(group === undefined ? {} : { group }) };
     const runs = !graph.rooted || !nodes.complete || graph.reachable.has(node.name);
-    const own = new Set(node.kind === "group" ? groupRaises(node).map(({ kind }) => kind) : []);
+    const own = new Set(node.kind === "group" ? groupRaises(node, file).map(({ kind }) => kind) : []);
     const left = new Set<string>();
     const leave = (raise: Raise, by?: ConsideredRoutes): void => {
       left.add(raise.kind);

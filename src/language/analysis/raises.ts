@@ -127,8 +127,8 @@ export function writtenAt({ kind, source }: Raise, node: FlowNode): NodePath {
 }
 
 /** What a group raises of its own, beside what its members do. */
-export function groupRaises(node: FlowNode): readonly Raise[] {
-  const kinds: string[] = [];
+export function groupRaises(node: FlowNode, { denials }: GovernedBy): readonly Raise[] {
+  const kinds = denials.any ? ["policy.denied"] : [];
   if (node.type === "for_each" || node.routes.some((route) => hasCondition(route) || route.output !== undefined))
     kinds.push("internal.template_error");
   if (node.type === "for_each") kinds.push("internal.bad_value");
@@ -136,7 +136,7 @@ export function groupRaises(node: FlowNode): readonly Raise[] {
   return kinds.map((kind) => ({ kind, source: "engine" }));
 }
 
-/** Whether a step can raise something beside a defect of the engine or a policy's refusal. */
+/** Whether a node can raise something beside a defect of the engine or a policy's refusal. */
 export function canRaise(node: FlowNode, nodes: Nodes, workflow: LoadedWorkflow): boolean {
   if (node.kind === "group" || node.type === "workflow") return true;
   if ((workflow.definition.workflow.policies ?? []).length > 0) return true;
@@ -181,7 +181,7 @@ export interface GovernedBy {
 }
 
 export interface Denials {
-  /** Some policy may deny any step. */
+  /** Some policy may deny any step and any group. */
   readonly any: boolean;
   /** A step with a timeout above this many seconds is denied. */
   readonly longest?: number;

@@ -101,6 +101,7 @@ class FamilyPlan {
       files: [...call.files, workflow],
       policies: [...new Set([...call.policies, ...policiesOf(workflow)])],
     };
+    const asked = here.policies.length > 0 ? here.policies : undefined;
     const planned = (step: Step, way: readonly string[]): PlannedStep => {
       this.#count += 1;
       const isCall = step.type === "workflow";
@@ -114,15 +115,15 @@ class FamilyPlan {
         ),
         routes: routesSaid(step),
         ...(isCall ? this.#childOf(workflow, step, { inputs, scope }, { ...here, way }) : {}),
-        // Of a call they are asked at the steps inside.
-        policies: here.policies.length > 0 && !isCall ? here.policies : undefined,
+        policies: asked,
       };
     };
     return reachable(workflow).map((node) => {
       const way = [...call.way, node.name];
       if (!("members" in node)) return planned(node.step, way);
       const { name: node_id, type, fields, routes } = node;
-      return { node_id, type, fields, routes, members: node.members.map((one) => planned(one, [...way, one.name])) };
+      const members = node.members.map((one) => planned(one, [...way, one.name]));
+      return { node_id, type, fields, routes, members, policies: asked };
     });
   }
 

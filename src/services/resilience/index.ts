@@ -43,8 +43,10 @@ export function guardOf(drive: Governed): DriveGuard {
   const shared = store ? storeGovernance(store, run.runId, clock, redactor) : memoryGovernance(clock);
   const guard = new Guard({
     ...shared,
-    policyModule: (module, dir) => modules.policy(module, dir),
-    ownPolicy: (name) => ownPolicy(name, drive.session.extensions?.policies),
+    policyFrom({ module, policy }, dir) {
+      if (module !== undefined) return modules.policy(module, dir);
+      return policy === undefined ? undefined : ownPolicy(policy, drive.session.extensions?.policies);
+    },
     // Escalations reach a person at a terminal, not the driver of the run: hints are commands.
     resultWith(error, node, path) {
       const about = {

@@ -36,6 +36,10 @@ export const agent = {
     const { provider, models } = (values as PreparedAgent).request;
     return models[0] ? modelTarget(provider, models[0]) : undefined;
   },
+  intent(values) {
+    const { provider, models } = (values as PreparedAgent).request;
+    return { provider, ...(models[0] === undefined ? {} : { model: models[0], models }) };
+  },
   asksBreakers: true,
   answeredBy: "agent_scripts",
   events: {

@@ -23,6 +23,10 @@ export const http = {
   finishesWithErrors: true,
   shape: () => onlyFields("status", "headers", "body", "response_time"),
   target: (values) => httpTarget((values as PreparedHttp).request.url),
+  intent(values) {
+    const { url, method } = (values as PreparedHttp).request;
+    return { url, method };
+  },
   answeredBy: "http_scripts",
   events: { onlyForReaders: EVENTS, noted: EVENTS },
 } as const satisfies StepType<HttpStep>;

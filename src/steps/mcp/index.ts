@@ -22,6 +22,10 @@ export const mcp = {
   finishesWithErrors: true,
   shape: ({ output }) => (output ? declaredFields(output) : UNKNOWN),
   target: (values) => mcpTarget((values as PreparedMcp).server),
+  intent(values) {
+    const { server, tool } = values as PreparedMcp;
+    return { server, tool };
+  },
   answeredBy: "mcp_scripts",
   events: { onlyForReaders: EVENTS, noted: EVENTS },
 } as const satisfies StepType<McpStep>;

@@ -1,5 +1,6 @@
 // The step type `script`: a command, run without a shell.
 import { ANY, declaredFields, type StepType, UNKNOWN } from "../step-type.ts";
+import type { PreparedScript } from "./run.ts";
 import { type ScriptStep, scriptStep } from "./schema.ts";
 
 export const script = {
@@ -19,6 +20,10 @@ export const script = {
   ],
   finishesWithErrors: true,
   shape: ({ output }) => (output ? declaredFields(output, ["stdout", "stderr", "exit_code"]) : UNKNOWN),
+  intent(values) {
+    const { command, args, env } = values as PreparedScript;
+    return { command, args, env: Object.keys(env) };
+  },
   answeredBy: "cli_scripts",
   events: { onlyForReaders: ["script_started"] },
 } as const satisfies StepType<ScriptStep>;

@@ -14,5 +14,6 @@ export const workflow = {
     ...(raises ? ["internal.undeclared_kind"] : []),
   ],
   shape: ({ output, workflow: file }, childShape) => (output ? declaredFields(output) : childShape(file)),
+  intent: (_, { workflow: file }) => ({ workflow: file }),
   answeredBy: "nothing",
 } as const satisfies StepType<WorkflowStep>;

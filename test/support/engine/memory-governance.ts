@@ -99,12 +99,9 @@ export class MemoryGovernance implements Governance {
     end: (_step, _key, ok) => this.#given(() => void this.boardEnds.push(ok)),
   };
 
-  policyModule: Governance["policyModule"] = () => {
-    throw new Error("no modules here");
-  };
-
-  ownPolicy: Governance["ownPolicy"] = () => {
-    throw new Error("no plugins here");
+  policyFrom: Governance["policyFrom"] = ({ module, policy }) => {
+    if ((module ?? policy) !== undefined) throw new Error("no modules and no plugins here");
+    return undefined;
   };
 
   resultWith(_error: unknown, node: string): string {

@@ -173,7 +173,11 @@ export const GUARD_EVENTS = {
   circuit_closed: define("A breaker closed.", { breaker: text, failures: number }),
   policy_evaluated: define("Policies were asked before a step.", {
     node: text,
+    /** Of the attempt; absent in runs of 0.3, whose verdicts cannot be played again. */
+    key: text.optional(),
+    attempt: number.optional(),
     allowed: flag,
+    /** Of each policy, with the `module` or the plugin's `policy` that the file names. */
     verdicts: z.array(map),
     ...member,
   }),

@@ -1,6 +1,7 @@
 // What a policy is, and the engine that asks all policies in the order of their registration. A policy that throws or
 // answers nonsense counts as a denial.
 import { isMapping } from "../../../base/errors/mapping.ts";
+import type { StepIntent } from "../../../steps/step-type.ts";
 
 export interface Policy {
   readonly name: string;
@@ -19,9 +20,12 @@ export type PolicyResult = {
 
 /** Everything is optional: a policy that lacks what it looks at allows, and says so. */
 export interface PolicyContext {
-  readonly step?: {
+  /** What is about to be done, templates rendered. */
+  readonly step?: StepIntent & {
     readonly name: string;
     readonly type: string;
+    /** The steps that call the step's workflow, from the root's file on; empty in the root's file. */
+    readonly path?: readonly string[];
     readonly phase?: string;
     /** Seconds. */
     readonly timeout?: number;
@@ -38,8 +42,17 @@ export interface PolicyContext {
   /** What runs now, by name: `"running"`. */
   readonly agent_states?: Readonly<Record<string, StateOfOthers>>;
   readonly spend?: { readonly usd: number; readonly estimate_usd: number | null };
+  /** Of the step's own workflow. */
   readonly inputs?: Readonly<Record<string, unknown>>;
+  /** Of the workflow that was started. */
+  readonly root_inputs?: Readonly<Record<string, unknown>>;
   readonly run_id?: string;
+}
+
+/** What the engine shows of an attempt. */
+export interface AttemptContext extends PolicyContext {
+  readonly step: NonNullable<PolicyContext["step"]> & { readonly path: readonly string[] };
+  readonly task: NonNullable<PolicyContext["task"]> & { readonly key: string; readonly attempt: number };
 }
 
 /** A state as other systems write it: `RUNNING`, `failed`, `{ status: "idle" }`. */
