@@ -54,16 +54,18 @@ export interface Governance {
   readonly letters: LetterBox;
   readonly slots: SlotPool;
   readonly agents: AgentBoard;
-  /**
-   * A policy that the engine cannot judge by itself: a module below `dir`, or one that a plugin brings. Where verdicts are
-   * recorded, whoever answers for a past run answers for these too, and for those that look at other runs. What is wrong with
-   * a policy is its verdict.
-   */
+  /** A policy of somebody's code: a module below `dir`, or one that a plugin brings. What is wrong with it is its verdict. */
   policyFrom(entry: PolicyEntry, dir: string): Policy | undefined;
   /** A scenario's verdict on an attempt, in place of all policies. */
   verdictOn?(attempt: AttemptContext): PolicyResult | undefined;
   /** The run's result object as text, as it would be if the run ended with this error of that step now. */
   resultWith(error: Envelope, node: string, path: readonly string[]): string;
+}
+
+/** Who answers for policies in a run that a scenario, or the journal of a past run, answers for. */
+export interface PolicyAnswers extends Pick<Governance, "verdictOn"> {
+  /** A policy in place of the file's. Undefined for one that the engine judges anew; `real` makes any other. */
+  policyFrom(entry: PolicyEntry, real: () => Policy): Policy | undefined;
 }
 
 export interface WaitingLetter {

@@ -43,13 +43,20 @@ const joined = (frames: readonly Frame[]): string => frames.map(({ name }) => na
 export const askerName = (key: string): string => joined(framesOf(key));
 
 /** All that the asker may be called, the exact key first. Whether a name is enough depends on who else waits. */
-export function askerNames(key: string): readonly string[] {
+export const askerNames = (key: string): readonly string[] => namesOf(key, true);
+
+/** All that an attempt may be called. The name of a group is the group's alone, and not its items'. */
+export const attemptNames = (key: string): readonly string[] => namesOf(key, false);
+
+function namesOf(key: string, byGroup: boolean): readonly string[] {
   const frames = framesOf(key);
   const last = frames.at(-1);
   if (!last) return [key];
   const { name, step, group, question } = last;
   const asked = question === undefined ? [] : [question, `${name}/${question}`, `${name}.${question}`];
-  const here = [...new Set([name, `${name}.${step}`, step, ...(group === undefined ? [] : [group]), ...asked])];
+  const here = [
+    ...new Set([name, `${name}.${step}`, step, ...(byGroup && group !== undefined ? [group] : []), ...asked]),
+  ];
   const outside = frames.slice(0, -1);
   const prefixes = ["", ...outside.map((_, from) => `${joined(outside.slice(from))}/`)];
   const unnumbered = outside.map(({ name: slot }) => callerOfSlot(slot)).join("/");

@@ -10,7 +10,6 @@ import { readToShow } from "../../services/reading/read-run.ts";
 import { asRefusal, Refused } from "../../services/refusals.ts";
 import type { Session } from "../../services/session/session.ts";
 import { reading, withStore } from "../../services/session/store.ts";
-import { hasPolicyModule } from "../../services/workflows/valid-workflow.ts";
 import { Coverage, type FileCoverage } from "../scenarios/coverage.ts";
 import { runScenario } from "../scenarios/run-scenario.ts";
 
@@ -100,8 +99,7 @@ export async function playScenarios(
   files: readonly string[],
   session: Session,
   open: ReadonlyMap<string, string> = new Map(),
-): Promise<Played | undefined> {
-  if (hasPolicyModule(workflow)) return undefined;
+): Promise<Played> {
   const { overlay: _, extensions: __, ...rest } = session;
   const taken = new Map<string, number>();
   let scenarios = 0;

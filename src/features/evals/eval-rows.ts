@@ -177,6 +177,7 @@ export function rowScenario(checked: CheckedEval, world: RowWorld): WrittenScena
     ...Object.fromEntries(LISTS.map((name) => [name, [...asList(own[name]), ...asList(recorded[name])]])),
     gates: { ...asMapping(recorded.gates), ...asMapping(own.gates) },
     questions: { ...asMapping(recorded.questions), ...asMapping(own.questions) },
+    policies: { ...asMapping(recorded.policies), ...asMapping(own.policies) },
     live: spec.live,
     live_agents: liveAgents(workflow, spec.step),
     set: { ...set, ...budgetOf(checked, budgetUsd) },

@@ -7,6 +7,7 @@ import type { RunEvent } from "../../base/events/registry.ts";
 import { initialState } from "../../base/events/state/fold.ts";
 import { remember } from "../../base/events/visits/recall.ts";
 import type { Result } from "../../base/results/result.ts";
+import type { PolicyResult } from "../../engine/guard/resilience/policy.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { workflowStarted } from "../../services/drive/first-events.ts";
 import { prepareInputs } from "../../services/drive/given-inputs.ts";
@@ -18,6 +19,7 @@ import { VirtualClock } from "../../storage/clock.ts";
 import { driveInMemory, memoryRun } from "../scenarios/memory-run.ts";
 import { questionsWithout } from "../scenarios/question.ts";
 import type { RecordedReply } from "../scenarios/recorded-answers.ts";
+import type { AskedPolicy, GivenVerdict } from "./recorded-policies.ts";
 import { type Answers, type AskedQuestion, type NotRecorded, recordedRun } from "./recorded-world.ts";
 import type { Recording } from "./recording.ts";
 
@@ -25,6 +27,8 @@ export interface Play {
   readonly result: Result;
   readonly events: readonly RunEvent[];
   readonly asked: readonly AskedQuestion[];
+  /** What policies had said that look at more than the run. */
+  readonly verdicts: readonly GivenVerdict[];
   /** What people had said to what it asked them. */
   readonly replies: readonly RecordedReply[];
   /** It asked what was never recorded, and was ended there. */
@@ -77,7 +81,8 @@ export async function playRun(
   try {
     await driveInMemory(setup, run, "history");
     const result = resultOfRun(setup.state, { ...setup, cwd, folder: "" });
-    return { result, events: run.events, asked: past.asked, replies: past.replies, unanswered: past.unanswered };
+    const { asked, verdicts, replies, unanswered } = past;
+    return { result, events: run.events, asked, verdicts, replies, unanswered };
   } finally {
     run.close();
   }
@@ -100,12 +105,20 @@ function environmentOf(session: Session): Record<string, string> {
 export const byPlace = (recording: Recording): Answers => ({
   attempt: ({ key, attempt }) =>
     recording.attempts.get(key)?.find(({ number }) => number === attempt) ?? recording.stopped.get(key),
+  verdict: (asked) => recordedVerdict(recording, asked),
   reply: ({ key }) => recording.replies.get(key),
   isOpen: ({ key }) => recording.open.has(key),
 });
 
+/** Where two files name the same policy, the caller's verdict stands first, and it denies for both. */
+function recordedVerdict({ verdicts }: Recording, { key, number, policy }: AskedPolicy): PolicyResult | undefined {
+  const said = verdicts.get(key)?.find((one) => one.number === number)?.verdicts ?? [];
+  const own = said.filter((one) => (one.module ?? one.policy ?? one.policyName) === policy);
+  return own.find((one) => !one.allowed) ?? own[0];
+}
+
 /** Who asks the same gets the same: first the step in its place, then one of its name, then any. Each answer once. */
-export function byQuestion(recording: Recording, { asked, replies: given }: Play): Answers {
+export function byQuestion(recording: Recording, { asked, verdicts, replies: given }: Play): Answers {
   const left = new Map<string, AskedQuestion[]>();
   for (const one of asked) keptIn(left, one.question, () => []).push(one);
   const replies = new Map(given.map((reply) => [reply.key, reply]));
@@ -118,6 +131,11 @@ export function byQuestion(recording: Recording, { asked, replies: given }: Play
         list[0];
       if (found) list.splice(list.indexOf(found), 1);
       return found?.recorded;
+    },
+    verdict({ key, number, question }) {
+      const same = verdicts.filter((one) => one.question === question);
+      const found = same.find((one) => one.key === key && one.number === number);
+      return (found ?? same.findLast((one) => one.key === key) ?? same[0])?.verdict;
     },
     reply({ key, node }) {
       const found = replies.get(key) ?? [...replies.values()].find((one) => one.node === node);
@@ -132,5 +150,9 @@ export function byQuestion(recording: Recording, { asked, replies: given }: Play
 export function whyNotPlayed({ state }: Recording, { result, unanswered }: Play): string | undefined {
   const isOver = !["running", "cancelled"].includes(state.status);
   if (!isOver || (!unanswered && result.status === state.status)) return undefined;
-  return `its journal cannot be played: it ended as ${state.status}, and played it ${unanswered ? `asks what was not recorded at ${unanswered.node}` : `ends as ${result.status}`}`;
+  const asks =
+    unanswered?.policy === undefined
+      ? "what was not recorded"
+      : `a policy (${unanswered.policy}) whose verdict was not recorded,`;
+  return `its journal cannot be played: it ended as ${state.status}, and played it ${unanswered ? `asks ${asks} at ${unanswered.node}` : `ends as ${result.status}`}`;
 }

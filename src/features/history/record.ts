@@ -140,7 +140,8 @@ export function recordingToKeep(recording: Recording, redactor: Redactor): Recor
     ]),
   );
   const replies = new Map([...recording.replies].map(([key, reply]) => [key, shown(reply)]));
-  return { ...recording, attempts, inputs, replies, standIns: [...secret] };
+  const verdicts = new Map([...recording.verdicts].map(([key, list]) => [key, shown(list)]));
+  return { ...recording, attempts, verdicts, inputs, replies, standIns: [...secret] };
 }
 
 /** The PATH of this machine is no one else's. */

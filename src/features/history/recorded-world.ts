@@ -3,6 +3,7 @@
 
 import { failed, isEngineKind, type Outcome, type Raised, raised, succeeded } from "../../base/errors/index.ts";
 import { isMapping } from "../../base/errors/mapping.ts";
+import type { PolicyResult } from "../../engine/guard/resilience/policy.ts";
 import type { FrameEnd } from "../../engine/interpret.ts";
 import type { Answer, Asker, Question } from "../../engine/people/ask.ts";
 import type { Scripted } from "../../services/drive/setup.ts";
@@ -11,6 +12,7 @@ import { answeredBy } from "../../steps/types.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { afterDeadline, behindBreakers, CUT_SHORT, captured, type QuestionDigests } from "../scenarios/question.ts";
 import type { RecordedAttempt, RecordedReply } from "../scenarios/recorded-answers.ts";
+import { type AskedPolicy, type GivenVerdict, recordedPolicies } from "./recorded-policies.ts";
 
 export interface AskedQuestion {
   readonly key: string;
@@ -25,13 +27,13 @@ export interface NotRecorded {
   readonly node: string;
   readonly path: readonly string[];
   readonly key: string;
+  /** What it said of the step was not recorded. */
+  readonly policy?: string;
 }
 
 export interface Answers {
-  attempt(
-    call: Pick<Caller, "node" | "path" | "key" | "attempt">,
-    question: string,
-  ): RecordedAttempt | undefined;
+  attempt(call: Pick<Caller, "node" | "path" | "key" | "attempt">, question: string): RecordedAttempt | undefined;
+  verdict(asked: AskedPolicy): PolicyResult | undefined;
   reply(question: Question): RecordedReply | undefined;
   /** Whether the run was left waiting there. */
   isOpen(question: Question): boolean;
@@ -48,15 +50,22 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
   readonly world: StepWorld;
   readonly driving: Scripted;
   readonly asked: readonly AskedQuestion[];
+  readonly verdicts: readonly GivenVerdict[];
   readonly replies: readonly RecordedReply[];
   readonly unanswered: NotRecorded | undefined;
 } {
   const stop = new AbortController();
   const asked: AskedQuestion[] = [];
   const replies: RecordedReply[] = [];
+  const verdicts: GivenVerdict[] = [];
   let unanswered: NotRecorded | undefined;
-  const nobodyAnswered = ({ node, path = [], key }: Pick<Question, "node" | "key"> & Partial<NotRecorded>): void => {
-    unanswered ??= { node, path, key };
+  const nobodyAnswered = ({
+    node,
+    path = [],
+    key,
+    policy,
+  }: Pick<Question, "node" | "key"> & Partial<NotRecorded>): void => {
+    unanswered ??= { node, path, key, ...(policy === undefined ? {} : { policy }) };
     stop.abort(new Error(NOT_RECORDED));
   };
 
@@ -118,6 +127,7 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
   return {
     world,
     asked,
+    verdicts,
     replies,
     get unanswered() {
       return unanswered;
@@ -126,6 +136,7 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
       ask: recordedAsker(answers, replies, nobodyAnswered),
       signal: stop.signal,
       inject: () => undefined,
+      policies: recordedPolicies({ answers, questions, given: verdicts, missing: nobodyAnswered }),
       startedBy,
       executor: (own) =>
         answeredBy(own.type) === "step_scripts"

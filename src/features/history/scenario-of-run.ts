@@ -1,6 +1,7 @@
 // A recorded run as a scenario: its inputs, what each step was answered in the order in which it asked, and what people said.
 import { dirname, relative, sep } from "node:path";
-import { isMapping } from "../../base/errors/mapping.ts";
+import { isMapping, keptIn } from "../../base/errors/mapping.ts";
+import { askerName, attemptNames } from "../../base/events/asker-name.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
 import { visitsOf } from "../../base/events/visits/visit-fold.ts";
 import { scenarioTrace } from "../scenarios/expect.ts";
@@ -27,6 +28,7 @@ export function scenarioOf(
     ...(state.startedBy ? { started_by: state.startedBy } : {}),
     ...scripts,
     ...repliesOf({ replies: played.replies, state }, withTimes),
+    ...verdictsOf(played),
     strict: true,
   };
 }
@@ -165,6 +167,37 @@ export function repliesOf(
   return {
     ...(Object.keys(gates).length > 0 ? { gates } : {}),
     ...(Object.keys(questions).length > 0 ? { questions } : {}),
+  };
+}
+
+/** Only what a scenario cannot know is written: denials of policies that look at more than the run. */
+function verdictsOf({ events, verdicts }: Play): WrittenScenario {
+  const isFromOutside = new Set(verdicts.filter(({ verdict }) => !verdict.allowed).map(({ key }) => key));
+  const byName = new Map<string, { readonly keys: string[]; readonly said: WrittenScenario[] }>();
+  for (const event of events) {
+    if (event.type !== "policy_evaluated") continue;
+    const { key = "", allowed } = event.data;
+    const { policyName: policy, reason, metadata } = event.data.verdicts.find((one) => !one.allowed) ?? {};
+    const entry = keptIn(byName, askerName(key), () => ({ keys: [], said: [] }));
+    entry.keys.push(key);
+    const more = { reason, policy, metadata };
+    const known = Object.entries(more).filter(([, value]) => value !== undefined);
+    entry.said.push({ allowed, ...Object.fromEntries(known) });
+  }
+  const denied = new Set(
+    [...byName].flatMap(([name, { keys }]) => (keys.some((key) => isFromOutside.has(key)) ? [name] : [])),
+  );
+  const policies = [...byName].filter(([, { keys }]) =>
+    keys.some((key) => attemptNames(key).some((one) => denied.has(one))),
+  );
+  if (policies.length === 0) return {};
+  return {
+    policies: Object.fromEntries(
+      policies.map(([name, { said }]) => {
+        const isOne = said.every((one) => JSON.stringify(one) === JSON.stringify(said[0]));
+        return [name, isOne ? said[0] : said];
+      }),
+    ),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Result } from "../../base/results/result.ts";
 import type { LoadedWorkflow, NodePath } from "../../language/loaded.ts";
 import { childAt, valueAt } from "../../services/reading/report.ts";
 import type { Play } from "./play.ts";
+import type { NotRecorded } from "./recorded-world.ts";
 
 export const VERDICTS = ["same", "rerouted", "better", "worse", "output", "unknown"] as const;
 
@@ -115,7 +116,8 @@ function rankOf({ result, unanswered }: Play): number {
   }
 }
 
-function whyUnknown(from: LoadedWorkflow, to: LoadedWorkflow, { node, path }: PartingStep): string {
+function whyUnknown(from: LoadedWorkflow, to: LoadedWorkflow, { node, path, policy }: NotRecorded): string {
+  if (policy !== undefined) return `what the policy ${policy} says of ${node} was not recorded`;
   const [was, now] = [rawOf(childAt(from, path), node), rawOf(childAt(to, path), node)];
   if (was === undefined) return `${node} is new`;
   return JSON.stringify(was) === JSON.stringify(now)

@@ -119,7 +119,7 @@ interface Layer {
 
 const LISTS = ["cli_scripts", "http_scripts", "mcp_scripts", "step_scripts", "inject", "live"] as const;
 /** What is expected is not among them: it is said of one scenario, as a whole. */
-const MAPPINGS = ["inputs", "env", "agent_scripts", "gates", "questions", "set"] as const;
+const MAPPINGS = ["inputs", "env", "agent_scripts", "gates", "questions", "policies", "set"] as const;
 
 /** Mappings entry by entry and lists one after the other, the nearest first: the first script that fits answers. */
 function merged(layers: readonly Layer[]): unknown {

@@ -16,6 +16,11 @@ export class CutOff {
     this.#open.add(whose);
   }
 
+  /** How many there were before the attempt that is under way. */
+  before({ key }: Pick<BegunAttempt, "key">): number {
+    return this.#lost.get(withoutRounds(key)) ?? 0;
+  }
+
   /** How many there were before an attempt that ended. */
   ended({ key }: Pick<BegunAttempt, "key">): number {
     const whose = withoutRounds(key);

@@ -3,6 +3,7 @@
 
 import { raised } from "../../base/errors/index.ts";
 import { REDACTED } from "../../base/redact/index.ts";
+import type { AttemptContext } from "../../engine/guard/resilience/policy.ts";
 import type { AskingClock } from "../../engine/people/ask.ts";
 import { hashOfParts } from "../../engine/visit/hash.ts";
 import { textsOf } from "../../services/session/run-secrets.ts";
@@ -26,6 +27,8 @@ export interface QuestionDigests {
   agent(request: ModelRequest): string;
   /** Of a step of an own type: the values that it was given. */
   own(type: string, values: unknown): string;
+  /** What a policy is asked: what is about to be done, with which inputs. What runs beside it is another each time. */
+  policy(name: string, attempt: AttemptContext): string;
 }
 
 /** Shorter secrets would be found inside ordinary words. */
@@ -51,6 +54,7 @@ export function questionsWithout(secrets: Readonly<Record<string, unknown>>): Qu
     http: ({ url, method, headers, body }) => own("http", [method, url, headers, body]),
     tool: (request) => own("mcp", request),
     agent: (request) => own("agent", hashedRequest(request)),
+    policy: (name, { step, inputs, root_inputs }) => own("policy", [name, step, inputs, root_inputs]),
   };
 }
 

@@ -3,7 +3,9 @@
 import type { AgentChanges, Envelope } from "../../base/errors/index.ts";
 import { isContainer } from "../../base/events/node-types.ts";
 import type { EventData, RunEvent } from "../../base/events/registry.ts";
+import type { PolicyResult } from "../../engine/guard/resilience/policy.ts";
 import { type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
+import type { PolicyEntry } from "../../language/schema/resilience.ts";
 import { eachEvent } from "../../services/reading/read-run.ts";
 import { childAt } from "../../services/reading/report.ts";
 import type { ModelUsage } from "../../steps/world.ts";
@@ -43,9 +45,20 @@ export type RecordedReply = {
     }
 );
 
+/** What the policies said of an attempt. */
+export interface RecordedVerdicts {
+  readonly number: number;
+  /** The callers' policies first; with the module, or the plugin's policy, that the file names. */
+  readonly verdicts: readonly NamedVerdict[];
+}
+
+export type NamedVerdict = PolicyResult & Pick<PolicyEntry, "module" | "policy">;
+
 export interface RecordedAnswers {
   /** By the key of the visit, in the order of its attempts. */
   readonly attempts: ReadonlyMap<string, readonly RecordedAttempt[]>;
+  /** By the key of the visit, in the order of its attempts. Runs of 0.3 have none. */
+  readonly verdicts: ReadonlyMap<string, readonly RecordedVerdicts[]>;
   readonly replies: ReadonlyMap<string, RecordedReply>;
   /** The last attempt of each visit that was stopped from outside, as by a member that failed beside it. */
   readonly stopped: ReadonlyMap<string, RecordedAttempt>;
@@ -58,6 +71,8 @@ export interface AnsweredBefore {
   readonly attempts: readonly Pick<RecordedAttempt, "node" | "path" | "number">[];
   /** Keys of gates. */
   readonly gates: readonly string[];
+  /** Keys of attempts that policies were asked about. */
+  readonly policies: readonly string[];
 }
 
 /** Without the attempts at a visit that failed and that no route took: a resume begins it anew. */
@@ -69,10 +84,12 @@ export async function answeredBefore(reader: Pick<RunReader, "events">): Promise
     if (event.type === "error_raised") routed.delete(event.data.key ?? "");
     if (event.type === "error_routed") routed.add(event.data.key ?? "");
   });
-  const { attempts, replies } = answersIn(events, undefined);
+  const { attempts, replies, verdicts } = answersIn(events, undefined);
+  const isDone = (key: string): boolean => !attempts.get(key)?.at(-1)?.error || routed.has(key);
   return {
-    attempts: [...attempts].flatMap(([key, list]) => (list.at(-1)?.error && !routed.has(key) ? [] : list)),
+    attempts: [...attempts].flatMap(([key, list]) => (isDone(key) ? list : [])),
     gates: [...replies].flatMap(([key, { kind }]) => (kind === "gate" ? [key] : [])),
+    policies: [...verdicts].flatMap(([key, list]) => (attempts.has(key) && isDone(key) ? list.map(() => key) : [])),
   };
 }
 
@@ -80,6 +97,7 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
   const attempts = new Map<string, RecordedAttempt[]>();
   const replies = new Map<string, RecordedReply>();
   const stopped = new Map<string, RecordedAttempt>();
+  const verdicts = new Map<string, RecordedVerdicts[]>();
   /** When the questions were asked that have no answer: one that was given before they changed does not count. */
   const asked = new Map<string, number>();
   const given = new Map<string, { id: string; answer: unknown; source: string }[]>();
@@ -120,11 +138,23 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
         cutOff.began(event.data);
         if (isContainer(event.data.agent_type) && rounds.began(event.data.key, event.data.attempt)) {
           const place = placeOf(event.data.key);
-          lastRoundFirst(attempts, place, countedAnew);
+          lastRoundFirst(attempts, place, (list, key) => countedAnew(list).map((one) => ({ ...one, key })));
+          lastRoundFirst(verdicts, place, countedAnew);
           lastRoundFirst(replies, place, (reply, key) => ({ ...reply, key }));
           lastRoundFirst(stopped, place, (attempt, key) => ({ ...attempt, key }));
         }
         break;
+      case "policy_evaluated": {
+        const { key, attempt } = event.data;
+        if (key === undefined || attempt === undefined) break;
+        const [place, number] = [placeOf(key), attempt - cutOff.before({ key })];
+        const earlier = (verdicts.get(place) ?? []).filter((one) => one.number < number);
+        verdicts.set(place, [
+          ...earlier,
+          { number, verdicts: event.data.verdicts as unknown as readonly NamedVerdict[] },
+        ]);
+        break;
+      }
       case "retry_scheduled":
         if (event.data.via === undefined) rounds.retried(event.data.key);
         break;
@@ -200,7 +230,7 @@ export function answersIn(events: readonly RunEvent[], workflow: LoadedWorkflow 
     }
   }
   for (const key of asked.keys()) replies.delete(placeOf(key));
-  return { attempts, replies, stopped, placeOf };
+  return { attempts, verdicts, replies, stopped, placeOf };
 }
 
 /** Nothing where a journal that was edited has no time. */
@@ -210,8 +240,8 @@ export function momentOf(time: string | undefined): number | undefined {
 }
 
 /** In a further round a step goes on counting; in the first it begins. */
-const countedAnew = (list: readonly RecordedAttempt[], key: string): RecordedAttempt[] =>
-  list.map((one) => ({ ...one, key, number: one.number - (list[0]?.number ?? 1) + 1 }));
+const countedAnew = <One extends { readonly number: number }>(list: readonly One[]): One[] =>
+  list.map((one) => ({ ...one, number: one.number - (list[0]?.number ?? 1) + 1 }));
 
 type Ended = Pick<
   EventData<"agent_completed">,

@@ -11,7 +11,6 @@ import { resultOfRun } from "../../services/reading/report.ts";
 import { Refused } from "../../services/refusals.ts";
 import { overlaidFiles, shownPath } from "../../services/session/files.ts";
 import type { Session } from "../../services/session/session.ts";
-import { hasPolicyModule } from "../../services/workflows/valid-workflow.ts";
 import { answeredBy } from "../../steps/types.ts";
 import { type HostClock, VirtualClock } from "../../storage/clock.ts";
 import { newRunId } from "../../storage/run-index.ts";
@@ -117,8 +116,6 @@ async function play(loaded: LoadedScenario, given: Session, options: PlayOptions
     });
     const { workflow, state } = setup;
     if (!isEdited(scenario)) checked.set(file, workflow);
-    // Asked of the file as the scenario has it: `set` may bring a policy.
-    if (options.offline && hasPolicyModule(workflow)) return { problems: [{ message: NOT_OFFLINE }], events: [] };
     const strangers = unknownNames(loaded, workflow);
     const { strict = scenario.strict } = options;
     const real = realCalls({ ...scenario, strict }, workflow);

@@ -132,6 +132,13 @@ const gateAnswer = z.union([
   unanswered,
 ]);
 
+const verdict = z.strictObject({
+  allowed: z.boolean().describe("Whether the attempt may be made."),
+  reason: maybe(z.string(), "Why not: `error.details.reason`."),
+  policy: maybe(z.string(), "Who says so: `error.details.policy`; `scenario` when left out."),
+  metadata: maybe(z.record(z.string(), z.unknown()), "What the verdict adds: `error.details.metadata`."),
+});
+
 /** What answers for the outside: the part that a file of answers may have, and scenarios share. */
 const answers = {
   env: mapping(text, "Environment variables of the run."),
@@ -151,6 +158,10 @@ const answers = {
   questions: mapping(
     z.union([unanswered, z.record(z.string(), text)]),
     "The answers to each `questions` step, by question.",
+  ),
+  policies: mapping(
+    z.union([verdict, z.array(verdict)]),
+    "The verdict of all policies on a step or group: `deploy: { allowed: false, reason: frozen }`, or a list of these, one per attempt. Without one, policies of your own code allow, and Segno's judge as in any run.",
   ),
 };
 
@@ -205,4 +216,5 @@ export const fixtureSchema = z.strictObject(answers);
 
 export type ScenarioFile = z.output<typeof scenarioSchema>;
 export type ExpectedTrace = NonNullable<ScenarioFile["expected_trace"]>;
+export type ScriptedVerdict = z.output<typeof verdict>;
 export type AgentAnswer = z.output<typeof agentAnswer>;

@@ -3,6 +3,7 @@
 import { raised } from "../../base/errors/index.ts";
 import { askerName, askerNames } from "../../base/events/asker-name.ts";
 import type { RunState } from "../../base/events/state/state.ts";
+import type { PolicyAnswers } from "../../engine/contract.ts";
 import type { Engine, FrameEnd } from "../../engine/interpret.ts";
 import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answer, Asker, AskingClock, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
@@ -14,6 +15,7 @@ import { type HostClock, VirtualClock } from "../../storage/clock.ts";
 import { AFTER_THAT, mistakesIn } from "./expect.ts";
 import { ScenarioError } from "./file.ts";
 import { LiveClock } from "./live-clock.ts";
+import { longestScripted, scriptedPolicies } from "./policies.ts";
 import { afterDeadline, questionsWithout } from "./question.ts";
 import type { AnsweredBefore } from "./recorded-answers.ts";
 import type { ScenarioFile } from "./schema.ts";
@@ -26,6 +28,7 @@ export interface ScenarioRun {
     readonly ask: Asker;
     readonly startedBy?: string;
     readonly inject: NonNullable<Engine["inject"]>;
+    readonly policies: PolicyAnswers;
     /** The step type as the scenario has it: a scripted own step does not run its code. */
     readonly executor: (type: Executor<never, unknown>) => Executor<never, unknown>;
     /** A call without a script ends the run as `ScenarioError`, however far it got. */
@@ -78,6 +81,7 @@ export function scenarioFor(
       signal: stopping,
       startedBy: scenario.started_by,
       inject,
+      policies: scriptedPolicies(scenario, before?.policies),
       executor: (own) =>
         answeredBy(own.type) === "step_scripts"
           ? {
@@ -197,8 +201,5 @@ function scriptedAsker(scenario: ScenarioFile, missing: Missing, before: readonl
   }
 }
 
-/** Of the names that the asker may have, the longest that is scripted: an item's or a child's goes before the plain step's. */
 const scriptedAs = (key: string, scripted: Readonly<Record<string, unknown>>): string | undefined =>
-  askerNames(key)
-    .filter((name) => Object.hasOwn(scripted, name))
-    .sort((a, b) => b.length - a.length)[0];
+  longestScripted(askerNames(key), scripted);

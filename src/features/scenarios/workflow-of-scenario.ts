@@ -156,14 +156,28 @@ export function unknownNames(loaded: LoadedScenario, workflow: LoadedWorkflow): 
     const suggestions = nearest(strange, [...known]).map((right) => name.replace(strange, right));
     return [{ message, place: loaded.place(path, part), suggestions }];
   });
-  return [...strangers, ...unknownEnd(loaded, workflow), ...unknownEdits(loaded, workflow)];
+  return [
+    ...strangers,
+    ...unaskedPolicies(loaded, workflow),
+    ...unknownEnd(loaded, workflow),
+    ...unknownEdits(loaded, workflow),
+  ];
+}
+
+/** Verdicts that nobody asks for. */
+function unaskedPolicies({ scenario, place }: LoadedScenario, root: LoadedWorkflow): readonly ScenarioProblem[] {
+  const [first] = Object.keys(scenario.policies);
+  if (first === undefined || familyOf(root).some(({ definition }) => definition.workflow.policies.length > 0))
+    return [];
+  const message = `policies has a verdict on ${first}, and no policy is asked: the workflow has none`;
+  return [{ message, place: place(["policies", first]) }];
 }
 
 /** An own step is answered for in `step_scripts` and nowhere else; an error may be injected anywhere. */
 function inWrongList(where: string, name: string, types: StepTypes): string | undefined {
   const named = types.get(stepsNamedIn(name).at(-1) ?? name) ?? new Set();
   const own = [...named].filter((type) => answeredBy(type) === "step_scripts");
-  if (named.size === 0 || where.startsWith("inject") || where === "live") return undefined;
+  if (named.size === 0 || FOR_ANY_TYPE.test(where)) return undefined;
   if (where.startsWith("step_scripts"))
     return own.length > 0 ? undefined : `${where} names ${name}, and that is no step of a type of your own`;
   return own.length < named.size
@@ -171,13 +185,15 @@ function inWrongList(where: string, name: string, types: StepTypes): string | un
     : `${where} names ${name}, which is a step of your own type ${own[0]}: step_scripts answers for those`;
 }
 
+const FOR_ANY_TYPE = /^(?:inject|live|policies)/;
+
 const guessed = (name: string, known: ReadonlySet<string>): string => {
   const [guess] = nearest(name, [...known]);
   return guess ? `; did you mean ${guess}?` : "";
 };
 
 function namedIn({ scenario }: LoadedScenario): readonly Named[] {
-  const keyed = (["agent_scripts", "gates", "questions"] as const).flatMap((where) =>
+  const keyed = (["agent_scripts", "gates", "questions", "policies"] as const).flatMap((where) =>
     Object.keys(scenario[where])
       // Answers for a judge of an eval, which is no step.
       .filter((name) => !name.startsWith("$"))

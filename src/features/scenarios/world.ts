@@ -1,6 +1,7 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
 import { failed, type Outcome, type Raised, raised, succeeded } from "../../base/errors/index.ts";
 import { isMapping, keptIn } from "../../base/errors/mapping.ts";
+import type { PolicyContext } from "../../engine/guard/resilience/policy.ts";
 import { isCodingAgent } from "../../providers/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
 import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
@@ -263,6 +264,14 @@ function isLiveAgent(scenario: ScenarioFile, attempt: Place): boolean {
   const isMeant = typeof live_agents === "boolean" ? live_agents : live_agents.some((name) => isStep(name, attempt));
   return isMeant && scriptedName(scenario, attempt) === undefined;
 }
+
+/** A step that the scenario names as one that runs for real. */
+export const isLiveStep = (
+  scenario: ScenarioFile,
+  { name: node, path = [], type }: NonNullable<PolicyContext["step"]>,
+): boolean =>
+  scenario.live.some((one) => isStep(one, { node, path })) ||
+  (type === "agent" && isLiveAgent(scenario, { node, path }));
 
 const scriptedName = ({ agent_scripts }: ScenarioFile, attempt: Place): string | undefined =>
   [qualified(attempt), attempt.node].find((one) => Object.hasOwn(agent_scripts, one));

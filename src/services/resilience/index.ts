@@ -4,10 +4,11 @@ import type { Envelope } from "../../base/errors/index.ts";
 import { keptIn } from "../../base/errors/mapping.ts";
 import type { RunState } from "../../base/events/state/state.ts";
 import { commandLineReader } from "../../base/results/index.ts";
-import type { AgentBoard, Governance, LetterBox } from "../../engine/contract.ts";
+import type { AgentBoard, Governance, LetterBox, PolicyAnswers } from "../../engine/contract.ts";
 import { Guard } from "../../engine/guard/guard.ts";
 import { CircuitBreaker } from "../../engine/guard/resilience/circuit-breaker.ts";
 import { denied, type Policy, type PolicyResult } from "../../engine/guard/resilience/policy.ts";
+import type { PolicyEntry } from "../../language/schema/resilience.ts";
 import type { Clock } from "../../steps/step-type.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { newRunId } from "../../storage/run-index.ts";
@@ -28,6 +29,8 @@ export interface Governed extends Omit<Reporting, "folder" | "cwd" | "reader"> {
   readonly clock: Clock;
   /** Of the steps: policy modules get its environment. */
   readonly world: Pick<StepWorld, "env">;
+  /** A scenario, or the journal of a past run, answers for policies too. */
+  readonly scripted?: { readonly policies: PolicyAnswers };
   /** The fleet of the run, where the worker got it by an option. */
   readonly fleet?: string | undefined;
 }
@@ -38,15 +41,17 @@ export interface DriveGuard {
 }
 
 export function guardOf(drive: Governed): DriveGuard {
-  const { store, run, clock, redactor } = drive;
+  const { store, run, clock, redactor, scripted } = drive;
   const modules = new PolicyModules(drive.world.env);
   const shared = store ? storeGovernance(store, run.runId, clock, redactor) : memoryGovernance(clock);
   const guard = new Guard({
     ...shared,
-    policyFrom({ module, policy }, dir) {
-      if (module !== undefined) return modules.policy(module, dir);
-      return policy === undefined ? undefined : ownPolicy(policy, drive.session.extensions?.policies);
+    policyFrom: (entry, dir) => {
+      const real = (): Policy => policyOfCode(entry, dir, modules, drive.session.extensions?.policies);
+      if (scripted) return scripted.policies.policyFrom(entry, real);
+      return (entry.module ?? entry.policy) === undefined ? undefined : real();
     },
+    verdictOn: scripted?.policies.verdictOn,
     // Escalations reach a person at a terminal, not the driver of the run: hints are commands.
     resultWith(error, node, path) {
       const about = {
@@ -75,6 +80,13 @@ const endedWith = (state: RunState, error: Envelope, node: string, path: readonl
   };
   return { ...state, status: "failed", failure };
 };
+
+const policyOfCode = (
+  { module, policy = "" }: PolicyEntry,
+  dir: string,
+  modules: PolicyModules,
+  own: Extensions["policies"],
+): Policy => (module === undefined ? ownPolicy(policy, own) : modules.policy(module, dir));
 
 const LIMIT_MS = 5000;
 

@@ -138,8 +138,3 @@ const sections = (root: LoadedWorkflow) => familyOf(root).map(({ definition }) =
 
 export const isGoverned = (workflow: LoadedWorkflow): boolean =>
   sections(workflow).some(({ resilience, policies }) => resilience !== undefined || policies.length > 0);
-
-export const hasPolicyModule = (workflow: LoadedWorkflow): boolean =>
-  sections(workflow).some(({ policies }) =>
-    policies.some((policy) => "module" in policy && policy.module !== undefined),
-  );
