@@ -99,8 +99,8 @@ function jsonIn(text: string): unknown {
 
 const SECRET_VARIABLE =
   /(?:^|_)(?:API)?(?:KEY|TOKEN|SECRET)(?:_BASE)?$|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|PWD|PAT|AUTH)$/i;
-/** Where a shell stands is no secret, although its name ends like one. */
-const NO_SECRET: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
+/** Names that end like that of a secret: where a shell stands, and which attempt a script runs for. */
+const NO_SECRET: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "SEGNO_IDEMPOTENCY_KEY"]);
 
 /**
  * The values of variables named like `*_KEY`, `*_TOKEN`, `*_SECRET`, `*_PASS`, `*PASSWORD*`, `*PASSPHRASE*`, `*CREDENTIAL*`,
