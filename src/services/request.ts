@@ -61,6 +61,8 @@ export interface RunOrigin {
   readonly firedBy?: string;
   /** Who has changed what it is about since: with other inputs, or with another file; of a trigger that follows a run, who had. */
   readonly changedBy?: readonly string[];
+  /** The eval that the run is a row of. */
+  readonly evalId?: string;
 }
 
 interface AskedDrive {
@@ -81,6 +83,8 @@ export interface RunRequest extends AskedDrive {
   readonly durability?: "process" | "power";
   /** On a fleet: runs of one key wait for each other, those of others in turn; what the file says when left out. */
   readonly queue?: Partial<QueueLane>;
+  /** What the run is called; what the file says when left out. */
+  readonly name?: string;
   /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
   readonly runId?: string;
   readonly origin?: RunOrigin;

@@ -1,6 +1,6 @@
 // A store that many machines share: runs are placed there, and whichever worker is free drives them.
 import type { Priority } from "../language/schema/names.ts";
-import type { IndexedStatus } from "./run-index.ts";
+import type { IndexedStatus, RunFacts } from "./run-index.ts";
 import type { Exported, Lines } from "./run-log.ts";
 import type { RunMeta, SecretInputs } from "./run-reader.ts";
 import type { Heard } from "./shared-state.ts";
@@ -111,7 +111,7 @@ export interface AnswerTo {
 export interface Fleet {
   filesOf(runId: string): RunFiles;
   /** A new run and its first drive: both, or neither. */
-  begin(run: Pick<RunMeta, "runId" | "workflow" | "file" | "durability">, drive: PlacedDrive): Promise<void>;
+  begin(run: Pick<RunMeta, "runId" | "workflow" | "file" | "durability"> & RunFacts, drive: PlacedDrive): Promise<void>;
   /** A further drive of a run; false when one is underway. */
   place(runId: string, drive: PlacedDrive): Promise<boolean>;
   /** The same, with what was asked of the last one, which was called off before it began. */

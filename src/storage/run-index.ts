@@ -2,6 +2,7 @@
 // sort by time (a ULID), without the letters that are read as digits.
 import { randomBytes } from "node:crypto";
 import type { Awaitable } from "../base/awaitable.ts";
+import type { RunFigures } from "../base/events/state/run-figures.ts";
 import type { RunStatus } from "../base/events/state/state.ts";
 import { LEAST_OF_RUN_ID } from "../base/events/typeable.ts";
 import type { ProcessIdentity } from "./liveness.ts";
@@ -25,16 +26,70 @@ export interface IndexedRun {
   readonly durationMs: number | null;
   readonly costUsd: number | null;
   readonly resumable: boolean;
+  /** What the run is called; null: it has no name, or one that cannot be read here. */
+  readonly name: string | null;
+  /** The eval that the run is a row of. */
+  readonly evalId: string | null;
 }
+
+/** What a run's journal says of it beside how it stands. */
+export interface RunFacts {
+  readonly name?: string | null;
+  readonly evalId?: string | null;
+  /** A scenario answers for the world. */
+  readonly isRehearsal?: boolean;
+  /** Without secret ones. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  /** Of a run that has ended. */
+  readonly figures?: RunFigures;
+}
+
+/** All that a run's row is made of. */
+export type RunRecord = Omit<IndexedRun, "name" | "evalId"> & RunFacts;
 
 export interface RunFilter {
   readonly status?: IndexedStatus | readonly IndexedStatus[];
   readonly workflow?: string;
   readonly file?: string;
+  /** Inputs as texts, by name: runs that were given all of them. */
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** Rows of evals too: they are listed with their eval, and not among other runs. */
+  readonly withEvals?: boolean;
   /** Only ids below this one: the next part of a long list. */
   readonly before?: string;
   readonly limit?: number;
 }
+
+/** Ended runs, for figures over many of them. */
+export interface FiguresFilter extends Omit<RunFilter, "withEvals"> {
+  /** Only runs that began at or after this time, and before that one: epoch milliseconds. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Rows of evals alone; else neither these nor other rehearsals. */
+  readonly ofEvals?: boolean;
+}
+
+/** The newest runs that a filter leaves, by workflow. */
+export interface FiguresPart {
+  readonly workflows: readonly {
+    readonly workflow: string;
+    readonly file: string;
+    /** JSON: a list of `RunFigures`, and of `EndedRow` for runs of Segno 0.3, whose figures were not kept. */
+    readonly figures: string;
+  }[];
+  readonly runs: number;
+  /** `before` for the runs after these; undefined: there are none. */
+  readonly next: string | undefined;
+}
+
+/** Of a run without figures what its row has of its end. */
+export type EndedRow = readonly [
+  status: string,
+  exitCode: number | null,
+  durationMs: number | null,
+  costUsd: number | null,
+  failingKind: string | null,
+];
 
 export interface IndexChanges {
   /** For the next time. */
@@ -53,7 +108,7 @@ export interface RunIndex {
   /** Without a cursor: nothing but the cursor, from which on changes are listed. A change may be listed more than once. */
   changes(cursor?: string): Awaitable<IndexChanges>;
   /** For rebuilding: writes the whole row. */
-  put(run: IndexedRun): void | Promise<void>;
+  put(run: RunRecord): void | Promise<void>;
   remove(runId: string): void | Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import type { RunEvent } from "../base/events/registry.ts";
 import type { RunStatus } from "../base/events/state/state.ts";
 import type { LeaseHolder } from "./liveness.ts";
 import type { DataText } from "./rows/data-text.ts";
+import type { RunFacts } from "./run-index.ts";
 import type { RunReader, SecretInputs, SecretsToKeep } from "./run-reader.ts";
 
 /** How a drive ended, as far as lists show it. */
@@ -16,6 +17,7 @@ export interface RunEnding {
   readonly durationMs?: number;
   readonly costUsd?: number | null;
   readonly resumable?: boolean;
+  readonly facts?: RunFacts;
 }
 
 export interface Exported {

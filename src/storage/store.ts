@@ -2,12 +2,12 @@
 import type { Awaitable } from "../base/awaitable.ts";
 import type { RunStatus } from "../base/events/state/state.ts";
 import type { Fleet } from "./fleet.ts";
-import type { IndexedRun, RunFilter } from "./run-index.ts";
+import type { FiguresFilter, FiguresPart, IndexedRun, RunFacts, RunFilter, RunRecord } from "./run-index.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Durability, RunReader } from "./run-reader.ts";
 import type { SharedState } from "./shared-state.ts";
 
-export interface NewRun {
+export interface NewRun extends Omit<RunFacts, "figures"> {
   readonly runId: string;
   readonly workflow: string;
   readonly file: string;
@@ -110,6 +110,8 @@ export interface RunStore {
    * drove it. Absent where the index is believed.
    */
   readonly sealedEnd?: (runId: string) => Promise<SealedEnd | undefined>;
+  /** Of ended runs, the newest first. Absent where a store is made of cells: each has its own. */
+  figures?(filter: FiguresFilter): Awaitable<FiguresPart>;
   newestRun(filter?: NewestFilter): Awaitable<StoredRun | undefined>;
   /**
    * Removes these runs with all that belongs to them, but none that is driven or placed, and gives the ids of those that
@@ -145,7 +147,7 @@ export interface StoreCensus {
 }
 
 /** What the events of a run say about it. */
-export type Summarize = (reader: RunReader) => Awaitable<Omit<IndexedRun, "runId" | "workflow" | "file" | "started">>;
+export type Summarize = (reader: RunReader) => Awaitable<Omit<RunRecord, "runId" | "workflow" | "file" | "started">>;
 
 export interface Reindexed {
   readonly indexed: readonly string[];

@@ -14,7 +14,7 @@ export interface Site {
   /** `condition`: a `when`, bare or with braces. `reference`: a dotted path such as a for_each `source`. */
   readonly dialect: "template" | "condition" | "reference";
   /** What the text is for: findings differ a little by it. */
-  readonly role: "field" | "route" | "error route" | "raise_when" | "input" | "output" | "hook" | "runtime";
+  readonly role: "field" | "route" | "error route" | "raise_when" | "input" | "output" | "hook" | "runtime" | "run name";
   /** Names in scope beside steps, groups, `workflow` and `context`. */
   readonly locals: readonly string[];
   /** Whose fields a bare condition may name without a prefix. */
@@ -140,6 +140,8 @@ function* workflowSites(workflow: LoadedWorkflow): Generator<Site> {
   for (const [hook, locals] of Object.entries(hooks))
     for (const text of textsBelow(section.hooks?.[hook as keyof typeof hooks], ["workflow", "hooks", hook]))
       yield { ...plain, ...text, node: null, role: "hook", locals };
+  if (section.run_name !== undefined)
+    yield { ...plain, node: null, path: ["workflow", "run_name"], source: section.run_name, role: "run name" };
   for (const field of ["working_dir", "cell"] as const) {
     const source = section.runtime?.[field];
     if (source !== undefined)

@@ -120,6 +120,13 @@ const fields = once(() => ({
       description: "The inputs, by name. A file without this takes any input.",
       examples: [{ branch: { type: "string" } }],
     }),
+  run_name: z
+    .string()
+    .optional()
+    .meta({
+      description: "What a run is called in lists. A template of the inputs, one line of at most 200 characters.",
+      examples: ["nightly {{ workflow.input.date }}"],
+    }),
   metadata: z.record(z.string(), z.unknown()).default({}).describe("Anything you like; it is shown with the run."),
   instructions: listOf(z.string()).describe("Texts or files put before every agent's prompt."),
   error_routes: listOf(route).describe("Error routes for every step and group of this file, read after their own."),

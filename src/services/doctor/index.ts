@@ -80,8 +80,8 @@ async function rebuild(upkeep: StoreUpkeep, session: Session): Promise<Check> {
   const name = "store.reindex";
   try {
     const { indexed, removed, unreadable, movedTo } = await upkeep.reindex(async (reader) => {
-      const { workflow: _, seq: _seq, ...end } = await recordedEnd(reader, session);
-      return end;
+      const { workflow: _, seq: _seq, facts, ...end } = await recordedEnd(reader, session);
+      return { ...end, ...facts };
     });
     const parts = [
       `${indexed.length} runs are in the index again`,

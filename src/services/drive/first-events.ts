@@ -22,12 +22,13 @@ export function workflowStarted(
     readonly scenario?: string;
     readonly strict?: boolean;
     readonly origin: RunOrigin;
+    readonly runName?: string;
   },
 ): EventData<"workflow_started"> {
   const { definition, file } = workflow;
   const { name, entry_point, version: ofFile, metadata } = definition.workflow;
   const { durability, provider, cwd, scenario, strict } = asked;
-  const { startedBy, firedBy, changedBy } = asked.origin;
+  const { startedBy, firedBy, changedBy, evalId } = asked.origin;
   const nodes = [...definition.agents, ...definition.parallel, ...definition.for_each];
   return {
     name,
@@ -50,6 +51,8 @@ export function workflowStarted(
     provider,
     definition_hash: fileDigest(workflow),
     semantics: SEMANTICS,
+    run_name: asked.runName,
+    eval_id: evalId,
     started_by: startedBy,
     fired_by: firedBy,
     changed_by: changedBy && [...changedBy],

@@ -4,6 +4,8 @@ import { remember } from "../../base/events/visits/recall.ts";
 import type { LoadedScenario } from "../../features/scenarios/file.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Durability } from "../../storage/run-reader.ts";
+import type { RunFacts } from "../../storage/run-index.ts";
+import { factsOfStart } from "../reading/run-facts.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";
 import { overlaidFiles, realFiles } from "../session/files.ts";
@@ -14,10 +16,11 @@ import { workflowStarted } from "./first-events.ts";
 import { prepareInputs } from "./given-inputs.ts";
 import { KeyframeFacts } from "./keyframe.ts";
 import { realWorld } from "./real-world.ts";
+import { runNameOf } from "./run-name.ts";
 import { chosenProvider, type DriveSetup, scenarioPart, worldParts } from "./setup.ts";
 
 export interface FreshRequest
-  extends Pick<RunRequest, "file" | "inputs" | "provider" | "strict" | "durability" | "origin"> {
+  extends Pick<RunRequest, "file" | "inputs" | "provider" | "strict" | "durability" | "origin" | "name"> {
   readonly runId: string;
   /** A file, or one that has been read already. */
   readonly scenario?: string | LoadedScenario;
@@ -52,7 +55,8 @@ export async function prepareRun(
   const played = scenario?.play(real, signal, { secrets: prepared.split.secrets });
   const startedBy = played ? played.driving.startedBy : (request.origin?.startedBy ?? actingPerson(session));
   const origin = { ...request.origin, startedBy };
-  const begun = { durability, cwd, provider, origin, strict: request.strict };
+  const { name: runName, warning } = runNameOf({ ...prepared, workflow }, request.name, session);
+  const begun = { durability, cwd, provider, origin, strict: request.strict, runName };
   return {
     ...prepared,
     ...worldParts(session, real, scenario, played),
@@ -60,6 +64,7 @@ export async function prepareRun(
     durability,
     provider,
     origin,
+    runName,
     scenario,
     state: initialState(runId),
     recall: remember([]),
@@ -67,9 +72,20 @@ export async function prepareRun(
     begin(note) {
       const more = { ...begun, scenario: isTest ? undefined : scenario?.file };
       note([], "workflow_started", workflowStarted(workflow, prepared.split, more));
+      if (warning !== undefined) note([], "warning", { node: null, message: warning });
     },
   };
 }
+
+/** Of a run that begins with this setup. */
+export const factsOfNewRun = ({ runName, origin, scripted, split }: DriveSetup): RunFacts =>
+  factsOfStart({
+    name: runName,
+    evalId: origin.evalId,
+    isRehearsal: scripted !== undefined,
+    inputs: split.journal,
+    hidden: [...split.names],
+  });
 
 /** A word in SEGNO_DURABILITY that is not understood must not make a run less safe than was meant. */
 function requireDurability({ SEGNO_DURABILITY: said }: Session["env"], { durability }: FreshRequest): void {

@@ -35,6 +35,8 @@ export interface DriveSetup extends PreparedInputs {
   /** Whom agents ask, whatever the files say. */
   readonly provider?: string;
   readonly origin: RunOrigin;
+  /** Of a first drive: what the run is called. */
+  readonly runName?: string;
   readonly clock: HostClock;
   readonly world: StepWorld;
   /** On a worker: where a folder of the workflow is. */

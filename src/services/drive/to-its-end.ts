@@ -15,6 +15,7 @@ import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { forgetSecretsOf } from "../reading/forget-secrets.ts";
 import { resultOfRun } from "../reading/report.ts";
+import { factsOfRun } from "../reading/run-facts.ts";
 import type { DriveListeners } from "../request.ts";
 import type { DriveGuard } from "../resilience/index.ts";
 import { storeTurns } from "../resilience/limits/call-turns.ts";
@@ -72,7 +73,7 @@ export async function reportRun(end: Awaited<ReturnType<typeof driveRun>>): Prom
     const reported = resultOfRun(state, { ...setup, ...setup.session, folder: run.folder });
     const result = telemetry ? await telemetry.end(reported) : reported;
     await request.beforeEnd?.(state, result);
-    await recordEnd(store, run, state, result);
+    await recordEnd(store, run, setup, result);
     // Pruning tries again: no run fails for it.
     await forgetSecretsOf(store, run, state, setup.redactor).catch(() => {});
     await run.release();
@@ -92,7 +93,12 @@ async function leave(problem: unknown, { signal }: DriveListeners, run: RunLog):
   }
 }
 
-export async function recordEnd(store: RunStore, run: RunLog, state: RunState, result: Result): Promise<void> {
+export async function recordEnd(
+  store: RunStore,
+  run: RunLog,
+  { state, redactor }: Pick<DriveSetup, "state" | "redactor">,
+  result: Result,
+): Promise<void> {
   await run.setStatus(state.status, {
     workflow: state.root.name,
     failingKind: result.errors[0]?.kind ?? null,
@@ -100,6 +106,7 @@ export async function recordEnd(store: RunStore, run: RunLog, state: RunState, r
     durationMs: activeMs(state) ?? 0,
     costUsd: result.metrics?.total_cost_usd ?? null,
     resumable: result.checkpoint?.resumable ?? false,
+    facts: factsOfRun(state, redactor),
   });
   if (state.status !== "paused" && !run.closesQuestions) await store.state.gates.withdraw(run.runId);
 }

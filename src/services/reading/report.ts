@@ -7,10 +7,12 @@ import type { RunState, RunStatus } from "../../base/events/state/state.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../base/results/index.ts";
 import { type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
 import type { RunMeta, RunReader } from "../../storage/run-reader.ts";
+import type { RunFacts } from "../../storage/run-index.ts";
 import type { Summarize } from "../../storage/store.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { redactorFor, stateOf } from "./read-run.ts";
+import { factsOfRun } from "./run-facts.ts";
 
 export interface Reporting
   extends Pick<Session, "cwd">,
@@ -135,7 +137,8 @@ export function cancelledText({ runId, cancelled, lastAt }: Pick<RunState, "runI
   return `the run ${runId} was cancelled${who}${lastAt === null ? "" : `, at ${lastAt}`}`;
 }
 
-interface RecordedEnd extends Awaited<ReturnType<Summarize>> {
+interface RecordedEnd extends Omit<Awaited<ReturnType<Summarize>>, keyof RunFacts> {
+  readonly facts: RunFacts;
   /** A journal knows no queue. */
   readonly status: RunStatus;
   readonly workflow: string;
@@ -162,5 +165,6 @@ export async function recordedEnd(reader: RunReader, session: Session): Promise<
     durationMs: activeMs(state) ?? null,
     costUsd: metrics?.total_cost_usd ?? null,
     resumable: checkpoint?.resumable ?? false,
+    facts: factsOfRun(state, redactor),
   };
 }

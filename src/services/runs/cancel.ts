@@ -12,6 +12,7 @@ import { openPort } from "../drive/port.ts";
 import { lastDefinition } from "../reading/definition.ts";
 import { redactorFor, stateOf } from "../reading/read-run.ts";
 import { resultOfRun, withOwnName } from "../reading/report.ts";
+import { factsOfRun } from "../reading/run-facts.ts";
 import { requestStop, takeStopRequest } from "../reading/run-notes.ts";
 import { type Refused, refusal, withRefusals } from "../refusals.ts";
 import { callOff } from "../session/not-begun.ts";
@@ -178,10 +179,11 @@ async function close(cancelling: Cancelling): Promise<undefined> {
     if (endedSince) throw refusal(endedSince, { runId });
     // What a crash kept from the exported files comes before what is added to them.
     await catchUp(run, session);
+    const redactor = await redactorFor(run, session);
     const { port } = openPort({
       log: run,
       state,
-      redactor: await redactorFor(run, session),
+      redactor,
       workflow: run.meta.workflow,
       clock: clockOfStore(store),
       recall: remember([]),
@@ -191,7 +193,12 @@ async function close(cancelling: Cancelling): Promise<undefined> {
     port.note([], "run_cancelled", { reason: "cancelled", agent_name, by: actingPerson(session) });
     await port.end();
     const workflow = state.root.name || run.meta.workflow;
-    await run.setStatus("cancelled", { workflow, exitCode: 130, resumable: true });
+    await run.setStatus("cancelled", {
+      workflow,
+      exitCode: 130,
+      resumable: true,
+      facts: factsOfRun(state, redactor),
+    });
     await store.state.gates.withdraw(runId);
   } finally {
     await run.release();

@@ -248,7 +248,7 @@ async function putInIndex(store: RunStore, runId: string, session: Session): Pro
   if (!run) return;
   try {
     const { status, ended, exitCode, durationMs, ...end } = await recordedEnd(run, session);
-    const { workflow, failingKind, costUsd, resumable } = end;
+    const { workflow, failingKind, costUsd, resumable, facts } = end;
     await catchUp(run, session);
     await run.takeUp();
     await run.setStatus(status, {
@@ -256,6 +256,7 @@ async function putInIndex(store: RunStore, runId: string, session: Session): Pro
       failingKind,
       costUsd,
       resumable,
+      facts,
       ended: ended === null ? undefined : Date.parse(ended),
       exitCode: exitCode ?? undefined,
       durationMs: durationMs ?? undefined,

@@ -5,7 +5,7 @@ import { familySources } from "../../language/loaded.ts";
 import { newRunId } from "../../storage/run-index.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore } from "../../storage/store.ts";
-import { prepareRun } from "../drive/prepare.ts";
+import { factsOfNewRun, prepareRun } from "../drive/prepare.ts";
 import type { DriveSetup } from "../drive/setup.ts";
 import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { sessionOfRun } from "../project/people-of-run.ts";
@@ -47,6 +47,7 @@ async function startRun(given: Session, request: RunRequest, listeners: DriveLis
 
 async function openFresh(store: RunStore, runId: string, setup: DriveSetup, request: RunRequest): Promise<RunLog> {
   const { workflow, durability, redactor } = setup;
+  const facts = factsOfNewRun(setup);
   // The index of runs is no place for a secret.
   const name = redactor.text(workflow.definition.workflow.name);
   // A server that was killed while it made the run: nothing of it is there.
@@ -55,7 +56,7 @@ async function openFresh(store: RunStore, runId: string, setup: DriveSetup, requ
   // An earlier process stopped before it could begin: nothing of the run was done.
   const run = isThere
     ? await store.openRun(runId)
-    : await store.createRun({ runId, workflow: name, file: workflow.file, durability });
+    : await store.createRun({ runId, workflow: name, file: workflow.file, durability, ...facts });
   if (run.lastSeq > 0) {
     await run.release();
     throw refusal(`the run ${runId} has begun already`, { runId, errorType: BEGUN });

@@ -31,6 +31,7 @@ const migrations = (older: () => readonly Readonly<Record<string, SqlValue>>[]):
     for (const row of older()) insert.run(RUN_COLUMNS.map((name) => row[name] ?? null));
   },
   changesListed,
+  factsKept,
 ];
 
 /** Each change has the next number, so readers fetch only what is new. Removed runs leave theirs: it must not come twice. `runs_by_end`: an id is named by its end. */
@@ -40,6 +41,17 @@ function changesListed(connection: Connection): void {
     CREATE INDEX file.runs_by_change ON runs (changed);
     CREATE INDEX file.runs_by_end ON runs (substr(run_id, -6));
     CREATE TABLE file.removed (changed INTEGER PRIMARY KEY, run_id TEXT NOT NULL);
+  `);
+}
+
+/** `figures` is a table of its own: lists, which read whole rows of `runs`, do not need it. */
+function factsKept(connection: Connection): void {
+  connection.exec(`
+    ALTER TABLE file.runs ADD COLUMN name TEXT;
+    ALTER TABLE file.runs ADD COLUMN eval_id TEXT;
+    ALTER TABLE file.runs ADD COLUMN rehearsal INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE file.runs ADD COLUMN input_marks TEXT NOT NULL DEFAULT '';
+    CREATE TABLE file.figures (run_id TEXT PRIMARY KEY, figures TEXT NOT NULL) WITHOUT ROWID;
   `);
 }
 

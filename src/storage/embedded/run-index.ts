@@ -3,13 +3,57 @@
 import type { RunStatus } from "../../base/events/state/state.ts";
 import { LEAST_OF_RUN_ID } from "../../base/events/typeable.ts";
 import type { ProcessIdentity } from "../liveness.ts";
-import { indexedRun, RUN_COLUMNS, type RunRow, valuesOfRun } from "../rows/columns.ts";
-import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../run-index.ts";
+import {
+  ENDED,
+  FACT_COLUMNS,
+  figuresPart,
+  indexedRun,
+  RUN_COLUMNS,
+  type RunRow,
+  valuesOfFacts,
+  valuesOfRun,
+} from "../rows/columns.ts";
+import { wantedMarks } from "../rows/input-marks.ts";
+import type {
+  FiguresFilter,
+  FiguresPart,
+  IndexChanges,
+  IndexedRun,
+  RunFacts,
+  RunFilter,
+  RunIndex,
+  RunRecord,
+} from "../run-index.ts";
 import type { RunEnding } from "../run-log.ts";
-import type { Connection, SqlValue } from "../sqlite/connection.ts";
+import { type Connection, immediately, type SqlValue } from "../sqlite/connection.ts";
 
 const LAST_CHANGE =
   "max(coalesce((SELECT max(changed) FROM runs), 0), coalesce((SELECT max(changed) FROM removed), 0))";
+
+type Condition = readonly [condition: string, values: readonly SqlValue[]];
+
+const ofNoEval: Condition = ["eval_id IS NULL", []];
+
+function conditionsOf({ status, workflow, file, inputs = {}, before }: Omit<RunFilter, "withEvals" | "limit">) {
+  const statuses = status === undefined ? [] : [status].flat();
+  return [
+    ...(status === undefined ? [] : [[`status IN (${statuses.map(() => "?").join(", ")})`, statuses] as const]),
+    ...(workflow === undefined ? [] : [["workflow = ?", [workflow]] as const]),
+    ...(file === undefined ? [] : [["file = ?", [file]] as const]),
+    ...(before === undefined ? [] : [["run_id < ?", [before]] as const]),
+    ...wantedMarks(inputs).map(
+      (marks): Condition => [`(${marks.map(() => "instr(input_marks, ?) > 0").join(" OR ")})`, marks],
+    ),
+  ] satisfies readonly Condition[];
+}
+
+function whereOf(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return ["", []];
+  return [
+    `WHERE ${conditions.map(([condition]) => condition).join(" AND ")}`,
+    conditions.flatMap(([, values]) => values),
+  ];
+}
 
 /** A reader that is further behind reads the whole index again. Older removals are forgotten. */
 const MOST_CHANGES = 20_000;
@@ -18,14 +62,14 @@ export class RunIndexTable implements RunIndex {
   constructor(private readonly connection: Connection) {}
 
   begin(
-    run: { readonly runId: string; readonly workflow: string; readonly file: string },
+    run: { readonly runId: string; readonly workflow: string; readonly file: string } & RunFacts,
     who: ProcessIdentity,
     now: number,
   ): void {
     this.#write(
-      `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, host, pid, start, resumable, changed)
-       VALUES (?, ?, ?, 'running', ?, ?, ?, ?, 1, ${LAST_CHANGE} + 1)`,
-      [run.runId, run.workflow, run.file, now, who.host, who.pid, who.start],
+      `INSERT OR REPLACE INTO runs (run_id, workflow, file, status, started, host, pid, start, resumable, ${FACT_COLUMNS.join(", ")}, changed)
+       VALUES (?, ?, ?, 'running', ?, ?, ?, ?, 1, ${FACT_COLUMNS.map(() => "?").join(", ")}, ${LAST_CHANGE} + 1)`,
+      [run.runId, run.workflow, run.file, now, who.host, who.pid, who.start, ...valuesOfFacts(run)],
     );
   }
 
@@ -38,21 +82,42 @@ export class RunIndexTable implements RunIndex {
 
   setStatus(runId: string, status: RunStatus, ending: RunEnding, now: number): void {
     const { failingKind = null, exitCode = null, durationMs = null, costUsd = null } = ending;
-    const { resumable = status === "running" } = ending;
+    const { resumable = status === "running", facts } = ending;
     const ended = ending.ended ?? (status === "running" ? null : now);
+    const known = facts ? `, ${FACT_COLUMNS.map((column) => `${column} = ?`).join(", ")}` : "";
+    const values = [status, ended, failingKind, exitCode, durationMs, costUsd, Number(resumable)];
     // The writer no longer drives the run, even if its process lives on (a server, say).
-    this.#write(
-      `UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ?,
+    this.#writeRow(
+      { ...facts, runId },
+      `UPDATE runs SET status = ?, ended = ?, failing_kind = ?, exit_code = ?, duration_ms = ?, cost_usd = ?, resumable = ?${known},
          host = NULL, pid = NULL, start = NULL, changed = ${LAST_CHANGE} + 1 WHERE run_id = ?`,
-      [status, ended, failingKind, exitCode, durationMs, costUsd, Number(resumable), runId],
+      [...values, ...(facts ? valuesOfFacts(facts) : []), runId],
     );
   }
 
-  put(run: IndexedRun): void {
-    this.#write(
-      `INSERT OR REPLACE INTO runs (${RUN_COLUMNS.join(", ")}, changed) VALUES (${RUN_COLUMNS.map(() => "?").join(", ")}, ${LAST_CHANGE} + 1)`,
-      valuesOfRun(run),
+  put(run: RunRecord): void {
+    const columns = [...RUN_COLUMNS, ...FACT_COLUMNS];
+    this.#writeRow(
+      run,
+      `INSERT OR REPLACE INTO runs (${columns.join(", ")}, changed) VALUES (${columns.map(() => "?").join(", ")}, ${LAST_CHANGE} + 1)`,
+      [...valuesOfRun(run), ...valuesOfFacts(run)],
     );
+  }
+
+  /** The row, and the run's figures where it has any, in one commit. */
+  #writeRow(
+    { runId, figures }: { readonly runId: string } & Pick<RunFacts, "figures">,
+    sql: string,
+    values: readonly SqlValue[],
+  ): void {
+    if (figures === undefined) {
+      this.#write(sql, values);
+      return;
+    }
+    immediately(this.connection, () => {
+      this.#write(sql, values);
+      this.#write("INSERT OR REPLACE INTO figures (run_id, figures) VALUES (?, ?)", [runId, JSON.stringify(figures)]);
+    });
   }
 
   remove(runId: string): void {
@@ -62,10 +127,12 @@ export class RunIndexTable implements RunIndex {
   /** Within a transaction of the caller's, when there are several. */
   removeAll(runIds: readonly string[]): void {
     const note = this.connection.prepare(`INSERT INTO removed (changed, run_id) VALUES (${LAST_CHANGE} + 1, ?)`);
-    const remove = this.connection.prepare("DELETE FROM runs WHERE run_id = ?");
+    const removals = ["runs", "figures"].map((table) =>
+      this.connection.prepare(`DELETE FROM ${table} WHERE run_id = ?`),
+    );
     for (const runId of runIds) {
       note.run([runId]);
-      remove.run([runId]);
+      for (const remove of removals) remove.run([runId]);
     }
     this.#write(`DELETE FROM removed WHERE changed < ${LAST_CHANGE} - ${MOST_CHANGES}`, []);
   }
@@ -87,22 +154,32 @@ export class RunIndexTable implements RunIndex {
   }
 
   /** Newest first: ids sort by time. */
-  list({ status = [], workflow, file, before, limit = -1 }: RunFilter = {}): IndexedRun[] {
-    const statuses = [status].flat();
-    const given: readonly (readonly [condition: string, values: readonly (string | undefined)[]])[] = [
-      [`status IN (${statuses.map(() => "?").join(", ")})`, statuses],
-      ...([
-        ["workflow = ?", [workflow]],
-        ["file = ?", [file]],
-        ["run_id < ?", [before]],
-      ] as const),
-    ];
-    const wanted = given.filter(([, [first]]) => first !== undefined);
-    const where = wanted.length > 0 ? `WHERE ${wanted.map(([condition]) => condition).join(" AND ")}` : "";
+  list({ withEvals = false, limit = -1, ...filter }: RunFilter = {}): IndexedRun[] {
+    const [where, values] = whereOf([...conditionsOf(filter), ...(withEvals ? [] : [ofNoEval])]);
     return this.connection
       .prepare<RunRow>(`SELECT * FROM runs ${where} ORDER BY run_id DESC LIMIT ?`)
-      .all([...wanted.flatMap(([, values]) => values as readonly string[]), limit])
+      .all([...values, limit])
       .map(indexedRun);
+  }
+
+  figures({ since, until, ofEvals = false, limit = -1, status = ENDED, ...filter }: FiguresFilter): FiguresPart {
+    const [where, values] = whereOf([
+      ...conditionsOf({ ...filter, status }),
+      ofEvals ? ["eval_id IS NOT NULL", []] : ["rehearsal = 0 AND eval_id IS NULL", []],
+      ...(since === undefined ? [] : [["started >= ?", [since]] as const]),
+      ...(until === undefined ? [] : [["started < ?", [until]] as const]),
+    ]);
+    // One text for all runs of a workflow: to take 100 000 rows out of the database would take longer than all the rest.
+    const found = this.connection
+      .prepare<{ workflow: string; file: string; runs: number; last: string; figures: string }>(
+        `SELECT workflow, file, count(*) AS runs, min(run_id) AS last, '[' || group_concat(figures, ',') || ']' AS figures FROM (
+           SELECT run_id, workflow, file,
+             coalesce(figures, json_array(status, exit_code, duration_ms, cost_usd, failing_kind)) AS figures
+           FROM runs LEFT JOIN figures USING (run_id) ${where} ORDER BY run_id DESC LIMIT ?
+         ) GROUP BY workflow, file`,
+      )
+      .all([...values, limit]);
+    return figuresPart(found, limit);
   }
 
   withPart(part: string): string[] {

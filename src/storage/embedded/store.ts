@@ -6,7 +6,15 @@ import { now } from "../faults.ts";
 import { guarded } from "../files/guarded.ts";
 import { writePrivate } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
-import { type IndexedRun, isOfId, onlyRun, partOfId, type RunFilter } from "../run-index.ts";
+import {
+  type FiguresFilter,
+  type FiguresPart,
+  type IndexedRun,
+  isOfId,
+  onlyRun,
+  partOfId,
+  type RunFilter,
+} from "../run-index.ts";
 import type { RunMeta } from "../run-reader.ts";
 import type { NewestFilter, NewRun, OpenOptions, RunStore, StoredRun, StoreUpkeep } from "../store.ts";
 import { StoreError } from "../store-error.ts";
@@ -60,7 +68,15 @@ export class EmbeddedStore implements RunStore {
 
   createRun(run: NewRun): DrivenRun {
     const now = this.#now();
-    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.options.version ?? "" };
+    const { runId, workflow, file, durability } = run;
+    const meta: RunMeta = {
+      runId,
+      workflow,
+      file,
+      durability,
+      created: new Date(now).toISOString(),
+      version: this.options.version ?? "",
+    };
     const folder = guarded("making the folder of a run", runFolder(this.home, run.runId), () =>
       makeRunFolder(this.home, run.runId),
     );
@@ -144,6 +160,10 @@ export class EmbeddedStore implements RunStore {
   runs(filter: RunFilter = {}): StoredRun[] {
     removeRowsOfMoved(this.home, this.state);
     return this.state.runs.list(filter).map((run) => this.#summary(run));
+  }
+
+  figures(filter: FiguresFilter): FiguresPart {
+    return this.state.runs.figures(filter);
   }
 
   newestRun({ resumable, ...filter }: NewestFilter = {}): StoredRun | undefined {

@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { guarded } from "../files/guarded.ts";
-import type { IndexedRun } from "../run-index.ts";
+import type { RunRecord } from "../run-index.ts";
 import { sqliteDriver } from "../sqlite/open.ts";
 import type { Reindexed, StoreCensus, StoreCheck, Summarize } from "../store.ts";
 import { StoreError } from "../store-error.ts";
@@ -81,7 +81,7 @@ function removeDamagedIndex(home: string): void {
   }
 }
 
-async function summary(home: string, runId: string, summarize: Summarize): Promise<IndexedRun> {
+async function summary(home: string, runId: string, summarize: Summarize): Promise<RunRecord> {
   const reader = openReader(runFolder(home, runId), runId);
   try {
     const { workflow, file, created } = reader.meta;

@@ -1,8 +1,9 @@
 // What columns hold in both stores: a run of the index (Postgres knows truth values, SQLite has 0 and 1), texts, and the
 // secrets of a run.
 import { createHash } from "node:crypto";
-import type { IndexedRun, IndexedStatus } from "../run-index.ts";
+import type { FiguresPart, IndexedRun, IndexedStatus, RunFacts } from "../run-index.ts";
 import type { SecretInputs, SecretsToKeep } from "../run-reader.ts";
+import { inputMarks } from "./input-marks.ts";
 
 // Neither database takes half of a surrogate pair, which would become another character, and a zero character ends a text or
 // is refused. Such a text stands as JSON, every other as it is.
@@ -77,6 +78,8 @@ export interface RunRow {
   readonly duration_ms: number | null;
   readonly cost_usd: number | null;
   readonly resumable: number | boolean;
+  readonly name: string | null;
+  readonly eval_id: string | null;
 }
 
 export const indexedRun = (row: RunRow): IndexedRun => ({
@@ -92,6 +95,8 @@ export const indexedRun = (row: RunRow): IndexedRun => ({
   durationMs: row.duration_ms,
   costUsd: row.cost_usd,
   resumable: Boolean(row.resumable),
+  name: row.name,
+  evalId: row.eval_id,
 });
 
 /** In the order of `valuesOfRun`. */
@@ -114,7 +119,7 @@ export const RUN_COLUMNS = [
 
 const ms = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
-export const valuesOfRun = (run: IndexedRun) => [
+export const valuesOfRun = (run: Omit<IndexedRun, "name" | "evalId">) => [
   run.runId,
   run.workflow,
   run.file,
@@ -130,6 +135,39 @@ export const valuesOfRun = (run: IndexedRun) => [
   run.costUsd,
   Number(run.resumable),
 ];
+
+/** In the order of `valuesOfFacts`, as the index of an embedded store has them. */
+export const FACT_COLUMNS = ["name", "eval_id", "rehearsal", "input_marks"] as const;
+
+export const valuesOfFacts = ({ name = null, evalId = null, isRehearsal = false, inputs = {} }: RunFacts) => [
+  name,
+  evalId,
+  Number(isRehearsal),
+  inputMarks(inputs),
+];
+
+/** Statuses of runs that have figures. */
+export const ENDED: readonly IndexedStatus[] = ["completed", "degraded", "terminated", "failed", "cancelled"];
+
+interface FiguresRow {
+  readonly workflow: string;
+  readonly file: string;
+  readonly runs: number | string;
+  /** The oldest of these runs. */
+  readonly last: string;
+  readonly figures: string;
+}
+
+/** `limit`: how many runs were asked for at most; below 0 all. */
+export function figuresPart(rows: readonly FiguresRow[], limit: number): FiguresPart {
+  const runs = rows.reduce((sum, row) => sum + Number(row.runs), 0);
+  const last = rows.map((row) => row.last).sort()[0];
+  return {
+    workflows: rows.map(({ workflow, file, figures }) => ({ workflow, file, figures })),
+    runs,
+    next: runs === limit ? last : undefined,
+  };
+}
 
 // Times of rows are milliseconds since 1970; Postgres gives such large numbers as text.
 

@@ -20,6 +20,10 @@ export const RUN_EVENTS = {
     definition_hash: text,
     /** What files of each dialect mean in this run, as long as it lasts. Runs that were begun under 0.3 have none. */
     semantics: z.record(text, map).optional(),
+    /** What the run is called. */
+    run_name: text.optional(),
+    /** Of a row of an eval: which one. */
+    eval_id: text.optional(),
     /** A person (`alex@box`, or their name in the project), or what started it: `trigger:nightly`. */
     started_by: text.optional(),
     /** Of a trigger: the person who set it off, by hand or with the run that it follows. */

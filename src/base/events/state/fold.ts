@@ -33,6 +33,7 @@ import {
 import { count, frameAt, newFrame, nodeAt, noUsage, setStatus } from "./frames.ts";
 import { driveMs } from "./read.ts";
 import type { FrameState, PendingGate, RunState } from "./state.ts";
+import { addStepFigures } from "./step-figures.ts";
 import { warnOf } from "./warnings.ts";
 
 export function initialState(runId: string): RunState {
@@ -50,6 +51,9 @@ export function initialState(runId: string): RunState {
     inputs: {},
     hiddenInputs: [],
     definitionHash: "",
+    runName: null,
+    evalId: null,
+    isRehearsal: false,
     provider: null,
     root: newFrame(null),
     executions: 0,
@@ -65,6 +69,7 @@ export function initialState(runId: string): RunState {
     warnings: new Map(),
     usage: noUsage(),
     usageByModel: new Map(),
+    stepFigures: new Map(),
     breakers: new Map(),
     letters: new Map(),
   };
@@ -87,6 +92,7 @@ export function apply(state: RunState, event: RunEvent): RunState {
   if (fold) fold(state, event, frame);
   else warnOf(state, event);
   applyItemWay(frame, event);
+  addStepFigures(state, event, frame);
   return state;
 }
 
@@ -102,6 +108,9 @@ const FOLDS: { readonly [Type in EventType]?: Fold<Type> } = {
     beginDrive(state, ts, data);
     state.root.name = data.name;
     state.root.file = data.file;
+    state.runName = data.run_name ?? null;
+    state.evalId = data.eval_id ?? evalOfScenario(data.system?.scenario);
+    state.isRehearsal = data.system?.scenario !== undefined;
     state.startedBy = data.started_by ?? null;
     state.firedBy = data.fired_by ?? null;
     state.changedBy = data.changed_by ?? [];
@@ -189,6 +198,10 @@ const FOLDS: { readonly [Type in EventType]?: Fold<Type> } = {
   circuit_half_opened: (state, { data }) => void state.breakers.set(data.breaker, "half_open"),
   circuit_closed: (state, { data }) => void state.breakers.set(data.breaker, "closed"),
 };
+
+/** Segno 0.3 recorded only the scenario of an eval's row, a file in the folder of the eval. */
+const evalOfScenario = (scenario: unknown): string | null =>
+  (typeof scenario === "string" && /[\\/]evals[\\/]([0-7][0-9A-HJKMNP-TV-Z]{25})[\\/][^\\/]+$/.exec(scenario)?.[1]) || null;
 
 /** Runs of earlier versions have no key there. */
 function questionsCompleted(

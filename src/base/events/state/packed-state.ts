@@ -14,7 +14,17 @@ import {
   unpackPlaces,
   unpackRows,
 } from "./packed-rows.ts";
-import type { FrameState, GroupState, ItemWay, MemberFailure, NodeState, Outline, RunState, Usage } from "./state.ts";
+import type {
+  FrameState,
+  GroupState,
+  ItemWay,
+  MemberFailure,
+  NodeState,
+  Outline,
+  RunState,
+  StepFigures,
+  Usage,
+} from "./state.ts";
 
 type Index = number;
 
@@ -34,12 +44,20 @@ type PackedUsage = Omit<Usage, "unpriced" | "estimated"> & {
   readonly estimated: readonly string[];
 };
 
-type PackedRun = Omit<RunState, "root" | "gates" | "warnings" | "usage" | "usageByModel" | "breakers" | "letters"> & {
+type PackedRun = Omit<
+  RunState,
+  "root" | "gates" | "warnings" | "usage" | "usageByModel" | "stepFigures" | "breakers" | "letters"
+> & {
   readonly root: Index;
   readonly gates: readonly RunGate[];
   readonly warnings: readonly Entry<RunState["warnings"]>[];
   readonly usage: PackedUsage;
   readonly usageByModel: readonly (readonly [string, PackedUsage])[];
+  /** Not in keyframes of 0.3. */
+  readonly stepFigures?: readonly (readonly [
+    string,
+    Omit<StepFigures, "kinds"> & { readonly kinds: readonly string[] },
+  ])[];
   readonly breakers: readonly Entry<RunState["breakers"]>[];
   readonly letters: readonly Entry<RunState["letters"]>[];
 };
@@ -73,7 +91,7 @@ type PackedGroup = Omit<GroupState, "members" | "failures"> & {
 /** The state as JSON. It shares its values with the state: a caller that keeps it must serialize it. */
 export function packState(state: RunState): PackedState {
   const packing = new Packing();
-  const { root, gates, warnings, usage, usageByModel, breakers, letters, ...rest } = state;
+  const { root, gates, warnings, usage, usageByModel, stepFigures, breakers, letters, ...rest } = state;
   const run: PackedRun = {
     ...rest,
     root: packing.frame(root),
@@ -81,6 +99,7 @@ export function packState(state: RunState): PackedState {
     warnings: [...warnings],
     usage: packUsage(usage),
     usageByModel: [...usageByModel].map(([model, used]) => [model, packUsage(used)]),
+    stepFigures: [...stepFigures].map(([step, figures]) => [step, { ...figures, kinds: [...figures.kinds] }]),
     breakers: [...breakers],
     letters: [...letters],
   };
@@ -89,7 +108,7 @@ export function packState(state: RunState): PackedState {
 
 /** The state that was packed: `apply` goes on with it as if it had never been JSON. */
 export function unpackState(packed: PackedState): RunState {
-  const { root, gates, warnings, usage, usageByModel, breakers, letters, ...rest } = packed.run;
+  const { root, gates, warnings, usage, usageByModel, stepFigures = [], breakers, letters, ...rest } = packed.run;
   return {
     ...initialState(rest.runId),
     ...rest,
@@ -98,6 +117,7 @@ export function unpackState(packed: PackedState): RunState {
     warnings: new Map(warnings),
     usage: unpackUsage(usage),
     usageByModel: new Map(usageByModel.map(([model, used]) => [model, unpackUsage(used)])),
+    stepFigures: new Map(stepFigures.map(([step, figures]) => [step, { ...figures, kinds: new Set(figures.kinds) }])),
     breakers: new Map(breakers),
     letters: new Map(letters),
   };

@@ -39,6 +39,12 @@ export interface RunState {
   definitionHash: string;
   /** What files of each dialect mean in this run; empty of a run that was begun under 0.3. */
   semantics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What the run is called. */
+  runName: string | null;
+  /** The eval that the run is a row of. */
+  evalId: string | null;
+  /** A scenario answers for the world. */
+  isRehearsal: boolean;
   /** The provider that overrides the files', if one was chosen. */
   provider: string | null;
   /** A person, or what started the run; null where the journal does not say. */
@@ -67,6 +73,8 @@ export interface RunState {
   readonly warnings: Map<string, Warning>;
   readonly usage: Usage;
   readonly usageByModel: Map<string, Usage>;
+  /** By step, each below the steps and groups that it is in: `deploy/upload`. */
+  readonly stepFigures: Map<string, StepFigures>;
   /** Breakers whose state changed during this drive. */
   readonly breakers: Map<string, "open" | "half_open" | "closed">;
   /** Open dead letters of the run by id, with the step they are about. */
@@ -264,6 +272,15 @@ export interface Warning {
   /** How often this place had it. */
   readonly count: number;
   readonly drive: number;
+}
+
+/** What a step came to in a run, over all drives. */
+export interface StepFigures {
+  ms: number;
+  /** Null: no call to a model that could be priced. */
+  costUsd: number | null;
+  /** Of the errors that it raised, whether or not they were handled. */
+  readonly kinds: Set<string>;
 }
 
 export interface Usage {

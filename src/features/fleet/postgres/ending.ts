@@ -9,6 +9,7 @@ import type { SealedEnd } from "../../../storage/store.ts";
 import { ChangedInDatabase } from "../../../storage/store-error.ts";
 import type { Queries } from "./database.ts";
 import { markDone } from "./queue/claims.ts";
+import { keepFacts } from "./run-facts.ts";
 
 const placeOf = (runId: string): SealedPlace => [runId, "ending"];
 
@@ -30,6 +31,11 @@ export function requireReached(runId: string, end: SealedEnd | undefined, lastSe
   );
 }
 
+/** SQL: the epoch `$2` of the run `$1` is that of its lease. */
+export const HAS_LEASE = `exists (
+    select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $2 for share
+  )`;
+
 /** Of a run, by who has the lease: `$1` and `$2` are the run and the epoch. */
 export const SET_STATUS = `update segno.runs set status = $3, ended = $4, failing_kind = $5, exit_code = $6, duration_ms = $7, cost_usd = $8,
   resumable = $9, ending = $11, host = null, pid = null, start = null, stop_requested = false,
@@ -40,10 +46,14 @@ export const END_DRIVE = `with given_back as (
     update segno.leases set holder = null where run_id = $1 and stream = '' and epoch = $2 returning 1
   ), withdrawn as (
     update segno.answers set closed = true where run_id = $1 and answer is null and $3 <> 'paused' and exists (select 1 from given_back)
-  ), done as (${markDone("$12", "$13")} and exists (select 1 from given_back))
+  ), facts as (${keepFacts(14, "exists (select 1 from given_back)")}),
+  done as (${markDone("$12", "$13")} and exists (select 1 from given_back))
   ${SET_STATUS} where run_id = $1 and exists (select 1 from given_back)`;
 
-interface StatusNow extends Omit<RunEnding, "ended"> {
+/** The same as `SET_STATUS` by who has the lease, with the facts of the run. */
+export const SET_STATUS_AND_FACTS = `with facts as (${keepFacts(12, HAS_LEASE)}) ${SET_STATUS}`;
+
+interface StatusNow extends Omit<RunEnding, "ended" | "facts"> {
   readonly status: RunStatus;
   readonly ended: number | null;
   readonly seq: number;

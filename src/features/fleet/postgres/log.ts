@@ -11,13 +11,14 @@ import { type DataText, textsOfData } from "../../../storage/rows/data-text.ts";
 import type { Exported, Lines, RunEnding, RunLog } from "../../../storage/run-log.ts";
 import type { RunMeta, SecretInputs, SecretsToKeep } from "../../../storage/run-reader.ts";
 import { LeaseLost } from "../../../storage/store-error.ts";
-import { END_DRIVE, SET_STATUS, valuesOfEnd } from "./ending.ts";
+import { END_DRIVE, HAS_LEASE, SET_STATUS, SET_STATUS_AND_FACTS, valuesOfEnd } from "./ending.ts";
 import { freeLease, isLeftOut, type TakenLease } from "./lease.ts";
 import { appendFenced, forgetSecretsIn, NO_END, type TakingUp } from "./own-journal.ts";
 import type { ClaimedDrive } from "./queue/claims.ts";
 import { workflowId } from "./queue/queue.ts";
 import { FORGET_LACKS } from "./queue/workers-there.ts";
 import { type BatchRow, encodedRow, PostgresReader, type StoreAccess } from "./reader.ts";
+import { valuesOfFacts } from "./run-facts.ts";
 import { changeSecrets } from "./secrets.ts";
 import { type PinRow, pinSources, sourcesOf } from "./sources.ts";
 
@@ -172,11 +173,20 @@ export class PostgresLog extends PostgresReader implements RunLog {
     const isGoingOn = status === "running";
     const ended = ending.ended ?? (isGoingOn ? null : this.access.members.now());
     const { drive } = this.#options;
-    const now = { ...ending, status, ended, seq: this.#last, drive: drive ?? null };
-    const values = valuesOfEnd(this.access.seal, this.meta, now);
-    if (drive === undefined || isGoingOn) return this.#ours(SET_STATUS, values);
+    const { facts, ...end } = ending;
+    const { seal } = this.access;
+    const values = valuesOfEnd(seal, this.meta, { ...end, status, ended, seq: this.#last, drive: drive ?? null });
+    if (!facts) return this.#ours(SET_STATUS, values);
+    const known = valuesOfFacts(seal, this.runId, facts);
+    if (drive === undefined || isGoingOn) return this.#ours(SET_STATUS_AND_FACTS, [...values, ...known]);
     const inQueue = [workflowId(this.runId, drive), this.access.members.name];
-    const changed = await this.access.database.run(END_DRIVE, [this.runId, this.epoch, ...values, ...inQueue]);
+    const changed = await this.access.database.run(END_DRIVE, [
+      this.runId,
+      this.epoch,
+      ...values,
+      ...inQueue,
+      ...known,
+    ]);
     if (changed !== 1) throw await this.#lost();
     this.#isGivenBack = true;
     this.#options.done?.();
@@ -184,12 +194,11 @@ export class PostgresLog extends PostgresReader implements RunLog {
 
   /** A change of the run's row, by who has the lease; `$1` and `$2` are the run and the epoch. */
   async #ours(update: string, values: readonly (string | number | boolean | null)[]): Promise<void> {
-    const changed = await this.access.database.run(
-      `${update} where run_id = $1 and exists (
-         select 1 from segno.leases where run_id = $1 and stream = '' and epoch = $2 for share
-       )`,
-      [this.runId, this.epoch, ...values],
-    );
+    const changed = await this.access.database.run(`${update} where run_id = $1 and ${HAS_LEASE}`, [
+      this.runId,
+      this.epoch,
+      ...values,
+    ]);
     if (changed !== 1) throw await this.#lost();
   }
 

@@ -11,6 +11,7 @@ const OF_A_RUN = [
   "answers",
   "leases",
   "lacks",
+  "run_facts",
   "running",
   "spreads",
   "branches",

@@ -1,6 +1,7 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
 import { LEAST_OF_RUN_ID } from "../../../base/events/typeable.ts";
 import {
+  ENDED,
   indexedRun,
   isoTime,
   keptText,
@@ -9,16 +10,25 @@ import {
   textKept,
   valuesOfRun,
 } from "../../../storage/rows/columns.ts";
-import type { IndexChanges, IndexedRun, RunFilter, RunIndex } from "../../../storage/run-index.ts";
+import type {
+  FiguresFilter,
+  FiguresPart,
+  IndexChanges,
+  IndexedRun,
+  RunFilter,
+  RunIndex,
+  RunRecord,
+} from "../../../storage/run-index.ts";
 import type { RunMeta } from "../../../storage/run-reader.ts";
-import { sealingKey } from "../../../storage/state/seal.ts";
-import type { SqlParameter } from "../../../storage/state/sql.ts";
+import { type Seal, sealingKey } from "../../../storage/state/seal.ts";
+import { type SqlParameter, run as write } from "../../../storage/state/sql.ts";
 import type { RunsByFile, StoredRun } from "../../../storage/store.ts";
 import { StoreError } from "../../../storage/store-error.ts";
-import type { Database } from "./database.ts";
+import { type Database, doneIn } from "./database.ts";
 import { requireRunId } from "./lease.ts";
 import { type FleetMembers, isHeard, nowAt } from "./members.ts";
 import type { StoreAccess } from "./reader.ts";
+import { type FactsRow, figuresKept, figuresOfRuns, givenInputs, keepingFacts, nameKept } from "./run-facts.ts";
 
 interface FleetRunRow extends RunRow {
   readonly drive_ended: boolean;
@@ -38,7 +48,8 @@ const LEASED = "segno.runs r left join segno.leases l on l.run_id = r.run_id and
 /** Of a run `r`: until when it waits and needs no worker. Once that is past it waits for one. */
 export const OWN_TIME = "case when r.wakes_at > clock_timestamp() then r.wakes_at end";
 
-const SELECT = `select r.*, ${LIVES} as lives, ${OWN_TIME} as own_time from ${LEASED}`;
+const SELECT = `select r.*, f.name, f.eval_id, ${LIVES} as lives, ${OWN_TIME} as own_time
+  from ${LEASED} left join segno.run_facts f on f.run_id = r.run_id`;
 
 /** Runs underway that no worker has: whether each waits for its own time, and since when for a worker; if that was lost, since its last heartbeat. */
 export const WAITING = `select ${OWN_TIME} is not null as sleeps, greatest(
@@ -56,6 +67,9 @@ const withTexts = <Row extends Pick<FleetRunRow, "workflow" | "file" | "failing_
   failing_kind: row.failing_kind === null ? null : textKept(row.failing_kind),
 });
 
+const whereOf = (conditions: readonly string[]): string =>
+  conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+
 /** A reader that is further behind reads the whole index again. */
 const MOST_CHANGES = 20_000;
 /** The highest transaction id: nothing has changed since. */
@@ -65,27 +79,57 @@ export class RunIndexTable implements RunIndex, RunsByFile {
   constructor(
     private readonly database: Database,
     private readonly members: FleetMembers,
+    private readonly seal: Seal,
   ) {}
 
   async row(runId: string): Promise<FleetRunRow | undefined> {
     return (await this.#select("where r.run_id = $3", [runId]))[0];
   }
 
-  rows(filter: RunFilter = {}): Promise<readonly FleetRunRow[]> {
-    // Only what is asked for stands in the statement: a condition that may be left out keeps Postgres from using an index.
+  rows({ withEvals = false, limit, ...filter }: RunFilter = {}): Promise<readonly FleetRunRow[]> {
     const values: SqlParameter[] = [];
-    const given = (condition: (parameter: string) => string, value: SqlParameter): readonly string[] =>
-      value === undefined ? [] : [condition(`$${values.push(value) + 2}`)];
-    const statuses = filter.status === undefined ? undefined : [filter.status].flat();
+    const parameter = (value: SqlParameter): string => `$${values.push(value) + 2}`;
+    const wanted = [...this.#conditions(filter, parameter), ...(withEvals ? [] : ["f.eval_id is null"])];
+    const most = limit === undefined ? "" : `limit ${parameter(limit)}`;
+    return this.#select(`${whereOf(wanted)} order by r.run_id desc ${most}`, values);
+  }
+
+  async figures({
+    since,
+    until,
+    ofEvals = false,
+    limit,
+    status = ENDED,
+    ...filter
+  }: FiguresFilter): Promise<FiguresPart> {
+    const values: SqlParameter[] = [];
+    const parameter = (value: SqlParameter): string => `$${values.push(value)}`;
     const wanted = [
-      ...given((at) => `r.status = any(${at}::text[])`, statuses),
-      ...given((at) => `r.workflow = ${at}`, orNull(filter.workflow) ?? undefined),
-      ...given((at) => `r.file = ${at}`, orNull(filter.file) ?? undefined),
-      ...given((at) => `r.run_id < ${at}`, filter.before),
+      ...this.#conditions({ ...filter, status }, parameter),
+      ofEvals ? "f.eval_id is not null" : "not coalesce(f.rehearsal or f.eval_id is not null, false)",
+      ...(since === undefined ? [] : [`r.started >= ${parameter(since)}`]),
+      ...(until === undefined ? [] : [`r.started < ${parameter(until)}`]),
     ];
-    const limit = given((at) => `limit ${at}`, filter.limit);
-    const where = wanted.length > 0 ? `where ${wanted.join(" and ")}` : "";
-    return this.#select(`${where} order by r.run_id desc ${limit.join("")}`, values);
+    const most = limit === undefined ? "" : `limit ${parameter(limit)}`;
+    const found = await this.database.rows<FactsRow>(
+      figuresOfRuns(`${whereOf(wanted)} order by r.run_id desc ${most}`),
+      values,
+    );
+    return figuresKept(this.seal, found, limit);
+  }
+
+  /** Only what is asked for stands in the statement: a condition that may be left out keeps Postgres from using an index. */
+  #conditions(
+    { status, workflow, file, before, inputs = {} }: Omit<RunFilter, "withEvals" | "limit">,
+    parameter: (value: SqlParameter) => string,
+  ): readonly string[] {
+    return [
+      ...(status === undefined ? [] : [`r.status = any(${parameter([status].flat())}::text[])`]),
+      ...(workflow === undefined ? [] : [`r.workflow = ${parameter(keptText(workflow))}`]),
+      ...(file === undefined ? [] : [`r.file = ${parameter(keptText(file))}`]),
+      ...(before === undefined ? [] : [`r.run_id < ${parameter(before)}`]),
+      ...givenInputs(this.seal, inputs, parameter),
+    ];
   }
 
   /** From one file to the next in the index of files: as many looks as there are files. */
@@ -129,7 +173,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
   async #select(where: string, values: readonly SqlParameter[]): Promise<readonly FleetRunRow[]> {
     const { clock, silenceMs } = this.members;
     const rows = await this.database.rows<FleetRunRow>(`${SELECT} ${where}`, [clock, silenceMs, ...values]);
-    return rows.map(withTexts);
+    return rows.map((row) => ({ ...withTexts(row), name: nameKept(this.seal, row.run_id, row.name) }));
   }
 
   async get(runId: string): Promise<IndexedRun | undefined> {
@@ -162,7 +206,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
     return ending.map(({ run_id }) => run_id);
   }
 
-  async put(run: IndexedRun): Promise<void> {
+  async put(run: RunRecord): Promise<void> {
     const [workflow, file] = [keptText(run.workflow), keptText(run.file)];
     const values = valuesOfRun({ ...run, workflow, file, failingKind: orNull(run.failingKind) });
     await this.database.run(
@@ -171,10 +215,12 @@ export class RunIndexTable implements RunIndex, RunsByFile {
        on conflict (run_id) do update set ${RUN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`,
       values,
     );
+    await doneIn(this.database, write(keepingFacts(this.seal, run.runId, run, "true")));
   }
 
   async remove(runId: string): Promise<void> {
-    await this.database.run("delete from segno.runs where run_id = $1", [runId]);
+    for (const table of ["runs", "run_facts"])
+      await this.database.run(`delete from segno.${table} where run_id = $1`, [runId]);
   }
 }
 

@@ -186,6 +186,13 @@ const limits = `
   create table if not exists segno.limits (name text primary key, state text not null, whole text);
 `;
 
+/** See `run-facts.ts`. */
+const runFacts = `
+  create table if not exists segno.run_facts (
+    run_id text primary key, name text, eval_id text, rehearsal boolean not null, input_marks text not null, figures text
+  );
+`;
+
 export const MIGRATIONS: readonly string[] = [
   first,
   answersInADrive,
@@ -201,4 +208,5 @@ export const MIGRATIONS: readonly string[] = [
   hinderedTriggers,
   changedRuns,
   limits,
+  runFacts,
 ];

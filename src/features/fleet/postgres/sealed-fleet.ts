@@ -125,6 +125,7 @@ const SEALED_OF_RUNS = [
   ...["request", "ending"].map((column) => ({ table: "runs", column })),
   ...["question", "answer"].map((column) => ({ table: "answers", column })),
   { table: "letters", column: "body" },
+  ...["name", "figures"].map((column) => ({ table: "run_facts", column })),
 ];
 
 /** How many runs need each key. Looks at every row: for who asks before a key is given up. */

@@ -64,7 +64,7 @@ export function sharedState(access: StoreAccess, now: () => number, hashKey: str
       }),
     madeRun: () => known(raw("exists (select 1 from segno.runs r where r.run_id = firings.run_id)")),
   });
-  return { ...tables, runs: new RunIndexTable(database, members), liveness: members };
+  return { ...tables, runs: new RunIndexTable(database, members, seal), liveness: members };
 }
 
 /** No process has these letters any more: how the run's drive stands says whether they are being retried. */

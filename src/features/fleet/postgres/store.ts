@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { withClockSkew } from "../../../storage/faults.ts";
 import type { Fleet } from "../../../storage/fleet.ts";
 import { keptText } from "../../../storage/rows/columns.ts";
-import { onlyRun, partOfId, type RunFilter } from "../../../storage/run-index.ts";
+import { type FiguresFilter, type FiguresPart, onlyRun, partOfId, type RunFilter } from "../../../storage/run-index.ts";
 import type { RunMeta } from "../../../storage/run-reader.ts";
+import { run as write } from "../../../storage/state/sql.ts";
 import type { NewestFilter, NewRun, OpenOptions, RunStore, RunsByFile, StoredRun } from "../../../storage/store.ts";
-import { connect, type Database } from "./database.ts";
+import { connect, type Database, doneIn } from "./database.ts";
 import { readEnding } from "./ending.ts";
 import { sealWith } from "./key-seal.ts";
 import { MAIN, requireRunId, takeLease } from "./lease.ts";
@@ -21,6 +22,7 @@ import { PROTOCOL, workflowId } from "./queue/queue.ts";
 import { failShare, placeBranchAgain } from "./queue/share.ts";
 import { type TakenDrive, type TakingGround, takeBranch, takeClaimed, takeDrive } from "./queue/taking.ts";
 import { PostgresReader, type StoreAccess } from "./reader.ts";
+import { keepingFacts } from "./run-facts.ts";
 import { metaOfRun, stored } from "./run-index.ts";
 import { type PostgresState, sharedState } from "./state.ts";
 import type { ShareProblem, TakenBranch } from "./worker-host.ts";
@@ -121,8 +123,11 @@ export class PostgresStore implements RunStore {
          on conflict do nothing`,
         [run.runId, members.name, members.clock],
       );
+      await doneIn(sql, write(keepingFacts(this.access.seal, run.runId, run, "true")));
     });
-    const meta: RunMeta = { ...run, created: new Date(now).toISOString(), version: this.#options.version ?? "" };
+    const { runId, workflow, file, durability } = run;
+    const created = new Date(now).toISOString();
+    const meta: RunMeta = { runId, workflow, file, durability, created, version: this.#options.version ?? "" };
     return this.#log(meta, { epoch: 1 }, 0);
   }
 
@@ -196,6 +201,10 @@ export class PostgresStore implements RunStore {
 
   async runs(filter: RunFilter = {}): Promise<readonly StoredRun[]> {
     return this.state.runs.readable(await this.state.runs.rows(filter), stored);
+  }
+
+  figures(filter: FiguresFilter): Promise<FiguresPart> {
+    return this.state.runs.figures(filter);
   }
 
   get byFile(): RunsByFile {

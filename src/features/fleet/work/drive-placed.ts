@@ -104,7 +104,7 @@ async function firstSetup(
   const workflow = validWorkflow(request.file, session, {}, files);
   const scenario = await scenarioOfRun(log, request.scenario, session);
   const inputs = joinSecrets({ inputs: request.inputs, hiddenInputs: secretNamesIn(request) }, await log.secrets());
-  const { file, strict, provider, durability, startedBy, firedBy, changedBy } = request;
+  const { file, strict, provider, durability, name, startedBy, firedBy, changedBy, evalId } = request;
   const fresh = {
     runId: log.runId,
     file,
@@ -113,9 +113,10 @@ async function firstSetup(
     strict,
     provider,
     durability,
+    name,
     materialized,
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-    origin: { startedBy, firedBy, changedBy },
+    origin: { startedBy, firedBy, changedBy, evalId },
   };
   return prepareRun(session, fresh, listeners);
 }
@@ -165,7 +166,7 @@ async function onlyRecorded(
     const redactor = await redactorFor(log, session);
     const result = resultOfRun(state, { ...session, folder: log.folder, redactor });
     await beforeEnd?.(state, result);
-    await recordEnd(store, log, state, result);
+    await recordEnd(store, log, { state, redactor }, result);
     return result;
   } finally {
     await log.release();

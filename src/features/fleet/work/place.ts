@@ -5,7 +5,7 @@ import { initialState } from "../../../base/events/state/fold.ts";
 import type { Result } from "../../../base/results/result.ts";
 import { sourcesDigest } from "../../../engine/visit/hash.ts";
 import { familySources, type LoadedWorkflow } from "../../../language/loaded.ts";
-import { prepareRun } from "../../../services/drive/prepare.ts";
+import { factsOfNewRun, prepareRun } from "../../../services/drive/prepare.ts";
 import type { History } from "../../../services/drive/read-history.ts";
 import { type RecordedRequest, recorded } from "../../../services/drive/recorded.ts";
 import type { DriveSetup } from "../../../services/drive/setup.ts";
@@ -88,11 +88,11 @@ export async function placeFresh(
   const name = redactor.text(workflow.definition.workflow.name);
   const sources = familySources(workflow);
   await fleet.begin(
-    { runId, workflow: name, file: workflow.file, durability },
+    { runId, workflow: name, file: workflow.file, durability, ...factsOfNewRun(setup) },
     {
       request: firstDrive(
         session,
-        { ...request, provider: setup.provider || request.provider, origin: setup.origin, durability },
+        { ...request, provider: setup.provider || request.provider, origin: setup.origin, durability, name: setup.runName },
         workflow.file,
         split,
         // A worker that knows nothing of scenarios finds other files than these, and refuses the run.

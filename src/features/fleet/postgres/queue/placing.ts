@@ -10,6 +10,7 @@ import { doneIn, type Transaction } from "../database.ts";
 import { readEnding, requireReached } from "../ending.ts";
 import { type FleetMembers, nowAt } from "../members.ts";
 import type { StoreAccess } from "../reader.ts";
+import { keepingFacts } from "../run-facts.ts";
 import { OWN_TIME } from "../run-index.ts";
 import { takesUnsealed } from "../sealed-fleet.ts";
 import { keepingSecrets, requireSeal } from "../secrets.ts";
@@ -44,7 +45,7 @@ function keeping(
  */
 export async function beginRun(
   { database, members, seal }: StoreAccess,
-  { runId, workflow, file, durability, version }: NewRun & { readonly version: string },
+  { runId, workflow, file, durability, version, ...facts }: NewRun & { readonly version: string },
   drive: PlacedDrive,
 ): Promise<boolean> {
   const { isOfFiring, request, lane } = drive;
@@ -56,7 +57,8 @@ export async function beginRun(
       1, false, ${sealedRequest(seal, runId, request)}, clock_timestamp() from ${isOfFiring ? raw("begun") : ONE_ROW}
     where ${seal.isSealed ? raw("true") : takesUnsealed(members)}
     on conflict do nothing returning workflow)`;
-  const parts = [...(isOfFiring ? [begun] : []), made, ...keeping(seal, runId, drive, raw("made"))];
+  const known = sql`facts as (${keepingFacts(seal, runId, facts, "exists (select 1 from made)")})`;
+  const parts = [...(isOfFiring ? [begun] : []), made, known, ...keeping(seal, runId, drive, raw("made"))];
   const enqueued = enqueuing(raw("made"), { runId, drive: 1, lane });
   return (await doneIn(database, run(sql`with ${commaSeparated(parts)} ${enqueued}`))) > 0;
 }
