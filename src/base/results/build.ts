@@ -55,6 +55,7 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     ...(status === "terminated" && hasLost(state) ? { degraded: true as const } : {}),
     exit_code: exitCode,
     run_id: state.runId,
+    ...(state.runName === null ? {} : { name: redactor.text(state.runName) }),
     workflow: redactor.text(state.root.name) || null,
     file: context.file ?? (state.root.file || null),
     output: redactor.value(state.output ?? null, { keys: "author" }),

@@ -43,6 +43,8 @@ export interface Result extends Head {
   /** Of a run that its own workflow ended: groups went on without some of their members. */
   readonly degraded?: true;
   readonly run_id: string | null;
+  /** What the run is called; absent where it has no name. */
+  readonly name?: string;
   readonly workflow: string | null;
   readonly file: string | null;
   readonly output: unknown;
@@ -275,6 +277,8 @@ export const RUN_STATUSES = Object.keys({
 
 export interface RunSummary {
   readonly run_id: string;
+  /** What the run is called, where it has a name. */
+  readonly name: string | null;
   /** On a fleet that is made of cells: the one that has it. */
   readonly cell?: string;
   readonly workflow: string | null;

@@ -229,6 +229,7 @@ export const resultSchema = z
       .nullable()
       .describe("null while the run is going on"),
     run_id: text.nullable(),
+    name: text.optional().describe("what the run is called; absent where it has no name"),
     workflow: text.nullable(),
     file: text.nullable(),
     output: z.unknown(),

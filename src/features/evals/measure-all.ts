@@ -47,7 +47,7 @@ export async function measureAll(
     listeners.signal,
     createRedactor({ secrets: secretsFromEnvironment(session.env) }),
   );
-  const measuring: Measuring = { checked, store, session, listeners, graders };
+  const measuring: Measuring = { evalId: plan.id, checked, store, session, listeners, graders };
   const known = new Map(folder.rows(plan).map((row) => [row.run_id, row]));
   const left = plan.runs.filter(({ run_id }) => !known.has(run_id));
   let done = known.size;

@@ -16,6 +16,7 @@ import { type GraderWorld, gradesOfRow } from "./graders/grade.ts";
 import type { EvalRow } from "./summary.ts";
 
 export interface Measuring {
+  readonly evalId: string;
   readonly checked: CheckedEval;
   readonly store: RunStore;
   readonly session: Session;
@@ -88,14 +89,14 @@ const ENDED: ReadonlySet<string> = new Set(["completed", "degraded", "terminated
 
 /** What has ended is not driven again: an ungraded failure would get a second chance. A placed run is followed. */
 async function driven(
-  { checked, session, listeners, store }: Measuring,
+  { evalId, checked, session, listeners, store }: Measuring,
   { row, planned, scenario }: RowToMeasure,
 ): Promise<Result> {
   const { run_id: runId } = planned;
   const known = await store.summary(runId);
   if (known && !known.crashed && ENDED.has(known.status)) return showRun(session, { run: runId });
   const { file } = checked.workflow;
-  const request = { file, runId, inputs: inputsOf(checked, row), scenario, scenarioTravels: true };
+  const request = { file, runId, inputs: inputsOf(checked, row), scenario, scenarioTravels: true, origin: { evalId } };
   const started = await runWorkflow(session, request, listeners);
   if (started.errors[0]?.error_type !== BEGUN) return started;
   return resumeRun(session, { target: runId, inputs: {} }, listeners);

@@ -16,6 +16,8 @@ export interface Store {
   runs(filter?: {
     readonly status?: RunSummaryStatus;
     readonly workflow?: string;
+    /** Inputs as texts, by name. */
+    readonly inputs?: Readonly<Record<string, string>>;
     readonly limit?: number;
   }): Promise<readonly RunSummary[]>;
   /** The result of a run as it stands. */
@@ -82,13 +84,15 @@ export interface RunOptions extends DriveOptions {
   readonly skipGates?: boolean;
   /** Of `run`: a scenario, whose scripted answers stand in for the outside. */
   readonly scenario?: string;
+  /** Of `run`: what the run is called; what the file says when left out. */
+  readonly name?: string;
   /** Of `run`: `power` has each step on disk before the next begins. */
   readonly durability?: "process" | "power";
   /** Of `run`, on a fleet: whether it is taken before others that wait; what the file says when left out. */
   readonly priority?: "high" | "normal" | "low";
 }
 
-export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability" | "priority"> {
+export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability" | "priority" | "name"> {
   /** Another workflow file than the run was driven with so far: an edited copy. */
   readonly file?: string;
   /** Start at this step. */

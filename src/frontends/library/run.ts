@@ -26,9 +26,9 @@ export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promi
   keepCodeFor("library run");
   const { runWorkflow } = await import("../../services/runs/run.ts");
   const { file, options } = asked(workflow, given);
-  const { scenario, durability, priority } = options;
+  const { scenario, durability, priority, name } = options;
   const { session, asked: request, listeners } = await drivingOf(options);
-  return runWorkflow(session, { ...request, file, scenario, durability, queue: { priority } }, listeners);
+  return runWorkflow(session, { ...request, file, scenario, durability, name, queue: { priority } }, listeners);
 }
 
 /**

@@ -17,6 +17,8 @@ const ID = "the id of a run";
 export interface RunsOptions extends StoreOptions {
   readonly status?: RunSummaryStatus;
   readonly workflow?: string;
+  /** Inputs as texts, by name: runs that were given all of them. */
+  readonly inputs?: Readonly<Record<string, string>>;
   /** 50 when left out. */
   readonly limit?: number;
 }
@@ -31,9 +33,9 @@ export interface RunsOptions extends StoreOptions {
  * @deprecated Use `segno.runs.list` of a client, which `createSegno` makes.
  */
 export async function runs(options: RunsOptions = {}): Promise<RunsAnswer> {
-  await checkGiven("runs", options, [...STANDING, "status", "workflow", "limit"]);
+  await checkGiven("runs", options, [...STANDING, "status", "workflow", "inputs", "limit"]);
   const { listRuns } = await import("../../services/runs/runs.ts");
-  return listRuns(standingOf(options), givenOf(options, ["status", "workflow", "limit"]));
+  return listRuns(standingOf(options), givenOf(options, ["status", "workflow", "inputs", "limit"]));
 }
 
 /**

@@ -32,7 +32,7 @@ export function openStore(folder?: string): Store {
     home,
     ...(fleet ? { fleet } : {}),
     async runs(filter = {}) {
-      await checkGiven("runs of a store", filter, ["status", "workflow", "limit"]);
+      await checkGiven("runs of a store", filter, ["status", "workflow", "inputs", "limit"]);
       const answer = await (await services()).listRuns(session, filter);
       if (!answer.success) throw new Error(answer.error ?? "the store cannot be read");
       return answer.runs;

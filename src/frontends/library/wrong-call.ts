@@ -91,6 +91,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   provider: ["the name of a provider", isText],
   skipGates: FLAG,
   scenario: ["the path of a scenario", isText],
+  name: ["a text", isText],
   durability: ["process or power", (value) => value === "process" || value === "power"],
   priority: ["high, normal or low", (value) => ["high", "normal", "low"].includes(value as string)],
 };
@@ -102,7 +103,7 @@ const ONLY_FOR_RESUME: readonly string[] = [
   "failedItems",
   "changedFiles",
 ] satisfies (keyof ResumeOptions)[];
-const NOT_FOR_RESUME: readonly string[] = ["scenario", "durability", "priority"] satisfies (keyof RunOptions)[];
+const NOT_FOR_RESUME: readonly string[] = ["scenario", "durability", "priority", "name"] satisfies (keyof RunOptions)[];
 
 /** Options of `validate` and `loadWorkflow` are among those of `run`, which may be given to them as well. */
 export async function checkOptions(

@@ -228,6 +228,6 @@ export const whyTheyWait = (
 
 /** Of those that no worker which is there can take, the newest. */
 export async function whyNoWorkerTakesOne(store: RunStore): Promise<WhyItWaits | undefined> {
-  const runs = await store.runs();
+  const runs = await store.runs({ withEvals: true });
   return runs.map(await asked(store, runs, whyNoWorkerTakesIt)).find((why) => why !== undefined);
 }

@@ -193,12 +193,7 @@ async function close(cancelling: Cancelling): Promise<undefined> {
     port.note([], "run_cancelled", { reason: "cancelled", agent_name, by: actingPerson(session) });
     await port.end();
     const workflow = state.root.name || run.meta.workflow;
-    await run.setStatus("cancelled", {
-      workflow,
-      exitCode: 130,
-      resumable: true,
-      facts: factsOfRun(state, redactor),
-    });
+    await run.setStatus("cancelled", { workflow, exitCode: 130, resumable: true, facts: factsOfRun(state, redactor) });
     await store.state.gates.withdraw(runId);
   } finally {
     await run.release();

@@ -64,7 +64,9 @@ async function prune(store: RunStore, session: Session, request: PruneRequest): 
       hint: `Look first with ${reader.give({ what: "option", name: "dry-run" })}; to remove without being asked, give ${reader.give({ what: "option", name: "yes" })}.`,
     });
   const folder = request.all ? undefined : projectFolder(session.cwd);
-  const looked = (await store.runs()).filter((run) => folder === undefined || isRunBelow(run, folder));
+  const looked = (await store.runs({ withEvals: true })).filter(
+    (run) => folder === undefined || isRunBelow(run, folder),
+  );
   const old = (await oldBy(store, ruleOf(request)))(looked);
   const chosen = old.map((run) => summaryOf(run, session));
   request.chosen?.(chosen);
@@ -117,7 +119,7 @@ const AT_A_TIME = 5000;
 async function* runsBefore(store: RunStore, folder: string, time: number | undefined) {
   let before = time === undefined ? undefined : newRunId(Math.max(0, time));
   for (;;) {
-    const page = await store.runs({ limit: AT_A_TIME, before });
+    const page = await store.runs({ limit: AT_A_TIME, before, withEvals: true });
     yield page.filter((run) => isRunBelow(run, folder));
     // One that cannot be read is left out: only an empty page is the last.
     before = page.at(-1)?.runId;
@@ -142,7 +144,7 @@ async function* runsBeyond(
     let before = then === undefined || (kept !== undefined && kept < then) ? kept : then;
     const lastKept = new Map<string, string | undefined>();
     while (kept !== undefined && before !== undefined) {
-      const page = await store.runs({ file, limit: AT_A_TIME, before });
+      const page = await store.runs({ file, limit: AT_A_TIME, before, withEvals: true });
       for (const workflow of new Set(page.map((run) => run.workflow)))
         if (!lastKept.has(workflow)) lastKept.set(workflow, await byFile.nthNewest(keep, file, workflow));
       yield page.filter(({ workflow, runId }) => runId < (lastKept.get(workflow) ?? ""));

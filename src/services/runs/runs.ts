@@ -35,13 +35,15 @@ export interface RunsAnswer extends ListHead {
 export interface RunsRequest {
   readonly status?: string;
   readonly workflow?: string;
+  /** Inputs as texts, by name: runs that were given all of them. */
+  readonly inputs?: Readonly<Record<string, string>>;
   readonly limit?: number;
 }
 
 export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAnswer> =>
   orRefused(session, { runs: [] }, () =>
     withStore(session, async (store) => {
-      const { status, workflow, limit = 50 } = request;
+      const { status, workflow, inputs, limit = 50 } = request;
       // The index still calls a run whose process is gone running; people look for it as crashed.
       const wanted = (status === "crashed" ? "running" : status) as StoredRun["status"] | undefined;
       // How the last drive ended is what the index of a fleet has of a run whose next one is placed.
@@ -49,6 +51,7 @@ export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAn
       const kept = await store.runs({
         status: isOfIndex ? wanted : undefined,
         workflow: workflow || undefined,
+        inputs,
         limit: wanted === "queued" ? undefined : limit,
       });
       const found = wanted === "queued" ? kept.filter((run) => run.status === "queued").slice(0, limit) : kept;
@@ -61,6 +64,7 @@ export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAn
 
 export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => ({
   run_id: run.runId,
+  name: run.name === null ? null : environmentRedactor(env).text(run.name),
   cell: run.cell,
   workflow: environmentRedactor(env).text(run.workflow),
   file: shownPath(run.file, cwd),

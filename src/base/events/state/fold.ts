@@ -201,7 +201,8 @@ const FOLDS: { readonly [Type in EventType]?: Fold<Type> } = {
 
 /** Segno 0.3 recorded only the scenario of an eval's row, a file in the folder of the eval. */
 const evalOfScenario = (scenario: unknown): string | null =>
-  (typeof scenario === "string" && /[\\/]evals[\\/]([0-7][0-9A-HJKMNP-TV-Z]{25})[\\/][^\\/]+$/.exec(scenario)?.[1]) || null;
+  (typeof scenario === "string" && /[\\/]evals[\\/]([0-7][0-9A-HJKMNP-TV-Z]{25})[\\/][^\\/]+$/.exec(scenario)?.[1]) ||
+  null;
 
 /** Runs of earlier versions have no key there. */
 function questionsCompleted(

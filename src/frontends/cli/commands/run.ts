@@ -29,6 +29,7 @@ function wanted(asked: Asked): RunRequest {
     strict: asked.flag("strict") ? undefined : false,
     maxIterations: asked.number("max-iterations"),
     provider: asked.text("provider"),
+    name: asked.text("name"),
     durability: asked.text("durability") as RunRequest["durability"],
     queue: { priority: PRIORITIES.find((one) => one === asked.text("priority")) },
   };

@@ -9,6 +9,7 @@ const run = (run_id: string, status: RunSummary["status"], exit_code: number) =>
   exit_code,
   workflow: "deploy",
   file: null,
+  name: null,
   started_at: null,
   ended_at: null,
   duration_ms: null,

@@ -6,10 +6,11 @@ import type { RunSummary } from "../../../base/results/result.ts";
 import type { PruneAnswer } from "../../../services/runs/prune.ts";
 import { listRuns, type RunsAnswer } from "../../../services/runs/runs.ts";
 import type { Call } from "../command.ts";
+import { readFields } from "../inputs.ts";
 import { type Colors, type Output, WHOLE_LINES } from "../output.ts";
-import { plain } from "../text/harmless.ts";
+import { plain, plainLineOf } from "../text/harmless.ts";
 import { ago, amount, duration, GLYPHS, type Glyph, paint, RUN_GLYPHS, signOf } from "../text/phrases.ts";
-import { table } from "../text/width.ts";
+import { cut, table } from "../text/width.ts";
 import { answerWith } from "../usage-error.ts";
 
 export async function runs({ asked, output }: Call): Promise<number> {
@@ -17,6 +18,7 @@ export async function runs({ asked, output }: Call): Promise<number> {
     limit: asked.number("limit") ?? 20,
     status: asked.text("status"),
     workflow: asked.text("workflow"),
+    inputs: readFields(asked.list("input")),
   });
   const { outColors, width, stdout } = output;
   return answerWith(answer, output, ({ runs: list }) =>
@@ -30,6 +32,9 @@ const SIGNS: Readonly<Record<string, Glyph>> = {
   queued: GLYPHS.note,
 };
 
+/** Of 200 characters the first say which run it is. */
+const LONGEST_NAME = 40;
+
 export function runsTable(
   list: RunsAnswer["runs"],
   colors: Colors,
@@ -41,7 +46,18 @@ export function runsTable(
 ): string {
   if (list.length === 0) return `No runs. ${reader.ask({ to: "run" })} FILE makes one.\n`;
   const hasCells = list.some(({ cell }) => cell !== undefined);
-  const titles = ["", "RUN", ...(hasCells ? ["CELL"] : []), "WORKFLOW", "STATUS", "STARTED", "TOOK", ""];
+  const hasNames = list.some(({ name }) => name !== null);
+  const titles = [
+    "",
+    "RUN",
+    ...(hasCells ? ["CELL"] : []),
+    "WORKFLOW",
+    ...(hasNames ? ["NAME"] : []),
+    "STATUS",
+    "STARTED",
+    "TOOK",
+    "",
+  ];
   const rows = list.map((run) => {
     // A workflow that ended itself did so well or badly, and only its exit code says which.
     const isRefusal = run.status === "terminated" && run.exit_code !== 0;
@@ -51,6 +67,7 @@ export function runsTable(
       isTerminal ? shortRunId(run.run_id) : run.run_id,
       ...(hasCells ? [plain(run.cell ?? "")] : []),
       plain(run.workflow ?? ""),
+      ...(hasNames ? [cut(plainLineOf(run.name ?? ""), LONGEST_NAME)] : []),
       paint(glyph.tone, isRefusal ? "terminated: failed" : run.status, colors),
       run.started_at === null ? "" : ago(run.started_at, now),
       run.duration_ms === null ? "" : duration(run.duration_ms),

@@ -48,7 +48,10 @@ export const modelRetry = ({ attempt, max_attempts }: EventData<"agent_retry">):
   `retry ${attempt} of ${max_attempts - 1}`;
 
 const SAYINGS: Sayings = {
-  workflow_started: (data, event) => [GLYPHS.start, `${data.name} ${event.run_id}`],
+  workflow_started: (data, event) => [
+    GLYPHS.start,
+    [data.name, ...(data.run_name === undefined ? [] : [`"${data.run_name}"`]), event.run_id].join(" "),
+  ],
   run_resumed: (data, event) => [
     GLYPHS.start,
     `${data.outline.name} ${event.run_id}, going on after it ${afterWord(data.after)}${data.file_changed ? "; the file has changed since" : ""}`,

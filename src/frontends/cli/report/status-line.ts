@@ -54,7 +54,8 @@ const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
 /** `terminal`: how many columns there are to break at; a log has one line. */
 export function statusLine(result: Result, colors: Colors, terminal?: number): string {
   const [glyph, words] = sayingOf(result);
-  const name = result.workflow ? `${colors.bold(plainLineOf(result.workflow))} ` : "";
+  const called = result.name === undefined ? "" : `"${plainLineOf(result.name)}" `;
+  const name = result.workflow ? `${colors.bold(plainLineOf(result.workflow))} ${called}` : "";
   const facts = [
     result.execution?.duration_ms != null && tookAtLeast(result.execution.duration_ms, isCutOff(result)),
     result.execution && `${result.execution.nodes_executed} of ${amount(result.execution.nodes_total, "step")}`,

@@ -1,10 +1,16 @@
 // Commands that look at runs, past and present.
 import { RUN_STATUSES } from "../../../base/results/result.ts";
-import { type CommandSpec, ON } from "../command.ts";
+import { type CommandSpec, ON, type OptionSpec } from "../command.ts";
 
 const run = {
   name: "run",
   about: "a run id, or its first or last characters, at least 6 (default: the newest of a file in this folder)",
+};
+
+const GIVEN_INPUT: OptionSpec = {
+  flags: "-i, --input <key=value>",
+  about: "only runs that were given this input: a text, a number, true or false",
+  many: true,
 };
 
 export const LOOKING_COMMANDS: readonly CommandSpec[] = [
@@ -15,11 +21,13 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
       ON,
       { flags: "--status <status>", about: "only those", choices: RUN_STATUSES },
       { flags: "--workflow <name>", about: "only of this workflow" },
+      GIVEN_INPUT,
       { flags: "--limit <n>", about: "how many (default 20)", atLeast: 1 },
     ],
     examples: [
       { line: "segno runs", about: "the newest" },
       { line: "segno runs --status failed --workflow release", about: "what went wrong" },
+      { line: "segno runs --input customer=acme", about: "what ran for one customer" },
     ],
     needsNoPlugin: true,
     load: async () => (await import("../commands/runs.ts")).runs,

@@ -22,6 +22,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
     options: [
       ON,
       ...inputs,
+      { flags: "--name <text>", about: "what the run is called (default: what `run_name` of the file comes to)" },
       skipGates,
       { flags: "--detach", about: "with --on: print the run's id and do not wait for it" },
       {

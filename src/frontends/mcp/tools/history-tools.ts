@@ -23,14 +23,16 @@ const list = defineTool({
   input: z.strictObject({
     status: z.enum(RUN_STATUSES).optional(),
     workflow: z.string().optional().describe("its name"),
+    inputs: z.record(z.string(), z.string()).optional().describe("only runs that were given these, as texts by name"),
     limit: z.int().min(1).max(100).default(20),
   }),
   output: headOutput({ runs: arrayOf() }),
-  async run({ limit, status, workflow }, { session, roots }) {
-    const answer = await runsBelow(roots, session, { status, workflow });
+  async run({ limit, ...wanted }, { session, roots }) {
+    const answer = await runsBelow(roots, session, wanted);
     const runs = answer.runs.slice(0, limit);
     const lines = runs.map(
-      (one) => `${one.run_id} ${one.workflow} ${one.status}${one.kind ? ` (${one.kind})` : ""} ${one.started_at}`,
+      ({ run_id, workflow, name, status, kind, started_at }) =>
+        `${run_id} ${workflow}${name === null ? "" : ` "${name}"`} ${status}${kind ? ` (${kind})` : ""} ${started_at}`,
     );
     const { cells = [] } = answer.incomplete ?? {};
     if (cells.length > 0) lines.push(`Not in this list: runs of ${cells.join(", ")}, where no database answers.`);

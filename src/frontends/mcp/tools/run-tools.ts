@@ -75,15 +75,17 @@ const validate = defineTool({
   },
 });
 
+const name = z.string().optional().describe("what the run is called");
+
 const runFile = defineTool({
   name: "workflow_run",
   description:
     "Runs a workflow. After wait_seconds it goes on by itself; cancelling this request stops it. A failed run keeps what was done: fix the file and call run_resume.",
-  input: z.strictObject({ file, inputs, wait_seconds, detach }),
+  input: z.strictObject({ file, inputs, name, wait_seconds, detach }),
   annotations: DRIVES,
   async run(given, call) {
     const { root, file: path } = confineFamily(given.file, call.roots, call.session);
-    const order = { to: "run", file: path, inputs: inputsByValue(given.inputs) } as const;
+    const order = { to: "run", file: path, inputs: inputsByValue(given.inputs), name: given.name } as const;
     return drivenAnswer(await driveAndWait(order, given, belowRoot(call, root)));
   },
 });

@@ -43,7 +43,7 @@ export interface ResumeAct extends Pick<ResumeRequest, "rerun" | "maxIterations"
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability"> {
+export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability" | "name"> {
   readonly priority?: Priority;
   readonly file: string;
   readonly inputs: Readonly<Record<string, unknown>>;

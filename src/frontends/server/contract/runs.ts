@@ -9,6 +9,7 @@ export const runRowJson = shape("RunRow", {
   run_id: text,
   status: runStatusJson,
   termination: endingJson.nullable().describe("of `terminated`: which way"),
+  name: text.nullable().describe("what the run is called"),
   workflow: text,
   file: text.describe("relative to the root; what /workflows/FILE and `start` take"),
   cell: text.nullable().describe("on a fleet that is made of cells: the one that has it"),
@@ -48,7 +49,11 @@ export const runsQuery = z.object({
     .describe("comma-separated; also `terminated:failed`, `terminated:success`"),
   workflow: text.optional(),
   kind: text.optional().describe("a kind, or a pattern with *"),
-  text: text.optional().describe("found in id, workflow, file, kind or failing step"),
+  input: text
+    .regex(/^[^=]+=/, { error: "must be name=value" })
+    .optional()
+    .describe("name=value: only runs that were given this input"),
+  text: text.optional().describe("found in id, name, workflow, file, kind or failing step"),
   since: text.optional().describe("ISO time, or an age: 1d, 2h"),
   until: text.optional().describe("ISO time"),
   cursor: text.optional().describe("`next` of the answer before"),
@@ -80,6 +85,7 @@ export type RunsJson = z.infer<typeof runsJson>;
 export const startBody = z.strictObject({
   file: text.min(1).describe("relative to the root, from GET /api/workflows"),
   inputs: inputsSchema.default({}).describe("values by name; those of a text input are texts"),
+  name: text.optional().describe("what the run is called; what the file says when left out"),
   max_iterations: whole.min(1).optional().describe("how many steps may run"),
   provider: text.min(1).optional().describe("whom all agents ask, whatever the file says"),
   durability: z.enum(["process", "power"]).optional().describe("what the run survives: a crash, or a power cut"),

@@ -6,12 +6,13 @@ import { keptIn } from "../../../base/errors/mapping.ts";
 import { nodeId } from "../../../graph/run-ids.ts";
 import { kindPattern } from "../../../services/dead-letters/select.ts";
 import { redactorsOfRuns } from "../../../services/reading/redactors-of-runs.ts";
+import { timeOf } from "../../../services/runs/time-of.ts";
 import { shownPath } from "../../../services/session/files.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { mayHaveWrongs } from "./failures.ts";
 import type { RunCatalog } from "./run-catalog.ts";
 import { type ListFilter, MOMENT_MS, readPiece } from "./run-filter.ts";
-import { type ShownRuns, timeOf } from "./run-list.ts";
+import type { ShownRuns } from "./run-list.ts";
 import { stepOf } from "./snapshot.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF, type RunFailure } from "./wrongs-of-run.ts";
@@ -30,7 +31,7 @@ const MOST_RUNS = 20;
 
 /** Newest first, as many as a moment allows; the others are read on after the answer. */
 export async function errorsAcrossRuns(list: ShownRuns, watched: WatchedRuns, filter: ErrorsFilter, session: Session) {
-  const since = timeOf(filter.since ?? "30d") ?? 0;
+  const since = timeOf(filter.since ?? "30d");
   const kind = filter.kind === undefined ? undefined : kindPattern(filter.kind);
   const catalog = await list.catalog();
   const all = [...failedRuns(list, catalog, session), ...(await keptLetters(list, catalog, watched, session))];

@@ -190,8 +190,9 @@ export class RunCatalog {
     };
   }
 
-  #shown({ file }: StoredRun): boolean {
-    return keptIn(this.#shownFiles, file, () => this.isShown(file));
+  /** Rows of evals are listed with their eval. */
+  #shown({ file, evalId }: StoredRun): boolean {
+    return evalId === null && keptIn(this.#shownFiles, file, () => this.isShown(file));
   }
 
   #count({ workflow, failingKind }: StoredRun, by: 1 | -1): void {

@@ -15,6 +15,8 @@ export interface ListFilter {
   readonly workflow?: string;
   /** As rows name it. */
   readonly file?: string;
+  /** `name=value`: runs that were given this input. */
+  readonly input?: string;
   /** A kind, or a pattern with `*`. */
   readonly kind?: string;
   readonly text?: string;
@@ -100,8 +102,8 @@ async function withText(
   };
   // Ids are letters and digits, written in capitals: most texts are in none of them.
   const idPart = /^[0-9a-z]{1,26}$/.test(wanted) ? wanted.toUpperCase() : undefined;
-  const isAbout = ({ runId, workflow, file, failingKind }: StoredRun): boolean =>
-    has(workflow) || has(file) || has(failingKind) || (idPart !== undefined && runId.includes(idPart));
+  const isAbout = ({ runId, name, workflow, file, failingKind }: StoredRun): boolean =>
+    has(name) || has(workflow) || has(file) || has(failingKind) || (idPart !== undefined && runId.includes(idPart));
   const isMatching = new Uint8Array(runs.length);
   const toRead: number[] = [];
   for (let at = 0; at < runs.length; at++) {

@@ -3,11 +3,10 @@
 import { keptIn } from "../../../base/errors/mapping.ts";
 import { queueOf, type WorkerEntry, workerEntry } from "../../../features/fleet/work/workers.ts";
 import { whyTheyWait } from "../../../services/reading/queued-run.ts";
-import { refusal } from "../../../services/refusals.ts";
+import { timeOf } from "../../../services/runs/time-of.ts";
 import { shownPath } from "../../../services/session/files.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { canBeResumed, incompleteOf } from "../../../services/session/store.ts";
-import { parseDuration } from "../../../steps/schema/readings.ts";
 import type { StoredRun } from "../../../storage/store.ts";
 import { LetterFailures, mayHaveWrongs, RunFailures } from "./failures.ts";
 import { type CatalogRun, howItEndedItself, RunCatalog } from "./run-catalog.ts";
@@ -47,13 +46,15 @@ export class ShownRuns {
     const catalog = await this.catalog();
     const kinds = await this.#kinds();
     if (filter.kind !== undefined) await this.#readKinds(catalog);
-    const { inDays, unread } = await matchingRuns(catalog.runs, filter, {
+    const given = filter.input === undefined ? undefined : await this.#givenInput(filter.input);
+    const runs = given ? catalog.runs.filter(({ run }) => given.has(run.runId)) : catalog.runs;
+    const { inDays, unread } = await matchingRuns(runs, filter, {
       kinds: kinds.of,
       cwd: this.session.cwd,
       failures: this.failures,
       readingOn: this.readingOn,
     });
-    const [since, until] = [timeOf(filter.since), timeOf(filter.until)];
+    const [since, until] = [filter.since, filter.until].map((time) => (time === undefined ? undefined : timeOf(time)));
     const found =
       since === undefined && until === undefined
         ? inDays
@@ -109,6 +110,7 @@ export class ShownRuns {
           run_id: run.runId,
           status: run.crashed ? "crashed" : run.status,
           termination: howItEndedItself(run),
+          name: run.name,
           workflow: run.workflow,
           file: shownPath(run.file, this.session.cwd),
           cell: run.cell ?? null,
@@ -125,6 +127,13 @@ export class ShownRuns {
         };
       }),
     );
+  }
+
+  /** The catalog does not have the inputs of runs: the store is asked. */
+  async #givenInput(input: string): Promise<ReadonlySet<string>> {
+    const at = input.indexOf("=");
+    const runs = await this.watched.store.runs({ inputs: { [input.slice(0, at)]: input.slice(at + 1) } });
+    return new Set(runs.map(({ runId }) => runId));
   }
 
   /** The index does not have the kinds of what a run went on without. */
@@ -192,15 +201,6 @@ function daysOf(runs: readonly CatalogRun[], tz: number) {
 }
 
 const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)].sort();
-
-/** Of an ISO time, or of an age before now. */
-export function timeOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const age = parseDuration(text);
-  const time = age === undefined ? Date.parse(text) : Date.now() - age * 1000;
-  if (Number.isNaN(time)) throw refusal(`${JSON.stringify(text)} is no time; write 2h, 1d or 2026-11-15T08:00:00Z`);
-  return time;
-}
 
 type Watching = Pick<WatchedRuns, "store" | "isShown">;
 

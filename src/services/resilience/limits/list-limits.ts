@@ -88,7 +88,7 @@ const MOST_RUNS = 100;
 
 async function resetsOf(store: RunStore, now: number): Promise<readonly ResetWait[]> {
   const found: ResetWait[] = [];
-  for (const { runId, workflow } of await store.runs({ status: "running", limit: MOST_RUNS })) {
+  for (const { runId, workflow } of await store.runs({ status: "running", limit: MOST_RUNS, withEvals: true })) {
     const state = await reading(store, runId, stateOf).catch((problem: unknown) => {
       // One that cannot be read, or is gone by now, keeps no other from being shown.
       if (problem instanceof StoreError) return undefined;

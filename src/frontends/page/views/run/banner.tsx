@@ -41,7 +41,7 @@ interface WithActs extends BannerProps {
 export function Banner(props: WithActs) {
   const { about, moment, isLive } = props;
   const { banner, workflow, file, run_id } = about;
-  const { status, termination } = moment.state;
+  const { status, termination, runName } = moment.state;
   const word = statusWord(isLive ? banner : { status, termination: termination?.status ?? null });
   const { state } = runStatus(word);
   return (
@@ -49,7 +49,7 @@ export function Banner(props: WithActs) {
       <div class="banner-line middle">
         <RunStatusMark status={word} pill />
         <h1 class="cut" title={workflow}>
-          {workflow}
+          {runName ?? workflow}
         </h1>
         <a class="soft small cut" title={file} href={workflowPath(file)}>
           {file}

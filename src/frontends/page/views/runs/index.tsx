@@ -135,17 +135,18 @@ interface RowProps {
 }
 
 function Row({ row, isChosen, askToCancel }: RowProps) {
-  const { run_id, status, workflow, file, failing_step, kind, started_at, cost_usd } = row;
+  const { run_id, status, name, workflow, file, failing_step, kind, started_at, cost_usd } = row;
   return (
     <div class={`run-row${isChosen ? " chosen" : ""}`} role="row" aria-selected={isChosen}>
       <div role="cell" class="c-status">
         <RunStatusMark status={statusWord(row)} />
       </div>
       <div role="cell" class="c-name cut">
-        <a href={runPath(run_id)} class="cut" title={workflow}>
-          {workflow}
+        <a href={runPath(run_id)} class="cut" title={name ?? workflow}>
+          {name ?? workflow}
         </a>
         <span class="soft small cut" title={`${file}, run ${run_id}`}>
+          {name !== null && `${workflow}, `}
           {row.cell && `${row.cell}: `}
           {file} <span class="run-end">{shortId(run_id)}</span>
         </span>
