@@ -27,7 +27,7 @@ function credentials({ settings, env }: ProviderCall): { readonly apiKey: string
   if (authToken) return { authToken };
   throw new ProviderFailure(
     "unready",
-    `no key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN for a gateway) in the environment and resume the run, ${ANOTHER_PROVIDER}`,
+    `no key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN for a gateway) in the environment, ${ANOTHER_PROVIDER}`,
   );
 }
 

@@ -25,10 +25,7 @@ async function call(request: ProviderCall, hooks: Hooks): Promise<Turn> {
 
 async function openAiDialect(request: ProviderCall, baseURL: string, apiKey: string | undefined): Promise<Dialect> {
   if (!apiKey)
-    throw new ProviderFailure(
-      "unready",
-      `no key: set OPENAI_API_KEY in the environment and resume the run, ${ANOTHER_PROVIDER}`,
-    );
+    throw new ProviderFailure("unready", `no key: set OPENAI_API_KEY in the environment, ${ANOTHER_PROVIDER}`);
   const { createOpenAI } = await import("@ai-sdk/openai");
   const openai = createOpenAI({ baseURL, apiKey, headers: request.settings.headers, fetch: request.fetch });
   const chat = request.settings.wire_api === "completions" || request.settings.wire_api === "chat";

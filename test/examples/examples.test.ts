@@ -1,6 +1,8 @@
 // The examples are what people try first: they validate without a warning, and every error route of theirs is tested.
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
+import { discoverScenarios } from "../../src/features/scenarios/file.ts";
+import { runScenario } from "../../src/features/scenarios/run-scenario.ts";
 import { testScenarios } from "../../src/features/scenarios/test.ts";
 import { definedFiles } from "../../src/services/project/defined-files.ts";
 import { listErrors } from "../../src/services/workflows/describe.ts";
@@ -25,6 +27,15 @@ it("takes every error route of the examples in some scenario", async () => {
   expect(answer.scenarios.filter(({ passed }) => !passed)).toEqual([]);
   expect(answer.error).toBeNull();
   expect(answer.coverage?.error_routes_percent).toBe(100);
+});
+
+it("gives every way through an example an output", async () => {
+  const files = discoverScenarios(["examples"], process.cwd());
+  const warned = files.map(async (file) => {
+    const { events } = await runScenario(file, session, { checked: new Map() });
+    return events.flatMap(({ type, data }) => (type === "warning" ? [`${file}: ${data.message}`] : []));
+  });
+  expect((await Promise.all(warned)).flat().filter((text) => text.includes("could not be rendered"))).toEqual([]);
 });
 
 it.each(gallery)("%s lets no error leave that is to be expected", (name) => {

@@ -109,7 +109,7 @@ const ADVICE: Readonly<Record<string, (error: Envelope, step: string, reader: Re
     `${wait(error, named(error.details.provider, "the provider"))}, or add a fallback model or an \`on_error\` route to ${step}`,
   "provider.rejected": ({ details }, step) =>
     details.attempts === 0
-      ? `Nothing was sent: ${named(details.last_error, "the provider is not ready")}`
+      ? `Nothing was sent: give ${named(details.provider, "the provider")} what it lacks, as the message says`
       : details.status_code === 401 || details.status_code === 403
         ? `Check the key of the provider ${named(details.provider, "in question")}`
         : `Change the model, the prompt or the options of ${step}: ${named(details.provider, "the provider")} refused them`,

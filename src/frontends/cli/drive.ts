@@ -11,11 +11,12 @@ import type { DriveListeners, FaceAsker } from "../../services/request.ts";
 import { homeOf } from "../../services/session/home.ts";
 import type { Call } from "./command.ts";
 import { lineOf } from "./live/event-line.ts";
+import { HeldLines } from "./live/held-lines.ts";
 import { LiveTree } from "./live/live-tree.ts";
-import { type ProgressView, plainLine, ScriptText, scriptLine } from "./live/paint-line.ts";
+import { type EventLine, isDetail, type ProgressView, plainLine, ScriptText, scriptLine } from "./live/paint-line.ts";
 import type { RunLeft } from "./not-run.ts";
 import { type Output, WHOLE_LINES } from "./output.ts";
-import { ending } from "./report/ending.ts";
+import { ending, reportHas } from "./report/ending.ts";
 import { sourceReader } from "./show-findings.ts";
 import { plain } from "./text/harmless.ts";
 import { amount, goesOn } from "./text/phrases.ts";
@@ -78,8 +79,8 @@ export async function drive(
     const result = await go({ on, signal, following, said: say, ...asker }, say);
     if (reused > 0 && !output.quiet) progress.say(output.colors.dim(reuse(reused, output)));
     if (skipGates) for (const sentence of notSkipped(result)) progress.say(sentence);
-    progress.end();
-    return result ? handOver(result, call) : 0;
+    progress.end(result && ((message) => reportHas(result, message)));
+    return result ? handOver(result, call, progress.said) : 0;
   } finally {
     progress.end();
     release();
@@ -137,16 +138,18 @@ export function interrupts(parts: { readonly first: () => void; readonly second:
   };
 }
 
-/** Runs that got as far as an output; a failed `terminate` is one of them. */
-const hasOutput = ({ status }: Result): boolean =>
-  status === "completed" || status === "degraded" || status === "terminated";
+/** Runs that got as far as an output. A `terminate` that fails has one if it gives one. */
+const hasOutput = ({ status, success, output }: Result): boolean =>
+  status === "completed" ||
+  status === "degraded" ||
+  (status === "terminated" && (success || (output !== null && output !== undefined)));
 
 /** Queued for the workers, and the command does not wait for it: its id is all there is to print. */
 const isLeftToWorkers = (result: Result): result is Result & { readonly run_id: string } =>
   result.status === "queued" && result.success && result.run_id !== null;
 
 /** The workflow's output (or the whole object) on stdout, what there is to say on stderr. */
-function handOver(result: Result, { asked, output }: Call): number {
+function handOver(result: Result, { asked, output }: Call, said?: ReadonlySet<string>): number {
   if (output.format !== "text") output.json(result);
   else if (hasOutput(result)) output.printJson(result.output ?? null, 2);
   else if (isLeftToWorkers(result)) output.print(result.run_id);
@@ -156,7 +159,8 @@ function handOver(result: Result, { asked, output }: Call): number {
   }
   const { colors, stderr, quiet } = output;
   const { columns: terminal, columns: width = WHOLE_LINES } = stderr;
-  stderr.write(ending(result, { colors, width, terminal, read: sourceReader(asked.cwd), reader: asked.reader }, quiet));
+  const view = { colors, width, terminal, read: sourceReader(asked.cwd), reader: asked.reader };
+  stderr.write(ending(result, view, { quiet, said }));
   return result.exit_code ?? 1;
 }
 
@@ -166,22 +170,29 @@ const nothing = (): void => {};
 function progressFor(output: Output): ProgressView {
   if (output.quiet)
     return { on: nothing, say: (text) => output.say(text), pause: nothing, resume: nothing, end: nothing };
-  return output.live ? new LiveTree(output) : plainProgress(output);
+  return output.live ? new LiveTree(output, { hasReport: true }) : plainProgress(output);
 }
 
 /** One line for each meaningful event; with -v also what scripts print. */
 export function plainProgress(output: Output): ProgressView {
   const scripts = new ScriptText();
+  const held = new HeldLines<EventLine>();
+  const show = (lines: readonly EventLine[]): void => {
+    for (const line of lines) output.say(plainLine(line));
+  };
   return {
     on: (event) => {
       if (output.verbose) for (const text of scripts.take(event)) output.say(scriptLine(text, output.colors));
       const line = lineOf(event);
-      if (line && (output.verbose || line.weight !== "detail")) output.say(plainLine(line));
+      const lines = line && (output.verbose || !isDetail(line)) ? [line] : [];
+      show(held.take(event, { lines, isDetail: isDetail(line) }));
     },
+    said: held.said,
     say: (text) => output.say(text),
     pause: nothing,
     resume: nothing,
-    end: () => {
+    end: (isReported) => {
+      show(held.rest(isReported));
       if (output.verbose) for (const text of scripts.rest()) output.say(scriptLine(text, output.colors));
     },
   };

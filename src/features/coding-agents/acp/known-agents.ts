@@ -57,7 +57,7 @@ function accessTo(name: keyof typeof VENDORS, { settings, env }: CodingTask): Mo
   if (!key && !settings.base_url)
     throw new ProviderFailure(
       "unready",
-      `no key: set ${vendor.keys.join(" or ")} in the environment and resume the run, or give the provider an api_key. A login of the agent's program is not used`,
+      `no key: set ${vendor.keys.join(" or ")} in the environment, or give the provider an api_key. A login of the agent's program is not used`,
     );
   return { url: settings.base_url || env[vendor.urlVariable] || vendor.url, key: key || "none" };
 }

@@ -181,7 +181,7 @@ export function claudeAccess({ settings, env, home, mark }: CodingTask, temporar
   if (!key && !token && !usesCloud)
     throw new ProviderFailure(
       "unready",
-      "no key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN for a gateway, CLAUDE_CODE_USE_BEDROCK or CLAUDE_CODE_USE_VERTEX for a cloud) in the environment and resume the run. A login of the claude program is not used",
+      "no key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN for a gateway, CLAUDE_CODE_USE_BEDROCK or CLAUDE_CODE_USE_VERTEX for a cloud) in the environment. A login of the claude program is not used",
     );
   const url = settings.base_url || env.ANTHROPIC_BASE_URL;
   const headers = Object.entries(settings.headers ?? {}).map(([name, value]) => `${name}: ${value}`);

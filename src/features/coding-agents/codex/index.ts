@@ -30,7 +30,7 @@ async function work(task: CodingTask, hooks: CodingHooks): Promise<CodingAnswer>
   if (!key && !task.settings.base_url)
     throw new ProviderFailure(
       "unready",
-      "no key: set OPENAI_API_KEY in the environment and resume the run, or give the provider an api_key. A login of the codex program is not used",
+      "no key: set OPENAI_API_KEY in the environment, or give the provider an api_key. A login of the codex program is not used",
     );
   if (task.builtIns !== null && task.builtIns.length > 0)
     hooks.warn(

@@ -25,7 +25,7 @@ export function clientOptions(sdk: CopilotSdk, task: CodingTask): Options {
   if (!token && !endpoint(task))
     throw new ProviderFailure(
       "unready",
-      `no key: set ${TOKENS.join(" or ")} in the environment, or give the provider a base_url, and resume the run, ${ANOTHER_PROVIDER}`,
+      `no key: set ${TOKENS.join(" or ")} in the environment, give the provider a base_url, ${ANOTHER_PROVIDER}`,
     );
   return {
     workingDirectory: cwd,

@@ -33,8 +33,8 @@ export async function replay({ asked, output }: Call): Promise<number> {
     // Leaving early is no failure: it was only looked at.
     if (!whole) return 0;
     const result = await showRun(asked.session, { run });
-    if (watched) output.say(statusLine(result, output.colors, output.stderr.columns));
-    else output.print(statusLine(result, output.outColors));
+    if (watched) output.say(statusLine(result, { colors: output.colors, terminal: output.stderr.columns }));
+    else output.print(statusLine(result, { colors: output.outColors }));
     return 0;
   } catch (problem) {
     if (problem instanceof Refused) throw new UsageError(problem.message);
@@ -102,7 +102,7 @@ export interface Playing {
 /** Plays the events in the live tree, and gives whether it came to their end. */
 async function play({ beats, output, speed, keys, signal }: Playing): Promise<boolean> {
   const clock = new RunClock(keys ? 0 : speed);
-  const tree = new LiveTree(output, clock.now);
+  const tree = new LiveTree(output, { now: clock.now });
   const { dim, cyan } = output.colors;
   if (keys) output.say(dim("Any key shows the next event; q leaves."));
   try {

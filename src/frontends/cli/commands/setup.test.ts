@@ -50,7 +50,10 @@ it("makes the folders that are missing, and says so of those that cannot be made
 it("promises a plugin only where it wrote one", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "segno-init-"));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  const { stdout } = await commandLine(["init", "imports", "--template", "nightly-import"], { cwd, env: { HOME: cwd } });
+  const { stdout } = await commandLine(["init", "imports", "--template", "nightly-import"], {
+    cwd,
+    env: { HOME: cwd },
+  });
   expect(stdout).toMatch(/segno trust +see what segno\.yaml would execute or start, and allow it/);
   expect(stdout).not.toContain("plugin");
 });

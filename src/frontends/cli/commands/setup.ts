@@ -49,7 +49,10 @@ export async function init({ asked, output }: Call): Promise<number> {
         ? []
         : [
             ...(workflow === undefined ? [[`${segno} validate ${shellWord(project)}`, "check the project"]] : []),
-            [`${dir === "." ? "" : `cd ${shellWord(dir)} && `}${segno} trust`, "see what segno.yaml would execute or start, and allow it"],
+            [
+              `${dir === "." ? "" : `cd ${shellWord(dir)} && `}${segno} trust`,
+              "see what segno.yaml would execute or start, and allow it",
+            ],
           ]),
     ];
     const width = Math.max(...commands.map(([line = ""]) => line.length));

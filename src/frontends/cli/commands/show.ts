@@ -29,12 +29,12 @@ export async function show({ asked, output }: Call): Promise<number> {
 /** How the run stands, its steps, its errors with what to do, and where its files are. */
 export function runReport(result: Result, view: BlockView): string {
   const { colors } = view;
-  const { file, execution, warnings, errors, output, artifacts } = result;
+  const { file, execution, errors, output, artifacts } = result;
   const parts: readonly (readonly string[])[] = [
-    [statusLine(result, colors, view.terminal), ...(file ? [`  ${colors.dim(file)}`] : [])],
+    [statusLine(result, { ...view, isExplained: errors.length > 0 }), ...(file ? [`  ${colors.dim(file)}`] : [])],
     ...(execution ? [stepLines(execution.steps, colors)] : []),
-    [...warningLines(warnings, view)],
-    ...errors.map((entry) => errorBlock(entry, view)),
+    [...warningLines(result, view)],
+    ...errors.map((entry) => errorBlock(entry, { ...view, shownBelow: result.checkpoint?.resume })),
     output === null || output === undefined ? [] : [colors.bold("Output"), ...jsonText(output, 2).split("\n")],
     [...nextSteps(result, view)],
     artifacts ? [`  ${colors.dim("files".padEnd(8))} ${artifacts.run_dir}`] : [],

@@ -6,7 +6,8 @@ import type { NodeState, RunState } from "../../../base/events/state/state.ts";
 import type { Output } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { lineOf, modelRetry } from "./event-line.ts";
-import { type EventLine, type ProgressView, paintLine, ScriptText, scriptLine } from "./paint-line.ts";
+import { HeldLines } from "./held-lines.ts";
+import { type EventLine, isDetail, type ProgressView, paintLine, ScriptText, scriptLine } from "./paint-line.ts";
 import { region } from "./region.ts";
 import { Screen } from "./screen.ts";
 
@@ -22,14 +23,22 @@ export class LiveTree implements ProgressView {
   #staying: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #paused = false;
+  readonly #held: HeldLines<EventLine> | undefined;
+  readonly #now: () => number;
 
-  /** `now`: a replay has a time of its own. */
+  /** `now`: a replay has a time of its own. `hasReport`: a report follows, and lines that it repeats are left to it. */
   constructor(
     private readonly output: Output,
-    private readonly now: () => number = Date.now,
+    { now = Date.now, hasReport = false }: { readonly now?: () => number; readonly hasReport?: boolean } = {},
   ) {
     this.#screen = new Screen(output.terminal);
     this.#lines = new StayingLines(output.verbose);
+    this.#now = now;
+    this.#held = hasReport ? new HeldLines() : undefined;
+  }
+
+  get said(): ReadonlySet<string> {
+    return this.#held?.said ?? new Set();
   }
 
   on(event: RunEvent): void {
@@ -40,8 +49,8 @@ export class LiveTree implements ProgressView {
     const { colors, verbose } = this.output;
     if (verbose) this.#staying.push(...this.#scripts.take(event).map((text) => scriptLine(text, colors)));
     const line = lineOf(event);
-    for (const staying of line ? this.#lines.from(event, line) : [])
-      this.#staying.push(paintLine(staying, colors, this.#screen.columns));
+    const lines = line ? this.#lines.from(event, line) : [];
+    this.#stay(this.#held ? this.#held.take(event, { lines, isDetail: isDetail(line) }) : lines);
     this.#timer ??= setInterval(() => this.#draw(), FRAME_MS).unref();
   }
 
@@ -63,8 +72,13 @@ export class LiveTree implements ProgressView {
     this.#paused = false;
   }
 
-  end(): void {
+  #stay(lines: readonly EventLine[]): void {
+    for (const line of lines) this.#staying.push(paintLine(line, this.output.colors, this.#screen.columns));
+  }
+
+  end(isReported?: (message: string) => boolean): void {
     clearInterval(this.#timer);
+    this.#stay(this.#held?.rest(isReported) ?? []);
     this.#staying.push(...this.#scripts.rest().map((text) => scriptLine(text, this.output.colors)));
     this.#paused = false;
     this.#screen.clear();
@@ -76,7 +90,7 @@ export class LiveTree implements ProgressView {
     const { columns, rows } = this.#screen;
     const { colors } = this.output;
     const moment = {
-      now: this.now(),
+      now: this.#now(),
       since: (node: NodeState) => this.#startOf(node),
       doing: (path: readonly string[], { name, owner, itemKey }: NodeState) =>
         this.#doing.of(path, name, owner && itemKey !== null ? { group: owner.name, key: itemKey } : undefined),
@@ -89,15 +103,15 @@ export class LiveTree implements ProgressView {
 
   /** When each running attempt was first seen, by this clock; events of a scenario carry another. */
   #clock({ type, data }: RunEvent): void {
-    if (type === "agent_started") this.#since.set(keyOf(data.key, data.attempt), this.now());
+    if (type === "agent_started") this.#since.set(keyOf(data.key, data.attempt), this.#now());
     else if (type === "agent_completed" || type === "agent_failed" || type === "agent_cancelled")
       this.#since.delete(keyOf(data.key, data.attempt));
     else if (type === "for_each_started" || type === "parallel_started")
-      this.#since.set(keyOf(data.key, 1), this.now());
+      this.#since.set(keyOf(data.key, 1), this.#now());
   }
 
   #startOf(node: NodeState): number {
-    return this.#since.get(keyOf(node.key, node.attempts)) ?? this.#since.get(keyOf(node.key, 1)) ?? this.now();
+    return this.#since.get(keyOf(node.key, node.attempts)) ?? this.#since.get(keyOf(node.key, 1)) ?? this.#now();
   }
 }
 

@@ -34,8 +34,10 @@ export interface ProgressView {
   /** Steps aside while a question is asked. */
   pause(): void;
   resume(): void;
-  /** Nothing more will come; what was redrawn is taken away. */
-  end(): void;
+  /** Nothing more will come; what was redrawn is taken away. `isReported`: whether the report that follows has a message. */
+  end(isReported?: (message: string) => boolean): void;
+  /** The messages of errors and warnings that were shown; absent where nothing is kept. */
+  readonly said?: ReadonlySet<string>;
 }
 
 // What scripts print, line by line, each with the name of its step before it; a line that comes in pieces is put together.
@@ -90,6 +92,9 @@ export interface EventLine {
   /** `begin`: the live tree shows it anyway. `item`: one of many that went well. `detail`: only with -v. */
   readonly weight: "always" | "begin" | "item" | "detail";
 }
+
+/** Whether the line is shown only with -v; so is an event without a line. */
+export const isDetail = (line: EventLine | undefined): boolean => line === undefined || line.weight === "detail";
 
 /** `loop#2` is the second visit; the first goes without a number, as most steps have no other. */
 const visited = (name: string, key: string | undefined): string => {

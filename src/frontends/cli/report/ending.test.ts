@@ -191,12 +191,12 @@ describe("the end of a run", () => {
     log:
       1
       2
-  next     Fix step push, then: segno resume 01RUN
+  next     Fix step push.
 
   resume   segno resume 01RUN
   errors   /h/errors.jsonl
 
-✗ release failed: publish: SHA mismatch  1.2s · 1 of 3 steps · run 01RUN
+✗ release failed at publish: external.git.drift  1.2s · 1 of 3 steps · run 01RUN
 `);
   });
 
@@ -266,7 +266,7 @@ describe("the end of a run", () => {
   });
 
   it("keeps to the last line with -q", () => {
-    expect(ending(result({ errors: [entry()], checkpoint }), view, true).split("\n")).toHaveLength(2);
+    expect(ending(result({ errors: [entry()], checkpoint }), view, { quiet: true }).split("\n")).toHaveLength(2);
   });
 
   it("never shows what would move the cursor", () => {
@@ -284,7 +284,9 @@ describe("a retry of dead letters that resolved none", () => {
       exit_code: 3,
       error: "2 of 2 letters could not be resolved",
     });
-    expect(ending(answer, view, true)).toMatch(/^✗ release completed, but 2 of 2 letters could not be resolved {2}/);
+    expect(ending(answer, view, { quiet: true })).toMatch(
+      /^✗ release completed, but 2 of 2 letters could not be resolved {2}/,
+    );
   });
 });
 

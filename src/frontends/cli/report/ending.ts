@@ -13,27 +13,41 @@ import { statusLine } from "./status-line.ts";
 /** Errors shown in full; the rest is counted. */
 const SHOWN = 5;
 
-export function ending(result: Result, view: BlockView, quiet = false): string {
-  const lines = quiet ? whyNothingRan(result) : [...middle(result, view)];
-  return [...lines, statusLine(result, view.colors, view.terminal)].map((line) => `${line}\n`).join("");
+interface EndingOptions {
+  readonly quiet?: boolean;
+  /** Messages that were shown while the run went on: they are not repeated. */
+  readonly said?: ReadonlySet<string> | undefined;
 }
+
+export function ending(result: Result, view: BlockView, { quiet = false, said }: EndingOptions = {}): string {
+  const lines = quiet ? whyNothingRan(result) : [...middle(result, view, said)];
+  const last = statusLine(result, { ...view, isExplained: !quiet && explainedErrors(result).length > 0 });
+  return [...lines, last].map((line) => `${line}\n`).join("");
+}
+
+/** Whether the report of a run says a message. */
+export const reportHas = ({ errors, warnings, termination }: Result, message: string): boolean =>
+  termination?.reason === message || [...errors, ...warnings].some((entry) => entry.message === message);
+
+/** Errors that have a block of their own. A `terminate` says its reason in the status line, which its entry would repeat. */
+const explainedErrors = ({ status, errors }: Result): readonly Entry[] =>
+  status === "terminated" || status === "cancelled" || status === "invalid" ? [] : errors;
 
 /** "Nothing ran" alone would not say what to do about it. */
 const whyNothingRan = ({ status, error }: Result): readonly string[] =>
   status === "invalid" && error !== null ? [plain(error)] : [];
 
-function* middle(result: Result, view: BlockView): Generator<string> {
+function* middle(result: Result, view: BlockView, said?: ReadonlySet<string>): Generator<string> {
   if (result.status === "invalid") {
     const findings = showFindings({ errors: result.errors, warnings: result.warnings, ...view });
     if (findings) yield findings;
     return;
   }
-  // A terminate says its reason in the status line; the entry would only repeat it.
-  const errors = result.status === "terminated" || result.status === "cancelled" ? [] : result.errors;
-  yield* warningLines(result.warnings, view);
+  const errors = explainedErrors(result);
+  yield* warningLines(result, view, said);
   if (errors.length > 0) yield "";
   for (const entry of errors.slice(0, SHOWN)) {
-    yield* errorBlock(entry, view);
+    yield* errorBlock(entry, { ...view, shownBelow: result.checkpoint?.resume });
     yield "";
   }
   if (errors.length > SHOWN) yield* [`  and ${errors.length - SHOWN} more errors`, ""];
@@ -44,7 +58,12 @@ function* middle(result: Result, view: BlockView): Generator<string> {
 /** Warnings of one group shown one by one: a hundred lost items say no more than ten. */
 const SHOWN_ITEMS = 10;
 
-export function* warningLines(warnings: readonly Entry[], { colors, terminal }: BlockView): Generator<string> {
+/** `said`: messages that were shown while the run went on. */
+export function* warningLines(
+  { warnings, termination }: Pick<Result, "warnings" | "termination">,
+  { colors, terminal }: BlockView,
+  said: ReadonlySet<string> = new Set(),
+): Generator<string> {
   const items = warnings.filter(({ item_key }) => item_key !== undefined);
   const hidden = new Set(items.slice(SHOWN_ITEMS));
   for (const entry of warnings) {
@@ -54,10 +73,13 @@ export function* warningLines(warnings: readonly Entry[], { colors, terminal }: 
     }
     const { message, node_id, kind, recovered_by, path = [], hint } = entry;
     const who = node_id === null ? "" : `${[...path, itemName({ ...entry, node_id })].join("/")}: `;
-    const by = recovered_by ? ` (handled by ${recovered_by})` : "";
     // Of an error the hint says what became of it; of anything else what can be done.
-    const next = kind === null && hint !== undefined && !message.includes(hint) ? ` ${hint}` : "";
-    const words = plain(`${who}${kind ? `${kind}: ` : ""}${message}${by}${next}`).replaceAll("\n", " ");
+    const next = kind === null && hint !== undefined && !message.includes(hint) ? hint : "";
+    const isSaid = said.has(message) || termination?.reason.includes(message) === true;
+    if (isSaid && kind === null && next === "") continue;
+    const what = isSaid ? [kind ?? ""] : [kind ? `${kind}: ${message}` : message];
+    const parts = [...what, recovered_by ? `(handled by ${recovered_by})` : "", next].filter((part) => part !== "");
+    const words = plain(`${who}${parts.join(" ")}`).replaceAll("\n", " ");
     yield hang(colors.yellow("▲"), words, terminal);
   }
 }

@@ -16,6 +16,8 @@ export interface BlockView {
   readonly read: (file: string) => string | undefined;
   /** Whom commands are suggested to; the plain command line when left out. */
   readonly reader?: Reader;
+  /** A command that has a line of its own below: hints do not repeat it. */
+  readonly shownBelow?: string | null | undefined;
 }
 
 export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
@@ -38,15 +40,27 @@ export function errorBlock(entry: Entry, view: BlockView): readonly string[] {
   lines.push(...quotedPlace(entry, view));
   const { raw_response, response_headers, request } = entry;
   const { stderr_tail = undefined, ...facts } = { ...entry.details, raw_response, response_headers, request };
-  const details = detailLines(entry.shell_stderr ? facts : { ...facts, stderr_tail }, width - 4);
+  const all = entry.shell_stderr ? facts : { ...facts, stderr_tail };
+  const details = detailLines(all, width - 4, entry.message);
   if (details.length > 0) lines.push(colors.dim("  details"), ...details.map((line) => `    ${line}`));
   lines.push(...stderrLines(entry, view));
   if (entry.cause)
     fact("because", plainLineOf(`${entry.cause.kind} in ${entry.cause.raised_at.node}: ${entry.cause.message}`));
   if (entry.suggestions?.length) fact("perhaps", entry.suggestions.map((text) => colors.green(plain(text))).join(", "));
-  for (const [index, line] of wrap(plain(entry.hint ?? ""), room - 9).entries())
-    if (entry.hint) lines.push(`  ${colors.dim((index === 0 ? "next" : "").padEnd(8))} ${line}`);
+  const hint = withoutCommand(plain(entry.hint ?? ""), view.shownBelow);
+  for (const [index, line] of wrap(hint, room - 9).entries())
+    if (hint) lines.push(`  ${colors.dim((index === 0 ? "next" : "").padEnd(8))} ${line}`);
   return lines;
+}
+
+/** @example withoutCommand("Fix it, then: segno resume 01", "segno resume 01") // "Fix it." */
+function withoutCommand(hint: string, command: string | null | undefined): string {
+  if (!command || !hint.endsWith(command)) return hint;
+  const advice = hint
+    .slice(0, -command.length)
+    .replace(/(, then|\bTo go on|\bTo begin it): $/, "")
+    .trim();
+  return advice === "" || advice.endsWith(".") ? advice : `${advice}.`;
 }
 
 function raisedWhere({ raised_at, node_id, attempts }: Entry): string | undefined {
@@ -87,12 +101,24 @@ function quotedPlace({ location }: Entry, { colors, width, read }: BlockView): r
 const FIELDS = 12;
 const TEXT_LINES = 6;
 
-/** What is said elsewhere in the report, or says nothing. */
-const isWorthShowing = ([, value]: [string, unknown]): boolean => value !== undefined && value !== null && value !== "";
+/** A text of at least this length is a sentence: where the message has it, it is not said again. */
+const SENTENCE = 40;
 
-/** An error's details for a terminal: one line for each field, long values cut, deep ones as compact JSON. */
-export function detailLines(details: Readonly<Record<string, unknown>>, width: number): readonly string[] {
-  const entries = Object.entries(details).filter(isWorthShowing);
+/**
+ * An error's details for a terminal: one line for each field, long values cut, deep ones as compact JSON. Left out are empty
+ * fields and sentences that the message has.
+ */
+export function detailLines(
+  details: Readonly<Record<string, unknown>>,
+  width: number,
+  message = "",
+): readonly string[] {
+  const isWorthShowing = (value: unknown): boolean =>
+    value !== undefined &&
+    value !== null &&
+    value !== "" &&
+    !(typeof value === "string" && value.length >= SENTENCE && message.includes(value.trim()));
+  const entries = Object.entries(details).filter(([, value]) => isWorthShowing(value));
   const lines = entries.slice(0, FIELDS).flatMap(([name, value]) => fieldLines(plainLineOf(name), value, width));
   return entries.length > FIELDS ? [...lines, `and ${entries.length - FIELDS} more`] : lines;
 }

@@ -1,4 +1,6 @@
 // How a run ended, in one line. It is always the last thing said on stderr.
+
+import { endingWords } from "../../../base/errors/who-handles.ts";
 import { shortRunId } from "../../../base/events/typeable.ts";
 import type { Result } from "../../../base/results/result.ts";
 import type { Colors } from "../output.ts";
@@ -6,7 +8,7 @@ import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount, compact, GLYPHS, type Glyph, money, paint, signOf, tookAtLeast } from "../text/phrases.ts";
 import { hang } from "../text/width.ts";
 
-function sayingOf(result: Result): readonly [Glyph, words: string] {
+function sayingOf(result: Result, isExplained: boolean): readonly [Glyph, words: string] {
   // `dlq retry`: the run has ended well without the item, but what was asked for did not happen.
   if (!result.success && result.error && (result.status === "completed" || result.status === "degraded"))
     return [GLYPHS.failed, `completed, but ${result.error}`];
@@ -33,12 +35,20 @@ function sayingOf(result: Result): readonly [Glyph, words: string] {
     case "running":
       return [GLYPHS.start, "still running"];
     case "failed":
-      return [GLYPHS.failed, `failed: ${result.error ?? ""}`];
+      return [GLYPHS.failed, isExplained ? failedAt(result) : `failed: ${result.error ?? ""}`];
     case "invalid":
       return [GLYPHS.failed, `${result.file ?? "the inputs"}: nothing ran`];
     default:
       return result.status satisfies never;
   }
+}
+
+/** @example "failed at publish: external.git.drift" */
+function failedAt({ errors: [first, ...others] }: Result): string {
+  if (!first) return "failed";
+  const name = first.kind ?? (first.error_type === undefined ? first.category : endingWords(first.error_type));
+  const more = others.length === 0 ? "" : `, and ${amount(others.length, "more error")}`;
+  return `failed${first.node_id === null ? "" : ` at ${first.node_id}`}: ${name}${more}`;
 }
 
 const isOne = ({ gates = [] }: Result): boolean => gates.length <= 1;
@@ -51,9 +61,16 @@ function waitingAt({ gate, gates = [] }: Result): string {
 /** What belongs together is not torn apart where a line ends: `run 01M7…`. */
 const unbroken = (text: string): string => text.replaceAll(" ", "\u00a0");
 
-/** `terminal`: how many columns there are to break at; a log has one line. */
-export function statusLine(result: Result, colors: Colors, terminal?: number): string {
-  const [glyph, words] = sayingOf(result);
+interface StatusView {
+  readonly colors: Colors;
+  /** How many columns there are to break at; a log has one line. */
+  readonly terminal?: number | undefined;
+  /** The errors stand in the same report, with their messages. */
+  readonly isExplained?: boolean;
+}
+
+export function statusLine(result: Result, { colors, terminal, isExplained = false }: StatusView): string {
+  const [glyph, words] = sayingOf(result, isExplained);
   const called = result.name === undefined ? "" : `"${plainLineOf(result.name)}" `;
   const name = result.workflow ? `${colors.bold(plainLineOf(result.workflow))} ${called}` : "";
   const facts = [

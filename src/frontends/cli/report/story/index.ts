@@ -45,7 +45,10 @@ function shownOf(troubles: readonly Trouble[]): readonly Trouble[] {
 export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: StoryView): string {
   const { colors } = view;
   if (!run) return "";
-  const parts: (readonly string[])[] = [headLines(run, view)];
+  const told = chapters.at(-1)?.troubles ?? [];
+  const isTold = run.status === "failed" && shownOf(told).some((trouble) => tells(trouble, run.headline));
+  const headline = isTold ? null : run.headline;
+  const parts: (readonly string[])[] = [headLines({ ...run, headline }, view)];
   const several = chapters.length > 1;
   for (const [index, chapter] of chapters.entries()) {
     const isLast = index === chapters.length - 1;
@@ -54,7 +57,7 @@ export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: 
       : [colors.bold("What ran")];
     parts.push([...opening, ...sceneLines(chapter.scenes, view), ...(isLast ? restLines(run, colors) : [])]);
     const shown = shownOf(chapter.troubles);
-    for (const trouble of shown) parts.push(troubleLines(trouble, view));
+    for (const trouble of shown) parts.push(troubleLines(trouble, { ...view, headline }));
     const hidden = chapter.troubles.length - shown.length;
     if (hidden > 0) parts.push([colors.dim(`and ${hidden} more troubles; --output-format json has them all`)]);
     const notes = noteLines(chapter.notes, view);
@@ -65,6 +68,10 @@ export function storyText({ run, chapters, resume, next }: ExplainAnswer, view: 
   if (advice.length > 0) parts.push([colors.bold("Next"), ...advice]);
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
+
+/** Whether the block of the trouble has the message that the headline quotes. */
+const tells = ({ carried, raised }: Trouble, headline: string | null): boolean =>
+  !carried && raised.some(({ message }) => message !== "" && headline?.includes(message) === true);
 
 const WORDS: Partial<Readonly<Record<ExplainedRun["status"], string>>> = {
   degraded: "completed, but lost members of a group",

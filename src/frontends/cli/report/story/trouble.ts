@@ -16,7 +16,7 @@ const fact = (word: string, text: string, { dim }: Colors): string => `    ${dim
 
 export function troubleLines(trouble: Trouble, view: StoryView): readonly string[] {
   const { colors, line: longest } = view;
-  const ending = endingText(trouble, colors);
+  const ending = endingText(trouble, view);
   return [
     headLine(trouble, colors),
     ...(trouble.carried
@@ -63,13 +63,14 @@ const HIDDEN_OF_TEMPLATES: ReadonlySet<string> = new Set(
 function raisingLines(
   { message, kind, attempts, details, cause }: Raising,
   several: boolean,
-  { colors, width, line: longest }: StoryView,
+  { colors, width, line: longest, headline }: StoryView,
 ): readonly string[] {
   const which = several ? `${plain(kind)}: ` : "";
   const tries = several
     ? colors.dim(`  attempt${attempts.length > 1 ? "s" : ""} ${enumerated(attempts.map(String))}`)
     : "";
-  const said = wrap(`${which}${plain(message)}`, width - 6).map(
+  const isTold = !several && message !== "" && headline?.includes(message) === true;
+  const said = wrap(isTold ? "" : `${which}${plain(message)}`, width - 6).map(
     (line, index, all) => `    ${line}${index === all.length - 1 ? tries : ""}`,
   );
   const shown = Object.fromEntries(
@@ -80,7 +81,7 @@ function raisingLines(
   const perhaps = Array.isArray(details.suggestions)
     ? details.suggestions.map((name) => colors.green(plain(String(name))))
     : [];
-  const lines = detailLines(shown, longest - 15);
+  const lines = detailLines(shown, longest - 15, message);
   return [
     ...said,
     ...lines.map((line, index) => fact(index === 0 ? "details" : "", line, colors)),
@@ -166,7 +167,8 @@ function unreadableLines({ unreadable, routes }: Trouble, { colors, width }: Sto
 const leftOf = ({ line, text, table }: RouteRead): string =>
   `${line === null ? "" : `${String(line).padStart(3)} `}${table === "workflow" ? "(error_routes) " : ""}${plain(text)}`;
 
-function endingText({ ending, path }: Trouble, { green, red, yellow }: Colors): string | undefined {
+function endingText({ ending, path }: Trouble, { colors, headline }: StoryView): string | undefined {
+  const { green, red, yellow } = colors;
   switch (ending.type) {
     case "succeeded":
       return green(
@@ -179,7 +181,7 @@ function endingText({ ending, path }: Trouble, { green, red, yellow }: Colors): 
     case "routed":
       return `it led to ${plain(ending.to)}, which did not get to its end`;
     case "terminated":
-      return `it led to ${plain(ending.by)}, which ended the workflow: ${plain(ending.reason).replaceAll("\n", " ")}`;
+      return `it led to ${plain(ending.by)}, which ended the workflow${headline?.includes(ending.reason) ? "" : `: ${plain(ending.reason).replaceAll("\n", " ")}`}`;
     case "halted":
       return red("the run was halted here, on purpose");
     case "went_up":
@@ -205,6 +207,8 @@ export interface StoryView {
   /** Columns at which a line that cannot be broken is cut. */
   readonly line: number;
   readonly now: number;
+  /** How the run ended, as it stands above: the blocks below do not repeat it. */
+  readonly headline?: string | null;
   /** A file that a finding points at. */
   readonly read: (file: string) => string | undefined;
 }
