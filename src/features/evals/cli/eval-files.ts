@@ -1,6 +1,7 @@
 // An eval for other programs and for pull requests: CSV with every run, Markdown with the summary, and one HTML file.
 
 import { duration, money } from "../../../frontends/cli/text/phrases.ts";
+import { measureWords } from "../measures.ts";
 import type { EvalAnswer, OneEval } from "../run-eval.ts";
 import type { EvalRow, VariantSummary } from "../summary.ts";
 import { errorsText, percent, rateText, reasonOf } from "./eval-text.ts";
@@ -27,8 +28,10 @@ ${evals.map((one) => oneHtml(one, page)).join("\n")}
 
 function oneHtml(one: OneEval, page: string | undefined): string {
   const { name, workflow, summary, differences, rows, compare = [] } = one;
+  const words = measureWords(summary);
   return `<h1>${html(name)}</h1><p class="dim">${html(workflow)} · ${rows.length} runs</p>
-${htmlTable(["variant", "passed", "rate, 95 % interval", "", "pass@k", "pass^k", "cost", "time", "errors"], summary.flatMap(summaryRows))}
+${htmlTable(["variant", "passed", "rate, 95 % interval", "", "pass@k", "pass^k", "cost", "time: median, p95", "errors"], summary.flatMap(summaryRows))}
+${words === undefined ? "" : `<p class="dim">${html(words)}</p>`}
 ${compare.map(({ variant, was, now, broken, fixed, significantly_worse }) => `<p>${html(variant)} against the earlier eval: ${percent(was)} → ${percent(now)}, ${broken.length} rows broken${list(broken)}, ${fixed.length} fixed${list(fixed)}${significantly_worse ? ', <strong class="bad">significantly worse</strong>' : ""}.</p>`).join("\n")}
 ${
   differences.length === 0
@@ -65,7 +68,7 @@ function summaryRows(one: VariantSummary): readonly (readonly string[])[] {
       one.k === undefined ? "" : percent(one.pass_at_k ?? null),
       one.k === undefined ? "" : percent(one.pass_all_k ?? null),
       money(cost_usd),
-      duration_ms ? duration(duration_ms.median) : "",
+      duration_ms ? `${duration(duration_ms.median)}, ${duration(duration_ms.p95)}` : "",
       html(errorsText(errors)),
     ],
     ...tags.map((tag) => [
@@ -153,6 +156,7 @@ export const evalMarkdown = ({ evals }: EvalAnswer): string => evals.map(oneMark
 
 function oneMarkdown({ name, summary, rows, differences, compare = [] }: OneEval): string {
   const hasRepeats = summary.some(({ k }) => k !== undefined);
+  const words = measureWords(summary);
   const failed = rows.filter(({ passed }) => passed !== true);
   return [
     `## ${cell(name)}`,
@@ -164,6 +168,7 @@ function oneMarkdown({ name, summary, rows, differences, compare = [] }: OneEval
         ...(hasRepeats ? ["pass@k", "pass^k"] : []),
         "not measured",
         "cost",
+        "time: median, p95",
         "errors",
       ],
       summary.map((one) => [
@@ -173,9 +178,11 @@ function oneMarkdown({ name, summary, rows, differences, compare = [] }: OneEval
         ...(hasRepeats ? [percent(one.pass_at_k ?? null), percent(one.pass_all_k ?? null)] : []),
         String(one.not_measured),
         money(one.cost_usd),
+        one.duration_ms ? `${duration(one.duration_ms.median)}, ${duration(one.duration_ms.p95)}` : "",
         errorsText(one.errors),
       ]),
     ),
+    ...(words === undefined ? [] : ["", words]),
     ...someRows(
       ["tag", "variant", "passed", "rate (95 %)"],
       summary.flatMap(({ variant, tags }) =>

@@ -4,6 +4,7 @@ import type { Colors } from "../../../frontends/cli/output.ts";
 import { plainLineOf } from "../../../frontends/cli/text/harmless.ts";
 import { amount, compact, duration, money } from "../../../frontends/cli/text/phrases.ts";
 import { columns } from "../../../frontends/cli/text/width.ts";
+import { measureWords } from "../measures.ts";
 import type { VariantComparison } from "../past-evals.ts";
 import type { EvalAnswer, EvalPreview, OneEval } from "../run-eval.ts";
 import type { EvalRow, Rate, VariantSummary } from "../summary.ts";
@@ -29,9 +30,11 @@ export const reasonOf = ({ why, grades }: EvalRow): string =>
   grades.flatMap(({ name, passed, why: said }) => (passed === false ? [`${name}: ${said ?? "no"}`] : [])).join("; ");
 
 export function evalText({ evals }: EvalAnswer, colors: Colors, width: number): string {
-  return evals
-    .map((one) => (one.preview ? previewText(one, one.preview, colors) : oneText(one, colors, width)))
-    .join("\n");
+  const texts = evals.map((one) =>
+    one.preview ? previewText(one, one.preview, colors) : oneText(one, colors, width),
+  );
+  const words = measureWords(evals.flatMap(({ summary }) => summary));
+  return [...texts, ...(words === undefined ? [] : [colors.dim(`${words}\n`)])].join("\n");
 }
 
 function oneText(one: OneEval, colors: Colors, width: number): string {
@@ -91,7 +94,7 @@ function variantRows(summary: VariantSummary, { dim, green, red, yellow }: Color
     summary.k !== undefined && `pass^${summary.k} ${percent(summary.pass_all_k ?? null)}`,
     cost_usd > 0 && money(cost_usd),
     tokens > 0 && `${compact(tokens)} tokens`,
-    duration_ms && `${duration(duration_ms.median)} (95 of 100 within ${duration(duration_ms.p95)})`,
+    duration_ms && `median ${duration(duration_ms.median)}, p95 ${duration(duration_ms.p95)}`,
     errorsText(errors),
   ].filter(Boolean);
   return [

@@ -9,7 +9,7 @@ import { type Column, Table } from "../../../frontends/page/parts/table.tsx";
 import { runPath, workflowPath } from "../../../frontends/page/state/actions.ts";
 import { go } from "../../../frontends/page/state/address.ts";
 import { useAnswer } from "../../../frontends/page/state/loaded.ts";
-import { costText, countText, durationText, moment } from "../../../frontends/page/text.ts";
+import { costText, countText, durationText, moment, percentText } from "../../../frontends/page/text.ts";
 import type {
   EvalJson,
   EvalRowJson,
@@ -17,6 +17,7 @@ import type {
   EvalsJson,
   EvalVariantJson,
 } from "../../../frontends/server/contract/history.ts";
+import { measureWords } from "../measures.ts";
 import { passRateText, RateBar } from "./rate.tsx";
 
 const evalPath = ({ eval_id }: EvalSummaryJson): string => `/evals/${encodeURIComponent(eval_id)}`;
@@ -94,7 +95,8 @@ export function OneEvalView({ id }: { readonly id: string }) {
               </p>
             ))}
             <h2>Variants</h2>
-            <Table columns={VARIANT_COLUMNS} rows={one.summary} nameOf={({ variant }) => variant} />
+            <Table columns={variantColumns(one.summary)} rows={one.summary} nameOf={({ variant }) => variant} />
+            <p class="small soft">{measureWords(one.summary)}</p>
             <Rows one={one} />
           </>
         )}
@@ -103,7 +105,14 @@ export function OneEvalView({ id }: { readonly id: string }) {
   );
 }
 
-const VARIANT_COLUMNS: readonly Column<EvalVariantJson>[] = [
+const shareText = (share: number | null | undefined): string => (share == null ? "" : percentText(share));
+
+const REPEAT_COLUMNS: readonly Column<EvalVariantJson>[] = [
+  { head: "pass@k", is: "number", cell: ({ pass_at_k }) => shareText(pass_at_k) },
+  { head: "pass^k", is: "number", cell: ({ pass_all_k }) => shareText(pass_all_k) },
+];
+
+const variantColumns = (summary: readonly EvalVariantJson[]): readonly Column<EvalVariantJson>[] => [
   { head: "Variant", cell: ({ variant }) => <strong>{variant}</strong> },
   {
     head: "Passed, with the 95 % interval",
@@ -115,10 +124,12 @@ const VARIANT_COLUMNS: readonly Column<EvalVariantJson>[] = [
     ),
   },
   { head: "Runs", is: "fact", cell: ({ passed, measured }) => `${passed} of ${measured} passed` },
+  ...(summary.some(({ k }) => k !== undefined) ? REPEAT_COLUMNS : []),
   { head: "Not measured", is: "number", cell: ({ not_measured }) => not_measured },
   { head: "Cost", is: "number", cell: ({ cost_usd }) => costText(cost_usd) },
   { head: "Tokens", is: "number", isRoomy: true, cell: ({ tokens }) => countText(tokens) },
   { head: "Median time", is: "number", cell: ({ duration_ms }) => durationText(duration_ms?.median) },
+  { head: "p95", is: "number", cell: ({ duration_ms }) => durationText(duration_ms?.p95) },
   {
     head: "Errors",
     is: "fact",
