@@ -17,7 +17,7 @@ import { fromCache, isCached, keepInCache } from "./cached-outcome.ts";
 import { carryOut } from "./carry-out.ts";
 import { conditionsOf } from "./conditions.ts";
 import { recordable } from "./recordable.ts";
-import { hasRules, optingInOf, type SettledOutcome, settleOutcome, stamped } from "./settle.ts";
+import { hasRules, optingInOfStep, type SettledOutcome, settleOutcome, stamped } from "./settle.ts";
 import type { Work, WorkEnd } from "./work.ts";
 
 export function runAttempt(attempt: AttemptUnderWay): AttemptEnd | Promise<AttemptEnd> {
@@ -188,7 +188,7 @@ function settledOf({ visit, prepared, number }: AttemptUnderWay, outcome: Outcom
   return remarked(frame, work.name, () =>
     settleOutcome(outcome, {
       step,
-      optingIn: optingInOf(frame, step, member?.routes),
+      optingIn: optingInOfStep(frame, step, member?.routes),
       scope: prepared.scope,
       conditions: (own, error) => conditionsOf(frame.context.everything, own, error, locals, ledBy),
       stamp: (error: Raised): Envelope => stamped(visit, number, error),

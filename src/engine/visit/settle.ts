@@ -27,7 +27,7 @@ export type SettledOutcome =
   | { readonly ok: false; readonly error: Raised; readonly output?: unknown; readonly unopted?: true };
 
 /** How a step of this file opts in to typed errors; `groupRoutes` are those of the group that it runs in. */
-export const optingInOf = (frame: WorkflowFrame, step: Step, groupRoutes: readonly Route[] = []): OptingIn =>
+export const optingInOfStep = (frame: WorkflowFrame, step: Step, groupRoutes: readonly Route[] = []): OptingIn =>
   optingIn(step, [...routesOf(step), ...groupRoutes], frame.workflow.definition);
 
 const raisesOf = (step: Step): readonly string[] | undefined => ("raises" in step ? step.raises : undefined);

@@ -10,7 +10,7 @@ import type { WorkflowFrame } from "../frame.ts";
 import { budgetLeftUsd } from "../limits/limits.ts";
 import type { DialogQuestion } from "../people/ask.ts";
 import { StepPermissions } from "../people/permission.ts";
-import { optingInOf } from "./settle.ts";
+import { optingInOfStep } from "./settle.ts";
 import { routesOf, type Work, type WorkAttempt, type WorkEnd } from "./work.ts";
 
 export function stepWork(frame: WorkflowFrame, step: Step): Work {
@@ -78,7 +78,7 @@ async function runAgent(
   const outcome = await execute({
     session: earlierSession(frame, step, work),
     permissions,
-    optedIn: raisesEnvelopesInText(optingInOf(frame, step, work.member?.routes)),
+    optedIn: raisesEnvelopesInText(optingInOfStep(frame, step, work.member?.routes)),
     budgetLeftUsd: () => budgetLeftUsd(frame),
     recorded: async () => durable.commit(),
   });

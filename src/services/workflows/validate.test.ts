@@ -169,6 +169,6 @@ it("checks a file again where commands are looked for, after it was checked wher
     validWorkflow("w.yaml", ground.session, {}, files, (entries) => warnings.push(...entries));
   check(pinned);
   check({ ...pinned, lacks: () => true });
-  expect(warnings.filter(({ rule }) => rule !== "ignored-exit-code")).toMatchObject([{ rule: "shell-not-here" }]);
+  expect(warnings).toContainEqual(expect.objectContaining({ rule: "shell-not-here" }));
   expect(check({ ...pinned, lacks: () => false })).toBe(check(pinned));
 });
