@@ -41,7 +41,8 @@ const PLAIN = /^(npx )?segno ((?:[\w@:/.,=-]|"[^"$`\\]*"|'[^']*'| )+)$/;
 
 /** In this process what needs neither a shell nor a process of its own. */
 async function carryOut(line: string, cwd: string, home: string, loadsCode: boolean): Promise<Ended> {
-  const env = { ...process.env, HOME: home, SEGNO_HOME: home, NO_COLOR: "1" };
+  const PATH = `${bin}${delimiter}${process.env.PATH}`;
+  const env = { ...process.env, PATH, HOME: home, SEGNO_HOME: home, NO_COLOR: "1" };
   const [, npx, rest] = PLAIN.exec(line.trim()) ?? [];
   if (rest === undefined || loadsCode) return sh(line, cwd, env);
   const words = (rest.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) => word.replace(/["']/g, ""));
@@ -49,7 +50,7 @@ async function carryOut(line: string, cwd: string, home: string, loadsCode: bool
 }
 
 function sh(line: string, cwd: string, given: Readonly<Record<string, string | undefined>>): Promise<Ended> {
-  const env = { ...given, ...KEPT_CODE, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const env = { ...given, ...KEPT_CODE };
   // One pipe for both, so that lines come in the order in which they were written.
   const child = spawn("bash", ["-c", `exec 2>&1; ${line}`], { cwd, env, stdio: ["ignore", "pipe", "ignore"] });
   let text = "";

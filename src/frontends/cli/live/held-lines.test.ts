@@ -56,3 +56,15 @@ describe("a message is said once", () => {
     expect(lines[2]).toMatch(/^a: internal\.template_error: /);
   });
 });
+
+it("a message that goes up from a sub-workflow is said of the step that raised it", async () => {
+  writeFileSync(
+    join(cwd, "child.yaml"),
+    `workflow: { name: c, entry_point: inner }\nsteps:\n${failing("inner", ", routes: [{ to: $end }, { on_error: true, propagate: true }]")}\n`,
+  );
+  const { lines } = await ran(
+    "  - { name: a, type: workflow, workflow: child.yaml, routes: [{ to: $end }, { on_error: true, to: z }] }\n  - { name: z, type: set, value: 1 }",
+  );
+  expect(told(lines)).toEqual([expect.stringMatching(/^a\/inner: internal\.template_error: /)]);
+  expect(lines).toContain("a: internal.template_error goes to z (line 3)");
+});

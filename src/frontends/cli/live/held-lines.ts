@@ -5,6 +5,8 @@ interface Held<Line> {
   readonly lines: readonly Line[];
   /** What the report may say as well. */
   readonly message: string | undefined;
+  /** A step that calls a workflow fails with the message of the step inside. */
+  readonly isCaller: boolean;
 }
 
 export class HeldLines<Line> {
@@ -18,7 +20,7 @@ export class HeldLines<Line> {
 
   /** The lines to show now. `isDetail`: the event does not tell whether the run goes on. */
   take(event: RunEvent, { lines, isDetail }: { lines: readonly Line[]; isDetail: boolean }): readonly Line[] {
-    const one = { lines, message: messageOf(event) };
+    const one = { lines, message: messageOf(event), isCaller: isCallerFailed(event) };
     const isWaiting = this.#held.length > 0;
     if (mayEndRun(event, isWaiting) || (isWaiting && isDetail)) {
       this.#held.push(one);
@@ -35,10 +37,17 @@ export class HeldLines<Line> {
   }
 
   #show(shown: readonly Held<Line>[]): readonly Line[] {
-    for (const { lines, message } of shown) if (message !== undefined && lines.length > 0) this.#said.add(message);
-    return shown.flatMap(({ lines }) => lines);
+    return shown.flatMap(({ lines, message, isCaller }) => {
+      if (message === undefined || lines.length === 0) return lines;
+      if (isCaller && this.#said.has(message)) return [];
+      this.#said.add(message);
+      return lines;
+    });
   }
 }
+
+const isCallerFailed = ({ type, data }: RunEvent): boolean =>
+  type === "agent_failed" && data.agent_type === "workflow";
 
 function messageOf({ type, data }: RunEvent): string | undefined {
   if (type === "agent_failed" || type === "warning") return data.message;
