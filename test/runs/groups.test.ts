@@ -111,7 +111,7 @@ describe("for_each", () => {
   });
 
   it("keeps every item's place when one fails, and ends degraded", async () => {
-    const { result, errorLines } = await play(each("continue_on_error", failsFor(2)));
+    const { result, errorLines } = await play(each("continue_on_error", failsFor(2)).replace("agents:", "steps:"));
     expect(result).toMatchObject({ status: "degraded", success: true, errors: [], output: { failed: 1 } });
     expect((result.output as { outputs: unknown[] }).outputs).toMatchObject([{ n: 1 }, null, { n: 3 }]);
     expect(errorLines).toMatchObject([{ kind: "item.bad" }]);

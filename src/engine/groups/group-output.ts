@@ -62,8 +62,9 @@ function changesOf(
   return { changes: partOf("changes"), denied: partOf("denied") };
 }
 
-/** Every item keeps its position: the output of one that failed is null, never a shift. */
+/** What templates see of a group that has ended. */
 export function groupFields(
+  frame: WorkflowFrame,
   node: Group,
   branches: readonly Branch[],
   kept: Pick<KeptOutputs, "get" | "size">,
@@ -76,21 +77,38 @@ export function groupFields(
     succeeded: kept.size,
     ...changesOf(branches, kept, failures),
   };
-  return { type: node.kind, outputs: outputsOf(node, branches, kept), errors, ...counts };
+  return { type: node.kind, outputs: outputsOf(frame, node, branches, kept), errors, ...counts };
 }
 
 const NONE: Pick<MemberDone, "output"> = { output: null };
 
-function outputsOf(node: Group, branches: readonly Branch[], kept: Pick<KeptOutputs, "get">): object {
+function outputsOf(
+  frame: WorkflowFrame,
+  node: Group,
+  branches: readonly Branch[],
+  kept: Pick<KeptOutputs, "get">,
+): object {
   const isList = node.kind === "for_each" && !node.group.key_by;
   const outputs = isList ? [] : {};
-  for (const [index, { id }] of branches.entries()) {
+  const keepsFailed = keepsFailedItems(frame, node);
+  let place = 0;
+  for (const { id } of branches) {
     const done = kept.get(id);
-    if (!done && node.kind === "parallel") continue;
+    if (!done && !keepsFailed) continue;
     const isGiven = done && (node.kind === "parallel" || latesOf(done)?.has("output") || done.output !== undefined);
-    copyEntry(isGiven ? done : NONE, "output", outputs, isList ? index : id);
+    copyEntry(isGiven ? done : NONE, "output", outputs, isList ? place : id);
+    place += 1;
   }
   return outputs;
+}
+
+/** Whether what failed is null in `outputs`; otherwise it is left out. The list of a group that fails as a whole is never shortened. */
+function keepsFailedItems({ workflow }: WorkflowFrame, node: Group): boolean {
+  if (node.kind === "parallel") return false;
+  const { key_by, failure_mode, failed_items } = node.group;
+  const { keepsKeysOfFailedItems, keepsPlacesOfFailedItems } = workflow.definition.semantics;
+  if (key_by) return keepsKeysOfFailedItems;
+  return failure_mode !== "continue_on_error" || (keepsPlacesOfFailedItems && failed_items !== "omit");
 }
 
 /** An entry of `<group>.errors`: a member's envelope, and beside it the fields that Conductor's files read. */

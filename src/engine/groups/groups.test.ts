@@ -6,7 +6,7 @@ import type { Caller } from "../../steps/caller.ts";
 
 const each = (settings: string, routes = "{ to: $end }", itemRoutes = ""): string => `
 workflow: { name: case, entry_point: each, limits: { max_iterations: 60 }, input: { xs: { type: array, default: [a, b, c] } } }
-agents:
+steps:
   - { name: mend, type: script, command: mend }
   - { name: caught, type: set, value: "{{ each.error.kind }} {{ each.error.details.group.failed }}", routes: [{ to: $end }] }
 for_each:
@@ -56,6 +56,16 @@ describe("for_each", () => {
     const { recorded, output } = await new MemoryRun(file).drive({ scripts: { work: [failing([])] } });
     expect(recorded("warning").map(({ message }) => message)).toEqual([expect.stringMatching(said)]);
     expect((output as { keys: string[] }).keys).toContain(items.startsWith("[a") ? "0" : "1");
+  });
+
+  const outputs = async (file: string) =>
+    (await new MemoryRun(file).drive({ scripts: { work: [failing(["b"])] } })).output;
+
+  it("leaves out an item that failed where the file or the group says so", async () => {
+    const file = each("failure_mode: continue_on_error");
+    const rest = { failed: 1, outputs: [{ stdout: "did a" }, { stdout: "did c" }] };
+    expect(await outputs(file.replace("steps:", "agents:"))).toMatchObject(rest);
+    expect(await outputs(each("failure_mode: continue_on_error\n    failed_items: omit"))).toMatchObject(rest);
   });
 
   it("keeps the place of an item that failed, and ends degraded", async () => {

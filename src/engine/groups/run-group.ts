@@ -96,7 +96,7 @@ export async function runGroup(
 
   const stop = stopOf(ends, attempt.signal, group.name);
   if (stop) return stop;
-  const fields = groupFields(node, branches, kept, failures);
+  const fields = groupFields(frame, node, branches, kept, failures);
   const first = failures.find(({ error }) => error.kind === systemic) ?? failures[0];
   const fails =
     first !== undefined && (systemic !== undefined || group.failure_mode !== "continue_on_error" || kept.size === 0);

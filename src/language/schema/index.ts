@@ -110,7 +110,19 @@ const forEachFields = once(() => ({
   key_by: z
     .string()
     .optional()
-    .meta({ description: "The field of an item that names it in `outputs` and `errors`.", examples: ["id"] }),
+    .meta({
+      description:
+        "The field of an item that names it in `outputs` and `errors`: `outputs` is then a mapping of what succeeded.",
+      examples: ["id"],
+    }),
+  failed_items: z
+    .literal("omit")
+    .optional()
+    .meta({
+      expects: "`omit`",
+      description:
+        "`omit`: under `continue_on_error` a failed item is left out of the list `outputs`, and later items move up; without this it is null there. So it is in files with `agents:`.",
+    }),
 }));
 
 export const forEachGroup = once(() =>

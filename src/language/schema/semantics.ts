@@ -16,6 +16,10 @@ const FIELDS = {
   failsOnSchemaViolation: { agents: false, steps: true, before: false },
   /** An error envelope in the free text of an agent is raised without opting in. */
   raisesEnvelopesInText: { agents: false, steps: true, before: false },
+  /** An item that failed under `continue_on_error` is null in the list of `outputs`; otherwise later items move up. */
+  keepsPlacesOfFailedItems: { agents: false, steps: true, before: true },
+  /** Where `outputs` is a mapping by `key_by`, a failed item is there with null. */
+  keepsKeysOfFailedItems: { agents: false, steps: false, before: true },
 } as const satisfies Readonly<Record<string, Readonly<Record<FileDialect | "before", unknown>>>>;
 
 type Name = keyof typeof FIELDS;
