@@ -208,7 +208,7 @@ describe("a wrong form is said with what was found, what is wanted and an exampl
       "a misspelt key",
       "type: script, comand: x",
       "unknown-key 3:30",
-      /`comand` is not a field of a script step. Did you mean `command`\?$/,
+      /`comand` is not a field of a script step. Did you mean `command`\? It takes `type`, `name`, .*`command`, `args`.* and `\w+`\.$/,
     ],
     [
       "a field of another type",

@@ -124,9 +124,6 @@ export function written(value: unknown): string {
     : JSON.stringify(value);
 }
 
-/** A longer list of the known keys would not help. */
-const MOST_LISTED = 12;
-
 /** Says it, and returns the keys that may have been meant. */
 export function reportUnknownKey(
   schema: z.ZodType,
@@ -143,8 +140,7 @@ export function reportUnknownKey(
       : subject.kind;
   const home = path.length === 0 && !subject.isForeign ? elsewhere(key, subject, page) : undefined;
   const suggestions = nearest(key, known);
-  const list =
-    suggestions.length === 0 && !home && known.length <= MOST_LISTED ? ` It takes ${listedNames(known, "and")}.` : "";
+  const list = known.length === 0 ? "" : ` It takes ${listedNames(known, "and")}.`;
   const message = `\`${key}\` is not a field of ${where}${home ? `; it belongs ${home}` : ""}.${didYouMean(suggestions)}${list}`;
   page.report("unknown-key", full, message, { at: "key", suggestions, node: subject.node });
   return suggestions;
@@ -152,7 +148,8 @@ export function reportUnknownKey(
 
 const knownKeys = (schema: z.ZodType, path: NodePath): string[] => {
   const field = schemaAt(schema, path);
-  return field ? choicesOf(field).flatMap((choice) => Object.keys(shapeOf(choice) ?? {})) : [];
+  const keys = field ? choicesOf(field).flatMap((choice) => Object.keys(shapeOf(choice) ?? {})) : [];
+  return [...new Set(keys)];
 };
 
 /** Where a misplaced key would be right. */

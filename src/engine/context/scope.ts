@@ -1,5 +1,5 @@
 // Names for templates, in layers. Nothing is copied: a lookup walks the layers until one knows the name.
-import { MISSING, type Scope } from "../../template/index.ts";
+import { MISSING, NOT_YET, type Scope } from "../../template/index.ts";
 
 export type Names = Readonly<Record<string, unknown>>;
 
@@ -8,6 +8,17 @@ export const NO_NAMES: Names = Object.freeze({});
 
 /** Names before those of a scope. */
 export const over = (names: Names, scope: Scope): Scope => (names === NO_NAMES ? scope : layered(names, scope));
+
+/** A step may ask whether anything of itself is there before it has run: `{% if a.error is defined %}`. */
+export function beforeItRan(node: string, scope: Scope): Scope {
+  return {
+    get: (name) => {
+      const value = scope.get(name);
+      return value === MISSING && name === node ? NOT_YET : value;
+    },
+    names: () => scope.names(),
+  };
+}
 
 /** The first layer that has a name answers. */
 export const layered = (...layers: readonly (Names | Scope)[]): Scope => new Layers(layers);

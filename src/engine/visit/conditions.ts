@@ -18,6 +18,10 @@ function conditionOf(source: string): Condition {
   return condition;
 }
 
+/** Whether a condition asks for the error of its step: `error.kind == 'http.status'`, or flattened `error_kind`. */
+export const readsError = (source: string): boolean =>
+  conditionOf(source).references.some(({ path: [root] }) => /^error(_|$)/.test(String(root)));
+
 /** What a step gave, as its own routes and rules name it. */
 export interface OwnNames {
   readonly output: unknown;

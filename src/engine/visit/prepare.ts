@@ -1,7 +1,7 @@
 // Before an attempt: the step's templates become values, and the values a hash. Pure; done again on every attempt and resume.
 import type { Raised } from "../../base/errors/index.ts";
 import type { Scope } from "../../template/index.ts";
-import { over } from "../context/scope.ts";
+import { beforeItRan, over } from "../context/scope.ts";
 import { templateFailure, visibleTo } from "../context/visible.ts";
 import { remarked, type Visit } from "../frame.ts";
 import { stepHash } from "./hash.ts";
@@ -24,6 +24,7 @@ export function prepare(visit: Pick<Visit, "frame" | "work" | "locals" | "ledBy"
   try {
     const { mode } = frame.workflow.definition.workflow.context;
     if (work.step && mode !== "accumulate") scope = visibleTo(work.step, frame.context, mode, locals);
+    if (frame.context.view(work.name) === undefined) scope = beforeItRan(work.name, scope);
     const values = remarked(frame, work.name, () => work.prepare(scope, locals));
     const hashed = work.hashed ? work.hashed(values) : values;
     return { ok: true, values, hash: stepHash(definition, hashed), definition, scope };

@@ -2,6 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { raises, type ScriptAnswer } from "../../../test/support/engine/scripted-world.ts";
+import { envelope, failed, type Raised, raised } from "../../base/errors/index.ts";
+import { MISSING } from "../../template/index.ts";
+import { conditionsOf } from "./conditions.ts";
+import { settleOutcome } from "./settle.ts";
 
 const work = (fields: string, routes = "{ to: $end }"): string => `
 workflow: { name: case, entry_point: work }
@@ -59,6 +63,35 @@ describe("raise_when", () => {
   it("whose condition cannot be evaluated is itself the error", async () => {
     const broken = `raise_when: [{ when: "{{ output.nothing.at_all }}", kind: app.x, message: m }], `;
     expect(await outputOf(work(broken, CATCH), "x")).toMatchObject({ caught: { kind: "internal.template_error" } });
+  });
+});
+
+describe("raise_when of a refused status", () => {
+  const settled = (kind: string, ...rules: readonly (readonly [when: string, kind: string])[]) => {
+    const raise_when = rules.map(([when, one]) => ({ when, kind: one, message: "said so", details: {} }));
+    const stamp = (error: Raised) => envelope(error, { workflow: "w", node: "ask", attempt: 1 });
+    const scope = { get: () => MISSING, names: () => [] };
+    const end = settleOutcome(failed(raised(kind, "no", { status_code: 502 }), { status: 502, body: "<html>" }), {
+      step: { type: "http", name: "ask", url: "http://x", raise_when, routes: [] } as never,
+      optedIn: true,
+      scope,
+      conditions: (own, error) => conditionsOf(scope, own, error),
+      stamp,
+    });
+    return end.ok ? "ok" : end.error.kind;
+  };
+
+  it.each(["http.unavailable", "http.status"])("leaves %s as it is for rules about the body", (kind) => {
+    expect(settled(kind, ["{{ output.body.state == 'bad' }}", "api.bad"], ["status == 502", "api.gone"])).toBe(kind);
+  });
+
+  it("is read where the rule asks for the error", () => {
+    expect(settled("http.status", ["error.details.status_code == 502", "api.gone"])).toBe("api.gone");
+    expect(settled("http.status", ["{{ error is defined and output.status == 502 }}", "api.gone"])).toBe("api.gone");
+  });
+
+  it("is read for what is no refused status, as before", () => {
+    expect(settled("mcp.tool_error", ["status == 502", "api.gone"])).toBe("api.gone");
   });
 });
 

@@ -17,7 +17,7 @@ import type { Scope } from "../../template/index.ts";
 import { layered } from "../context/scope.ts";
 import { templateFailure } from "../context/visible.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
-import { changesOf, type OwnNames } from "./conditions.ts";
+import { changesOf, type OwnNames, readsError } from "./conditions.ts";
 import type { Test } from "./routes.ts";
 import { type Member, placeInGroup, routesOf } from "./work.ts";
 
@@ -35,10 +35,11 @@ const rulesOf = (step: Step): readonly RaiseWhen[] => ("raise_when" in step ? (s
 /** Whether the author's rules have a say in what an outcome is. */
 export const hasRules = (step: Step): boolean => rulesOf(step).length > 0;
 
+/** What a server refuses keeps its kind, unless a rule asks for the error: its body is seldom the one that rules expect. */
+const REFUSED: ReadonlySet<string> = new Set(["http.status", "http.unavailable"]);
+
 /** Failures after which the author's rules are still read: the attempt finished, and the engine only says how. */
-const FINISHED: ReadonlySet<string> = new Set(
-  "internal.script_error http.status http.unavailable mcp.tool_error".split(" "),
-);
+const FINISHED: ReadonlySet<string> = new Set([...REFUSED, "internal.script_error", "mcp.tool_error"]);
 
 export interface Settling {
   readonly step: Step;
@@ -70,8 +71,15 @@ export function settleOutcome(outcome: Outcome, by: Settling): SettledOutcome {
 const isMalformedEnvelope = (error: Raised): boolean =>
   error.details.source === "error_channel" || error.details.malformed_envelope === true;
 
+/** The rules that are read for an outcome. */
+function rulesFor(outcome: Outcome, step: Step): readonly RaiseWhen[] {
+  const rules = rulesOf(step);
+  const isRefused = !outcome.ok && REFUSED.has(outcome.error.kind);
+  return isRefused ? rules.filter(({ when }) => readsError(when)) : rules;
+}
+
 function classify(outcome: Outcome, by: Settling): SettledOutcome | undefined {
-  const rules = rulesOf(by.step);
+  const rules = rulesFor(outcome, by.step);
   if (rules.length === 0) return undefined;
   const error = outcome.ok ? undefined : by.stamp(outcome.error);
   const test = by.conditions({ output: outcome.output, changes: outcome.changes }, error);

@@ -5,7 +5,8 @@ import type { AgentStep, Step } from "../../language/schema/index.ts";
 import { raisesEnvelopesInText } from "../../language/schema/opting-in.ts";
 import type { EarlierSession } from "../../steps/caller.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/step-type.ts";
-import { over } from "../context/scope.ts";
+import type { Scope } from "../../template/index.ts";
+import { beforeItRan, over } from "../context/scope.ts";
 import type { WorkflowFrame } from "../frame.ts";
 import { budgetLeftUsd } from "../limits/limits.ts";
 import type { DialogQuestion } from "../people/ask.ts";
@@ -102,11 +103,14 @@ export const scopeOf = (
   locals: Readonly<Record<string, unknown>>,
 ): StepScope => ({
   names,
-  everything: over(locals, frame.context.everything),
+  everything: seenBy(frame, node, over(locals, frame.context.everything)),
   node,
   workflow: frame.place,
   templates: (field) => frame.workflow.templatesAt([...frame.workflow.pathOf(node), field]),
 });
+
+const seenBy = ({ context }: WorkflowFrame, node: string, scope: Scope): Scope =>
+  context.view(node) === undefined ? beforeItRan(node, scope) : scope;
 
 function timeoutOf(step: Step): number | undefined {
   if ("timeout" in step && step.timeout !== undefined) return step.timeout;

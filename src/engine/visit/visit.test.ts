@@ -33,6 +33,41 @@ describe("a visit", () => {
     ]);
   });
 
+  it("may ask what it raised before, in a template, although it has not run yet", async () => {
+    const text =
+      "{% if a.error is defined %}{{ a.error.kind }}{% else %}first{% endif %} {{ 1 if a.error.details.n is undefined else 2 }}";
+    const file = `
+workflow: { name: case, entry_point: a, limits: { max_iterations: 20 } }
+steps:
+  - { name: a, type: script, command: fetch, args: ["${text}"], routes: [{ to: $end }, { on_error: true, retry: 1 }] }
+`;
+    const asked: unknown[] = [];
+    await new MemoryRun(file).drive({
+      scripts: {
+        a: [
+          (_, args) => {
+            asked.push(args);
+            return asked.length === 1 ? DOWN : "ok";
+          },
+        ],
+      },
+    });
+    expect(asked).toEqual([["first 1"], ["external.down 1"]]);
+  });
+
+  it("cannot use what it has not raised yet, not even with a default", async () => {
+    const file = `
+workflow: { name: case, entry_point: a }
+steps:
+  - { name: a, type: set, value: "{{ a.error.message | default('-') }}" }
+`;
+    const { recorded } = await new MemoryRun(file).drive();
+    expect(recorded("error_raised")[0]?.error).toMatchObject({
+      kind: "internal.template_error",
+      details: { expression: "a.error.message", missing: "a", suggestions: [] },
+    });
+  });
+
   it("waits between attempts, longer each time", async () => {
     const run = new MemoryRun(flow(RETRY));
     const { recorded } = await run.drive({ scripts: { fetch: [DOWN, DOWN, "ok"] } });

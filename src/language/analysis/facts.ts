@@ -96,6 +96,8 @@ export interface Read {
   readonly guarded: boolean;
   /** Guarded, but not against a step that has not run: `a.output | default(1)` still needs `a`. */
   readonly needsRoot: boolean;
+  /** Whether it is only asked if it is there: `a.error is defined`, which a step may ask of itself. */
+  readonly tested: boolean;
   /** Whether it stands in a condition without braces, where names may be bare or flattened. */
   readonly inExpression: boolean;
 }
@@ -149,7 +151,7 @@ function readSites(sites: readonly Site[]): Reads {
       const found = referencesIn(site);
       if (typeof found === "string") problems.push({ site, message: found, line: 1, column: 1, inExpression });
       else
-        for (const { path, line, column, guarded, needsRoot } of found)
+        for (const { path, line, column, guarded, needsRoot, tested } of found)
           all.push({
             site,
             path,
@@ -157,6 +159,7 @@ function readSites(sites: readonly Site[]): Reads {
             column,
             guarded: guarded || site.optional,
             needsRoot: needsRoot && !site.optional,
+            tested: tested === true,
             inExpression,
           });
     } catch (error) {

@@ -32,6 +32,7 @@ import { onErrorNever } from "./on-error-never.ts";
 import { onErrorUndeclared } from "./on-error-undeclared.ts";
 import { outputNotOnEveryPath } from "./output-not-on-every-path.ts";
 import { propagateAtRoot } from "./propagate-at-root.ts";
+import { raiseWhenRefusedStatus } from "./raise-when-refused-status.ts";
 import { rawOutputSchema } from "./raw-output-schema.ts";
 import { readBeforeRun } from "./read-before-run.ts";
 import { reservedName } from "./reserved-name.ts";
@@ -43,6 +44,7 @@ import type { Rule } from "./rule.ts";
 import { sandboxDenies } from "./sandbox-denies.ts";
 import { sandboxUnused } from "./sandbox-unused.ts";
 import { secretInFile } from "./secret-in-file.ts";
+import { selfReadUnguarded } from "./self-read-unguarded.ts";
 import { serverAgentsCanChange } from "./server-agents-can-change.ts";
 import { sharedWorkingDir } from "./shared-working-dir.ts";
 import { shellNotHere } from "./shell-not-here.ts";
@@ -75,6 +77,7 @@ export const RULES: readonly Rule[] = [
   reservedName,
   routeOneAction,
   routeActionOnSuccess,
+  raiseWhenRefusedStatus,
   noSuccessRoute,
   errorKindFormat,
   errorKindReserved,
@@ -113,6 +116,7 @@ export const RULES: readonly Rule[] = [
   changesInOutput,
   memberReference,
   readBeforeRun,
+  selfReadUnguarded,
   outputNotOnEveryPath,
   unreachableStep,
   noWayToEnd,

@@ -3,8 +3,8 @@ import { resolveNode } from "../analysis/named-reads.ts";
 import { guardedNames, isImplied, shareGroup } from "./parts-of-file.ts";
 import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 
-/** `input` is only obeyed in explicit mode, so elsewhere nothing is read through it. */
-function isEvaluated({ site }: Read, { workflow }: RuleContext): boolean {
+/** Whether the text is read before its step runs. `input` is only obeyed in explicit mode, so elsewhere nothing is read through it. */
+export function isEvaluated({ site }: Read, { workflow }: RuleContext): boolean {
   if (site.role === "hook" || site.role === "output" || site.role === "runtime") return false;
   return site.role !== "input" || workflow.definition.workflow.context?.mode === "explicit";
 }
@@ -30,7 +30,8 @@ export const readBeforeRun = defineRule({
       const named = resolveNode(read, facts);
       if (!named || named.part === "error") continue;
       const { name } = named;
-      if (name === reader && site.afterwards) continue;
+      // What a step reads of itself is another rule's to tell of.
+      if (name === reader) continue;
       // Members are seen through their group only; other rules say so.
       if (graph.onlyMember(name) || graph.onlyStandsIn(name) || shareGroup(nodes, name, reader)) continue;
       const key = `${dotted(site.path)} ${name}`;
@@ -39,7 +40,7 @@ export const readBeforeRun = defineRule({
       const guard = `{% if ${name} is defined %}`;
       yield context.inText(
         read,
-        `${code(dotted(path))} is not there the first time that ${code(reader)} runs: ${name === reader ? "it has not run itself yet" : `${code(name)} cannot have run before it`}. Guard it with ${code(guard)}${site.role === "input" ? " and a `?` here" : ""}, or change the order of the steps.`,
+        `${code(dotted(path))} is not there the first time that ${code(reader)} runs: ${code(name)} cannot have run before it. Guard it with ${code(guard)}${site.role === "input" ? " and a `?` here" : ""}, or change the order of the steps.`,
         { suggestions: [guard] },
       );
     }

@@ -9,6 +9,7 @@ import { type OutputFields, schemaViolation } from "../output-schema.ts";
 import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderMapping, renderText, renderTexts, renderValue } from "../values.ts";
 import type { HttpRequest, HttpResult } from "../world.ts";
+import { type AcceptedStatus, isAccepted } from "./accepted-status.ts";
 import { refusalWarning, saidIn, saysNo } from "./says-no.ts";
 import type { HttpStep } from "./schema.ts";
 
@@ -178,19 +179,4 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): Record<strin
       return [name, text];
     }),
   );
-}
-
-// Which statuses a step accepts: numbers, ranges such as `200-299`, and classes such as `2xx`.
-
-export type AcceptedStatus = number | string;
-
-const DEFAULT: readonly AcceptedStatus[] = ["200-399"];
-
-export function isAccepted(status: number, accepted: readonly AcceptedStatus[] = DEFAULT): boolean {
-  return accepted.some((one) => {
-    if (typeof one === "number") return status === one;
-    const [from, to = from] = one.trim().split(/\s*-\s*/);
-    const bound = (text: string | undefined, digit: string): number => Number(text?.replaceAll(/x/gi, digit));
-    return status >= bound(from, "0") && status <= bound(to, "9");
-  });
 }

@@ -10,11 +10,11 @@ export class ExpressionWalker {
     private readonly functions: ReadonlyMap<string, unknown>,
   ) {}
 
-  /** `guards` are the paths known to be defined here; `guarded` says that missing is expected of this very node. */
-  walk(node: Expr, names: Names, guards: readonly Path[], guarded = false): void {
+  /** `guards` are the paths known to be defined here; `how` says what becomes of this very node if it is missing. */
+  walk(node: Expr, names: Names, guards: readonly Path[], how: "tested" | "replaced" | "used" = "used"): void {
     const path = constantPath(node);
     if (path) {
-      this.read(node, path, names, guards, guarded);
+      this.read(node, path, names, guards, how);
       return;
     }
     switch (node.type) {
@@ -23,11 +23,11 @@ export class ExpressionWalker {
         this.walkArguments(node.args, names, guards);
         return;
       case "filter":
-        this.walk(node.input, names, guards, node.name === "default" || node.name === "d");
+        this.walk(node.input, names, guards, node.name === "default" || node.name === "d" ? "replaced" : "used");
         this.walkArguments(node.args, names, guards);
         return;
       case "test":
-        this.walk(node.input, names, guards, node.name === "defined" || node.name === "undefined");
+        this.walk(node.input, names, guards, node.name === "defined" || node.name === "undefined" ? "tested" : "used");
         this.walkArguments(node.args, names, guards);
         return;
       case "and":
@@ -61,13 +61,21 @@ export class ExpressionWalker {
     });
   }
 
-  private read(node: Expr, found: ConstantPath, names: Names, guards: readonly Path[], guarded: boolean): void {
+  private read(
+    node: Expr,
+    found: ConstantPath,
+    names: Names,
+    guards: readonly Path[],
+    how: "tested" | "replaced" | "used",
+  ): void {
     const { path, inside } = found;
     for (const part of inside) this.walk(part, names, guards);
     if (names.has(String(path[0]))) return;
-    const tested = guards.some((guard) => isPrefix(guard, path));
-    const needsRoot = guarded && !tested && path.length > 1;
-    this.found.push({ path, ...this.positions.at(node.start), guarded: guarded || tested, needsRoot });
+    const isKnown = guards.some((guard) => isPrefix(guard, path));
+    const guarded = isKnown || how !== "used";
+    const needsRoot = guarded && !isKnown && path.length > 1;
+    const tested = how === "tested" ? { tested: true as const } : {};
+    this.found.push({ path, ...this.positions.at(node.start), guarded, needsRoot, ...tested });
   }
 
   /** Data has no functions: what is called is the engine's, or a method, which is no part of the path. */
@@ -128,6 +136,8 @@ export interface Reference {
   readonly guarded: boolean;
   /** True where only its last part may be missing: `a.b | default(1)` and `a.b is defined` still need `a`. */
   readonly needsRoot: boolean;
+  /** It is only asked whether it is there: `a.b is defined`. */
+  readonly tested?: true;
 }
 
 // What a condition says about definedness: which paths are known to be there where it

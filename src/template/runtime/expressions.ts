@@ -24,6 +24,13 @@ import type { Compiler, Evaluate } from "./frame.ts";
 import { compileCall, compileOperation } from "./macros.ts";
 import { compileName, compilePath } from "./paths.ts";
 
+/** `a.b is defined` may be asked where not even `a` is there yet. */
+function compileTested(compiler: Compiler, { name, input }: ExprOf<"test">): Evaluate {
+  const isPath = input.type === "attribute" || input.type === "item";
+  if (isPath && (name === "defined" || name === "undefined")) return compilePath(compiler, input, true);
+  return compileExpression(compiler, input);
+}
+
 export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
   const compile = (part: Expr): Evaluate => compileExpression(compiler, part);
   switch (node.type) {
@@ -47,7 +54,7 @@ export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
     case "filter":
     case "test": {
       const operation = (node.type === "filter" ? FILTERS : TESTS).get(node.name)!;
-      const input = compile(node.input);
+      const input = node.type === "test" ? compileTested(compiler, node) : compile(node.input);
       const apply = compileOperation(compiler, operation, node.name, node.args);
       return (frame) => apply(input(frame), frame);
     }

@@ -22,6 +22,8 @@ import {
   Internal,
   like,
   MISSING,
+  NOT_YET,
+  NotYet,
   raiseUndefined,
   textOf,
   typeWord,
@@ -46,10 +48,10 @@ function pathText(compiler: Compiler, { start, end }: Expr): string {
 export function compileName(compiler: Compiler, node: ExprOf<"name">, whole: Expr = node): Evaluate {
   const { name } = node;
   const { positions, globals, unknownName } = compiler;
-  const missing = (frame: Frame): Value => {
+  const missing = (frame: Frame, Kind: typeof Undefined = Undefined): Value => {
     const found = globals.get(name) ?? unknownName?.(name, frame);
     if (found !== undefined && found !== MISSING) return found;
-    return new Undefined({
+    return new Kind({
       path: pathText(compiler, whole),
       missing: name,
       available: () => frame.visibleNames(),
@@ -59,16 +61,21 @@ export function compileName(compiler: Compiler, node: ExprOf<"name">, whole: Exp
   if (compiler.bound.has(name)) {
     return (frame) => {
       const value = frame.get(name);
-      return value === MISSING ? missing(frame) : value;
+      return value === MISSING ? missing(frame) : value === NOT_YET ? missing(frame, NotYet) : value;
     };
   }
   return (frame) => {
     const value = frame.run.scope.get(name);
-    return value === MISSING ? missing(frame) : value;
+    return value === MISSING ? missing(frame) : value === NOT_YET ? missing(frame, NotYet) : value;
   };
 }
 
-export function compilePath(compiler: Compiler, node: ExprOf<"attribute"> | ExprOf<"item">): Evaluate {
+/** `isTested`: it is only asked whether the path is defined. */
+export function compilePath(
+  compiler: Compiler,
+  node: ExprOf<"attribute"> | ExprOf<"item">,
+  isTested = false,
+): Evaluate {
   const steps: Step[] = [];
   let base: Expr = node;
   while (base.type === "attribute" || base.type === "item") {
@@ -91,6 +98,7 @@ export function compilePath(compiler: Compiler, node: ExprOf<"attribute"> | Expr
 
   return (frame) => {
     let value = start(frame);
+    if (isTested && value instanceof NotYet) return value;
     for (const step of steps) {
       if (value instanceof Undefined) return raiseUndefined(value);
       const key = step.index ? step.index(frame) : step.name!;

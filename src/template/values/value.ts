@@ -117,6 +117,9 @@ export class Undefined extends Internal {
  */
 export class Nothing extends Undefined {}
 
+/** Of a name that the scope says `NOT_YET` of. */
+export class NotYet extends Undefined {}
+
 const SHOWN = 20;
 
 export function raiseUndefined(value: Undefined, wholePath?: string): never {
@@ -183,6 +186,12 @@ export const like = (original: Value, text: string): string | Markup =>
 /** What a scope answers for a name it does not have. */
 export const MISSING: unique symbol = Symbol("missing");
 
+/**
+ * What a scope gives for a name that has no value yet and will have one: as undefined as any other, but `is defined` may be
+ * asked of what stands below it, too.
+ */
+export const NOT_YET: unique symbol = Symbol("not yet");
+
 export interface Scope {
   get(name: string): unknown;
   names(): string[];
@@ -204,5 +213,6 @@ export function scopeOf(context: Context): Scope {
       names: () => Object.keys(context),
     };
   }
-  return { get: (name) => present(context.get(name)), names: () => context.names() };
+  const presentOrNotYet = (value: unknown): unknown => (value === NOT_YET ? value : present(value));
+  return { get: (name) => presentOrNotYet(context.get(name)), names: () => context.names() };
 }

@@ -4,7 +4,7 @@
 import { keptIn, unlessItThrows } from "../../../base/errors/mapping.ts";
 import { familyOf, type LoadedWorkflow, stepsOf } from "../../../language/loaded.ts";
 import type { OutputField, Route, Step } from "../../../language/schema/index.ts";
-import { isAccepted } from "../../../steps/http/run.ts";
+import { isAccepted } from "../../../steps/http/accepted-status.ts";
 import { answeredBy } from "../../../steps/types.ts";
 import { references } from "../../../template/index.ts";
 

@@ -227,13 +227,13 @@ describe("the end of a run", () => {
       "✓ release completed  1.2s · 1 of 3 steps · run 01RUN\n",
     ],
     [
-      "a terminate, with its reason",
+      "a terminate, with its reason and what to do about it",
       {
         status: "terminated",
         termination: { status: "failed", reason: "cannot process 3", terminated_by: "stop" },
-        errors: [entry()],
+        errors: [entry({ kind: null, hint: "Deal with the reason, then start a new run." })],
       },
-      "✗ release terminated by stop: cannot process 3  1.2s · 1 of 3 steps · run 01RUN\n",
+      "  next     Deal with the reason, then start a new run.\n\n✗ release terminated by stop: cannot process 3  1.2s · 1 of 3 steps · run 01RUN\n",
     ],
     [
       "a degraded run, with what was lost",

@@ -51,6 +51,8 @@ function* middle(result: Result, view: BlockView, said?: ReadonlySet<string>): G
     yield "";
   }
   if (errors.length > SHOWN) yield* [`  and ${errors.length - SHOWN} more errors`, ""];
+  const hint = result.status === "terminated" && !result.success ? result.errors[0]?.hint : undefined;
+  if (hint !== undefined) yield* [hang(`  ${view.colors.dim("next".padEnd(8))}`, plain(hint), view.terminal), ""];
   const next = [...nextSteps(result, view)];
   if (next.length > 0) yield* [...next, ""];
 }
