@@ -1,11 +1,6 @@
-// What a client can read: the language, the kinds of errors, the schemas, each run's result and events; and the one prompt.
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type Resource,
-  ResourceNotFoundError,
-  type TextResourceContents,
-} from "@modelcontextprotocol/server";
+// What a client can read: the language, the kinds of errors, the schemas, and each run's result and events. What is long is
+// read in pages.
+import { type Resource, ResourceNotFoundError, type TextResourceContents } from "@modelcontextprotocol/server";
 import { Refused } from "../../services/refusals.ts";
 import { ofRunsBelow, requireRunBelow } from "../../services/runs/roots.ts";
 import {
@@ -26,10 +21,12 @@ import {
   nodeSchema,
   schemaOfResult,
 } from "../../services/workflows/reference.ts";
+import { cutTo, LARGEST_ANSWER } from "./shorten.ts";
 
 const JSON_TYPE = "application/json";
 const LINES = "application/x-ndjson";
 const MARKDOWN = "text/markdown";
+const PLAIN = "text/plain";
 
 interface Page extends Resource {
   read(): string | Promise<string>;
@@ -90,12 +87,17 @@ const PAGES: readonly Page[] = [
 
 /** What can be read of each run. */
 const PARTS = [
-  { part: "result", title: "Result", description: "How a run stands or ended.", mimeType: JSON_TYPE },
+  {
+    part: "result",
+    title: "Result",
+    description: "How a run stands or ended; with a path one part of it: result/errors/0/raw_response.",
+    mimeType: JSON_TYPE,
+  },
   { part: "events", title: "Events", description: "A run's journal, redacted, one event a line.", mimeType: LINES },
 ];
 
 export const RESOURCE_TEMPLATES = PARTS.map(({ part, title, description, mimeType }) => ({
-  uriTemplate: `segno://runs/{run_id}/${part}`,
+  uriTemplate: `segno://runs/{run_id}/${part}${part === "result" ? "{/path*}" : ""}{?page}`,
   name: `run-${part}`,
   title: `${title} of a run`,
   description,
@@ -136,102 +138,110 @@ export async function runsBelow(
   return { ...answer, runs: await ofRunsBelow(answer.runs, roots, session) };
 }
 
+const RUN = /^segno:\/\/runs\/([0-9A-Za-z]+)\/(result|events)((?:\/[^/]+)*)$/;
+
 export async function readResource(
   uri: string,
   session: Session,
   roots: readonly string[],
-): Promise<TextResourceContents> {
-  const page = PAGES.find((one) => one.uri === uri);
-  if (page) return { uri, mimeType: page.mimeType, text: await page.read() };
-  const [, run, part] = /^segno:\/\/runs\/([0-9A-Za-z]+)\/(result|events)$/.exec(uri) ?? [];
-  if (run === undefined) throw missing(uri);
+): Promise<TextResourceContents[]> {
+  const { address, page } = addressOf(uri);
+  const known = PAGES.find((one) => one.uri === address);
+  if (known) return inPages(linesOf(await known.read()), { uri, address, page, mimeType: known.mimeType });
+  const [, run, part, path = ""] = RUN.exec(address) ?? [];
+  if (run === undefined || (part === "events" && path !== "")) throw missing(uri);
   await requireRunBelow(run, roots, session).catch((problem: unknown) => {
     throw problem instanceof Refused ? missing(uri) : problem;
   });
-  if (part === "events") return { uri, mimeType: LINES, text: await eventLines(uri, run, session) };
+  if (part === "events") return inPages(eventLines(uri, run, session), { uri, address, page, mimeType: LINES });
   const result = await showRun(session, { run });
   if (result.run_id === null) throw missing(uri);
-  return { uri, mimeType: JSON_TYPE, text: pretty(result) };
+  const value = valueAt(result, path);
+  if (value === undefined) throw missing(uri);
+  const [text, mimeType] = typeof value === "string" ? [value, PLAIN] : [pretty(value), JSON_TYPE];
+  return inPages(linesOf(text), { uri, address, page, mimeType });
 }
 
-async function eventLines(uri: string, run: string, session: Session): Promise<string> {
-  let text = "";
+/** What stands at a path such as `/errors/0/raw_response`; undefined if nothing does. */
+function valueAt(whole: unknown, path: string): unknown {
+  let value = whole;
+  for (const name of path.split("/").slice(1)) {
+    const key = decodeURIComponent(name);
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+async function* eventLines(uri: string, run: string, session: Session): AsyncIterable<string> {
   try {
-    for await (const event of runEvents(session, { run })) text += `${JSON.stringify(event)}\n`;
+    for await (const event of runEvents(session, { run })) yield `${JSON.stringify(event)}\n`;
   } catch (problem) {
     if (problem instanceof UnknownRun) throw missing(uri);
     throw problem;
   }
-  return text;
+}
+
+// Pages of at most as many characters as an answer of a tool.
+
+interface Paged {
+  readonly uri: string;
+  /** The uri without its page. */
+  readonly address: string;
+  readonly page: number;
+  readonly mimeType: string | undefined;
+}
+
+function addressOf(uri: string): Pick<Paged, "address" | "page"> {
+  const [, address = uri, page = "1"] = /^(.*?)(?:\?page=(\d{1,6}))?$/.exec(uri) ?? [];
+  return { address, page: Number(page) };
+}
+
+/** One page, and where the next one is. */
+async function inPages(
+  lines: Iterable<string> | AsyncIterable<string>,
+  { uri, address, page, mimeType }: Paged,
+): Promise<TextResourceContents[]> {
+  let [text, at, hasMore] = ["", 1, false];
+  for await (const line of piecesOf(lines)) {
+    if (text.length + line.length > LARGEST_ANSWER && text !== "") {
+      if (at === page) hasMore = true;
+      if (at === page) break;
+      at += 1;
+      text = "";
+    }
+    text += line;
+  }
+  if (at !== page) throw missing(uri);
+  if (!hasMore && page === 1) return [{ uri, mimeType, text }];
+  const next = `${address}?page=${page + 1}`;
+  const note = hasMore
+    ? `This is page ${page}. The next page is the resource ${next}`
+    : `This is page ${page}, the last one.`;
+  return [
+    { uri, mimeType: mimeType === LINES ? LINES : PLAIN, text },
+    { uri: hasMore ? next : uri, mimeType: PLAIN, text: note },
+  ];
+}
+
+function* linesOf(text: string): Iterable<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf("\n", from);
+    const next = end < 0 ? text.length : end + 1;
+    yield text.slice(from, next);
+    from = next;
+  }
+  if (text === "") yield "";
+}
+
+/** A line that is longer than a page is cut. */
+async function* piecesOf(lines: Iterable<string> | AsyncIterable<string>): AsyncIterable<string> {
+  for await (const line of lines)
+    for (let rest = line, piece = ""; ; rest = rest.slice(piece.length)) {
+      piece = cutTo(LARGEST_ANSWER, rest);
+      yield piece;
+      if (piece.length === rest.length) break;
+    }
 }
 
 const missing = (uri: string): Error => new ResourceNotFoundError(uri, `there is nothing at ${uri}`);
-
-export const AUTHOR_PROMPT = {
-  name: "workflow_author",
-  title: "Write and repair workflows",
-  description: "How to write a workflow for Segno and how to repair one whose run failed.",
-  arguments: [
-    { name: "task", description: "what the workflow should do", required: false },
-    { name: "run_id", description: "a failed run that should be repaired", required: false },
-  ],
-};
-
-const GUIDE = `You write and repair Segno workflows: YAML files whose steps run in the order that their routes say.
-
-A small one:
-
-\`\`\`yaml
-workflow:
-  name: publish
-  entry_point: build
-  input:
-    version: { type: string }
-steps:
-  - name: build
-    type: script
-    command: make
-    args: [dist, "VERSION={{ workflow.input.version }}"]
-    raises: [build.broken]
-    routes:
-      - to: upload
-      - { on_error: build.broken, halt: { message: "The build is broken: {{ error.message }}" } }
-  - name: upload
-    type: http
-    method: PUT
-    url: https://example.com/releases/{{ workflow.input.version }}
-    body: { notes: "{{ build.output.stdout }}" }
-    routes:
-      - to: $end
-      - { on_error: http.unavailable, retry: { max: 3 } }
-output:
-  version: "{{ workflow.input.version }}"
-\`\`\`
-
-To write one:
-1. Read the resource segno://cheat-sheet. For one type of step call schema_get with its \`type\`; segno://language has the whole language, segno://kinds the errors that steps raise.
-2. Give every step that can fail error routes for what can be handled; leave out what cannot. An error without a route stops the run, and the run can be resumed. A script that exits with another code than 0 raises \`internal.script_error\`; where such a code is no failure, list it in \`ok_exit_codes\` and route on \`exit_code\`. (In a file with \`agents:\`, which follows Conductor, the step also needs \`raises: []\` or an error route.)
-3. Call workflow_validate until nothing is found, then workflow_describe and look at \`unhandled\`.
-
-To repair one:
-1. Call run_status, and run_explain if it is not plain what led there. \`errors\` names the step (\`node_id\`), the place in the file (\`location\`), the kind, and for templates what was \`missing\` and which fields exist (\`available_fields\`).
-2. \`fixable: false\` means that no change of the file helps: say so. \`retryable: true\` means that run_resume alone may do.
-3. Change the failing step and nothing else. Do not change what is executed (\`command\`, \`args\`, \`env\`) or \`policies\` without asking a person, and never remove a check to get past it.
-4. Call workflow_validate, then run_resume with the run_id. Completed steps are not run again.
-5. If the same error comes back, stop and report what you tried.
-
-A gate is a question to a person. Do not answer it in their place unless they asked you to.`;
-
-export function authorPrompt(name: string, given: Readonly<Record<string, string>>) {
-  if (name !== AUTHOR_PROMPT.name)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${name}`);
-  const wishes = [
-    ...(given.task ? [`Write this workflow: ${given.task}`] : []),
-    ...(given.run_id ? [`Repair the run ${given.run_id}.`] : []),
-  ];
-  const text = [GUIDE, ...wishes].join("\n\n");
-  return {
-    description: AUTHOR_PROMPT.description,
-    messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
-  };
-}

@@ -14,6 +14,7 @@ import { z } from "zod";
 import { unlessItThrows } from "../../base/errors/mapping.ts";
 import { misfitText } from "../../base/errors/misfit.ts";
 import { nearest } from "../../base/errors/nearest.ts";
+import { plainEntry } from "../../base/results/entry.ts";
 import { crashResult } from "../../base/results/index.ts";
 import { showRun } from "../../services/runs/runs.ts";
 import { version } from "../../services/session/home.ts";
@@ -30,9 +31,10 @@ import {
   type RoundState,
   type StateCodec,
 } from "./ask-client.ts";
+import { AUTHOR_PROMPT, authorPrompt } from "./author-prompt.ts";
 import { driveAndWait } from "./drive-and-wait.ts";
 import { mcpClient } from "./reader.ts";
-import { AUTHOR_PROMPT, authorPrompt, listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
+import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import { detach, refusedAnswer, wait_seconds } from "./tool.ts";
 import { toolsFor } from "./tools/index.ts";
 
@@ -128,7 +130,7 @@ export function createServer(serving: Serving, era: Era, codec: StateCodec): Mcp
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
   server.setRequestHandler("resources/read", ({ params }, ctx) =>
     belowRoots(ctx, async ({ session, roots }): Promise<ReadResourceResult> => {
-      return { contents: [await readResource(params.uri, session, roots)] };
+      return { contents: await readResource(params.uri, session, roots) };
     }),
   );
   server.setRequestHandler("prompts/list", () => ({ prompts: [AUTHOR_PROMPT] }));
@@ -217,7 +219,16 @@ async function answerAsked(
     wait_seconds: wait_seconds.catch(50).parse(given.wait_seconds),
     detach: detach.catch(true).parse(given.detach),
   };
-  return drivenAnswer(await driveAndWait(order, wait, use));
+  const driven = await driveAndWait(order, wait, use);
+  if (driven.status !== "invalid") return drivenAnswer(driven);
+  // The answer does not count: the run waits on, and what is wrong with the answer is said beside it.
+  const [fault] = driven.errors;
+  const warning = plainEntry({
+    message: `the answer does not count: ${driven.error}`,
+    ...(fault?.hint ? { hint: fault.hint } : {}),
+  });
+  const shown = await showRun(use.session, { run });
+  return resultAnswer({ ...shown, warnings: [...shown.warnings, warning] });
 }
 
 // The protocol's own library drops messages that are no call, or refuses them with a validator's dump: they are answered in

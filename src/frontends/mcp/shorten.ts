@@ -1,6 +1,6 @@
 // Keeps answers small, since a client puts them before a model. Errors are never left out: what is long in them is cut, the
 // longest first, and each cut says how long the value is and which resource has all of it.
-import { isMapping } from "../../base/errors/mapping.ts";
+import { isMapping, keptIn } from "../../base/errors/mapping.ts";
 
 /** Of an object as JSON, and of a page of a resource. */
 export const LARGEST_ANSWER = 50_000;
@@ -31,12 +31,16 @@ export interface Shortened {
 const LIMITS = [16_000, 8000, 4000, 2000, 1000, 500, 200, 80];
 /** What a list beside the errors may take once it is longer than the limit. */
 const ROOM_OF_A_LIST = 4000;
+const MOST_ERRORS = 400;
 
 /** `resource`: address of the whole object, if it can be read. */
 export function shortened(object: Readonly<Record<string, unknown>>, resource?: string): Shortened {
   if (sizeOf(object) <= LARGEST_ANSWER) return { object, cut: {} };
   let last: Shortened = { object, cut: {} };
-  for (const limit of LIMITS) {
+  const { errors } = object;
+  // So many do not fit, however short each is.
+  const limits = Array.isArray(errors) && errors.length > MOST_ERRORS ? LIMITS.slice(-1) : LIMITS;
+  for (const limit of limits) {
     last = withLimit(object, limit, resource);
     if (sizeOf(last.object) <= LARGEST_ANSWER) return last;
   }
@@ -60,6 +64,8 @@ function withLimit(object: Shortened["object"], limit: number, resource: string 
   return { object: Object.fromEntries(fields), cut };
 }
 
+const pathOf = (path: string, name: string): string => `${path}/${encodeURIComponent(name)}`;
+
 type Short = (value: unknown, path: string) => unknown;
 
 /** What tells one error from another; never cut. */
@@ -72,14 +78,14 @@ function shortEntry(entry: unknown, path: string, short: Short): unknown {
   if (!isMapping(entry)) return short(entry, path);
   const fields = Object.entries(entry).map(([name, value]) => {
     if (IDENTITY.has(name)) return [name, value];
-    const at = `${path}/${name}`;
+    const at = pathOf(path, name);
     return [name, isMapping(value) ? shortFields(value, at, short) : short(value, at)];
   });
   return Object.fromEntries(fields);
 }
 
 const shortFields = (fields: Readonly<Record<string, unknown>>, path: string, short: Short): object =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, short(value, `${path}/${name}`)]));
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, short(value, pathOf(path, name))]));
 
 /**
  * A part beside the errors: a list keeps its first members, a mapping loses what is too long in it. Texts are cut and
@@ -97,7 +103,7 @@ function shortPart(
   }
   if (!isMapping(value)) return value;
   const fields = Object.entries(value).flatMap(([name, one]) => {
-    const at = `${path}/${name}`;
+    const at = pathOf(path, name);
     if (typeof one === "string") return [[name, short(one, at)]];
     if (sizeOf(one) <= ROOM_OF_A_LIST / 4) return [[name, one]];
     cut[at] = sizeOf(one);
@@ -123,10 +129,8 @@ function withFewerErrors({ object, cut }: Shortened, resource: string | undefine
   if (!Array.isArray(errors)) return { object, cut };
   const shown = firstOf(errors, ROOM_OF_ERRORS);
   const rest = new Map<string, Readonly<Record<string, unknown>>[]>();
-  for (const entry of errors.slice(shown.length).filter(isMapping)) {
-    const key = `${entry.kind} ${entry.node_id} ${entry.rule}`;
-    rest.set(key, [...(rest.get(key) ?? []), entry]);
-  }
+  for (const entry of errors.slice(shown.length).filter(isMapping))
+    keptIn(rest, `${entry.kind} ${entry.node_id} ${entry.rule}`, () => []).push(entry);
   const counted = [...rest.values()].map((alike) => {
     const [first = {}] = alike;
     const { item_key: _, ...entry } = first;

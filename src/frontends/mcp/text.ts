@@ -11,7 +11,7 @@ const MOST_FINDINGS = 100;
 export function resultText(result: Result): string {
   const { status, run_id, output, checkpoint, gate, gates, exit_code, warnings, termination } = result;
   const lines = [
-    `${run_id ? `Run ${run_id}` : "Nothing ran"}: ${status}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
+    `${run_id && status !== "invalid" ? `Run ${run_id}` : "Nothing ran"}: ${status}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
     ...failureLines(result),
     ...(termination ? [`Ended by ${termination.terminated_by}: ${termination.reason}`] : []),
     ...warningLines(warnings),

@@ -1,9 +1,12 @@
 // A further drive of a run: what was recorded, with the file and the inputs as they are now. A resume drives it, a
 // rehearsal only plays it.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { nearest } from "../../base/errors/nearest.ts";
 import { visitKey } from "../../base/events/key.ts";
+import type { RunState } from "../../base/events/state/state.ts";
 import { changersIn } from "../../base/events/visits/verdicts.ts";
+import { realPath } from "../../base/real-path.ts";
 import { secretsByName } from "../../base/redact/index.ts";
 import { COMMAND_LINE } from "../../base/results/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
@@ -12,7 +15,7 @@ import { requireKept, secretsBefore } from "../reading/read-run.ts";
 import { ReopenedRecall, type Reopening } from "../reading/reopened.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, GivenInput, ResumeRequest } from "../request.ts";
-import { filesOfRun } from "../session/files.ts";
+import { filesOfRun, shownPath } from "../session/files.ts";
 import { actingPerson } from "../session/people.ts";
 import { joinSecrets } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
@@ -55,6 +58,7 @@ export async function recordedFile(
   const own = request.files ?? filesOfRun(await run.pinned(), env, session.extensions?.defined);
   const files = scenario?.edited(own) ?? own;
   const workflow = validWorkflow(file, { ...session, env }, { isJudged, semantics: state.semantics }, files);
+  if (edited !== undefined) requireOwnWorkflow(file, workflow, { run, session, state });
   requireStart(session, request, workflow, before, run.runId);
   return { workflow, env, provider, scenario, gone: files.gone };
 }
@@ -145,6 +149,36 @@ function stillTaken(
   const fields = definition.workflow.input;
   const names = Object.keys(before).filter((name) => !fields || Object.hasOwn(fields, name));
   return Object.fromEntries(names.map((name) => [name, { value: before[name] }]));
+}
+
+/**
+ * Another workflow's steps would run in place of the run's own, and what failed would be lost. The name tells them apart; a
+ * file that has a new name as well is the run's own if it stands where the run's file stood, or if that one is gone and the
+ * steps are known.
+ */
+function requireOwnWorkflow(
+  file: string,
+  { definition }: LoadedWorkflow,
+  { run, session, state }: { readonly run: RunReader; readonly session: Session; readonly state: RunState },
+): void {
+  const { root } = state;
+  const { name } = definition.workflow;
+  const own = root.file || run.meta.file;
+  if (name === root.name || !root.name || realPath(file) === realPath(own)) return;
+  const hasKnownStep = [...definition.agents, ...definition.parallel, ...definition.for_each].some((step) =>
+    root.nodes.has(step.name),
+  );
+  if (!existsSync(own) && hasKnownStep) return;
+  const { reader = COMMAND_LINE } = session;
+  const given = shownPath(file, session.cwd);
+  throw refusal(
+    `${given} is the workflow ${name}, and the run ${run.runId} is of ${root.name} (${shownPath(own, session.cwd)}): a run goes on with its own workflow`,
+    {
+      runId: run.runId,
+      errorType: "OtherWorkflow",
+      hint: `To go on with its own file: ${reader.ask({ to: "resume", run: run.runId })}. If ${given} is the edited workflow, call it ${root.name}.`,
+    },
+  );
 }
 
 /** `--from` a step that is not there, or that the run never came to, would quietly reuse what was to run again. */

@@ -1,5 +1,6 @@
 // `segno cancel`: asks the process that drives a run to stop, or closes a run that no process drives.
 import { setTimeout as pause } from "node:timers/promises";
+import type { RunState } from "../../base/events/state/state.ts";
 import { remember } from "../../base/events/visits/recall.ts";
 import { COMMAND_LINE, type Reader } from "../../base/results/index.ts";
 import type { Result } from "../../base/results/result.ts";
@@ -51,14 +52,13 @@ export const cancelRun = (session: Session, request: CancelRequest): Promise<Res
 
 /**
  * Another process may take the run or let go of it at any moment, as when its gate is answered: so it is looked at again
- * until it has ended. What has ended before the first look is refused.
+ * until it has ended. What has ended otherwise before the first look is refused.
  */
 async function untilEnded(cancelling: Cancelling): Promise<"taken out" | undefined> {
   const { store, runId, session, request } = cancelling;
   for (const until = Date.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
     const stopped = await stopOnce(cancelling);
-    if (stopped !== undefined && (await whyNotClosed(store, runId)) !== undefined)
-      return stopped === "taken out" ? stopped : undefined;
+    if (stopped !== undefined && (await hasEnded(store, runId))) return stopped === "taken out" ? stopped : undefined;
     try {
       return await close(cancelling);
     } catch (problem) {
@@ -169,14 +169,12 @@ const orTakeOver = (runId: string, reader: Reader = COMMAND_LINE): string => {
 /** One more event, recorded and exported as a drive does it; the file need not even be valid. */
 async function close(cancelling: Cancelling): Promise<undefined> {
   const { store, runId, session } = cancelling;
-  const ended = await whyNotClosed(store, runId);
-  if (ended) throw refusal(ended, { runId });
+  if (isCancelled(runId, await statusOf(store, runId))) return undefined;
   const run = await opened(cancelling);
   try {
     const state = await stateOf(run);
     // Another process may have had it since the first look.
-    const endedSince = whyEnded(runId, state.status);
-    if (endedSince) throw refusal(endedSince, { runId });
+    if (isCancelled(runId, state.status)) return undefined;
     // What a crash kept from the exported files comes before what is added to them.
     await catchUp(run, session);
     const redactor = await redactorFor(run, session);
@@ -212,13 +210,20 @@ async function opened({ store, runId, session, request }: Cancelling): Promise<R
   }
 }
 
-const whyNotClosed = (store: RunStore, runId: string): Promise<string | undefined> =>
-  reading(store, runId, async (reader) => whyEnded(runId, (await stateOf(reader)).status));
+const statusOf = (store: RunStore, runId: string): Promise<RunState["status"]> =>
+  reading(store, runId, async (reader) => (await stateOf(reader)).status);
 
-/** There is nothing to stop, and the run's result stays what it was. */
-function whyEnded(runId: string, status: string): string | undefined {
-  if (status === "paused" || status === "running") return undefined;
-  return status === "failed"
-    ? `the run ${runId} has failed already; there is nothing to stop`
-    : `the run ${runId} is ${status} already`;
+const hasEnded = async (store: RunStore, runId: string): Promise<boolean> =>
+  !["paused", "running"].includes(await statusOf(store, runId));
+
+/** A run that was cancelled already needs nothing. One with another end is refused: its result stays what it was. */
+function isCancelled(runId: string, status: RunState["status"]): boolean {
+  if (status === "paused" || status === "running") return false;
+  if (status === "cancelled") return true;
+  throw refusal(
+    status === "failed"
+      ? `the run ${runId} has failed already; there is nothing to stop`
+      : `the run ${runId} is ${status} already`,
+    { runId },
+  );
 }

@@ -170,6 +170,15 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport, { isInsi
     expect(gates).toContainEqual(expect.objectContaining({ run_id, node_id: "ship" }));
   });
 
+  it("is told when an answer fits no option, and the run waits on", async () => {
+    form = () => ({ action: "accept", content: { choice: "perhaps" } });
+    asking.write("gates.yaml", GATES);
+    const held = await asking.call("workflow_run", { file: "gates.yaml" });
+    expect(held).toMatchObject({ isError: false, object: { status: "paused", errors: [], gate: { node_id: "ship" } } });
+    expect(held.text).toContain('"perhaps" is none of the options of ship');
+    expect(held.object.warnings[0].message).toContain("the answer does not count");
+  });
+
   it("is not asked about gates unless the server allows that", async () => {
     segno.write("gates.yaml", GATES);
     expect((await segno.call("workflow_run", { file: "gates.yaml" })).object.status).toBe("paused");
@@ -203,10 +212,17 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport, { isInsi
     segno.write("large.yaml", LARGE);
     const done = await segno.call("workflow_run", { file: "large.yaml" });
     const uri = `segno://runs/${done.object.run_id}/result`;
-    expect(done.object).toMatchObject({ success: true, status: "completed", left_out: ["output"], resource: uri });
+    expect(done.object).toMatchObject({ success: true, status: "completed", left_out: { "output/text": 70_002 } });
+    expect(done.object).toMatchObject({ resource: uri });
     expect(done.rest).toMatchObject([{ type: "resource_link", uri, mimeType: "application/json" }]);
-    expect(JSON.stringify([done.object, done.text]).length).toBeLessThan(12_000);
-    const [content] = (await segno.client.readResource({ uri })).contents;
-    expect(JSON.parse((content as { text: string }).text).output.text).toHaveLength(70_000);
+    expect(JSON.stringify([done.object, done.text]).length).toBeLessThan(50_000);
+    const read = async (address: string): Promise<readonly string[]> =>
+      (await segno.client.readResource({ uri: address })).contents.map((content) => (content as { text: string }).text);
+    const [first = "", note] = await read(`${uri}/output/text`);
+    expect(note).toBe(`This is page 1. The next page is the resource ${uri}/output/text?page=2`);
+    const [second = "", last] = await read(`${uri}/output/text?page=2`);
+    expect([first.length + second.length, last]).toEqual([70_000, "This is page 2, the last one."]);
+    await expect(read(`${uri}/output/text?page=3`)).rejects.toThrow("nothing at");
+    await expect(read(`${uri}/output/other`)).rejects.toThrow("nothing at");
   });
 });
