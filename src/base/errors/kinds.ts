@@ -60,10 +60,20 @@ const traits = (category: Category, fixable: boolean, retryable: boolean, owner:
 
 const FIX_WORKFLOW = traits("execution_failure", true, false, "workflow");
 const MAY_PASS = traits("execution_failure", false, true, "environment");
+/** It may pass by itself; the file can also give it more time. */
+const TOO_LATE = traits("execution_failure", true, true, "environment");
 const REFUSED = traits("api_validation", true, false, "workflow");
 const PROVIDER_FAILED = traits("provider_failure", false, true, "provider");
 const FIX_ENVIRONMENT = traits("execution_failure", true, false, "environment");
 const FINAL = traits("execution_failure", false, false, "workflow");
+
+/** The `code` of a request whose address or settings are wrong, so that the file can mend it. */
+const WRONG_REQUEST: ReadonlySet<unknown> = new Set(
+  "ENOTFOUND REDIRECTED_ELSEWHERE TOO_MANY_REDIRECTS BODY_TOO_LARGE".split(" "),
+);
+
+/** The `code` of an MCP call that the file does not allow, or whose server it does not name, or names wrongly. */
+const WRONG_SERVER: ReadonlySet<unknown> = new Set(["not_configured", "not_allowed", "ENOENT"]);
 
 const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   "internal.script_error": {
@@ -111,7 +121,7 @@ const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   "internal.timeout": {
     when: "a step ran past its `timeout`",
     details: ["timeout_seconds", "elapsed_seconds"],
-    ...MAY_PASS,
+    ...TOO_LATE,
   },
   "internal.step_error": {
     when: "an executor has a defect and threw, code of yours (a step type, a provider, an `ask`) threw or gave something unusable, or what a step gave is too large or too deep to be recorded",
@@ -140,10 +150,18 @@ const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
     details: ["url", "code", "method", "request"],
     ...MAY_PASS,
     mayBeDone: mayBeUnderWay,
-    refine: (details) => (mayBeUnderWay(details) ? { retryable: false } : {}),
+    refine: (details) => ({
+      ...(mayBeUnderWay(details) ? { retryable: false } : {}),
+      ...(WRONG_REQUEST.has(details.code) ? { fixable: true } : {}),
+    }),
   },
   "mcp.tool_error": { when: "the tool answered with an error", details: ["server", "tool", "content"], ...REFUSED },
-  "mcp.protocol_error": { when: "the MCP server failed", details: ["server", "tool", "code"], ...MAY_PASS },
+  "mcp.protocol_error": {
+    when: "the MCP server failed, or the file does not name it or does not allow the tool",
+    details: ["server", "tool", "code"],
+    ...MAY_PASS,
+    refine: ({ code }) => (WRONG_SERVER.has(code) ? { fixable: true, retryable: false, owner: "workflow" } : {}),
+  },
   "provider.exhausted": {
     when: "a provider's transport retries are used up",
     details: providerDetails,
@@ -163,7 +181,7 @@ const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   "provider.denied": {
     when: "a coding agent was denied something it asked for, and its step says `on_denied: raise`",
     details: ["provider", "denied"],
-    ...traits("policy", false, false, "person"),
+    ...traits("policy", true, false, "person"),
   },
   "circuit.open": {
     when: "a breaker refused the call before it ran",
@@ -173,7 +191,7 @@ const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   "policy.denied": {
     when: "a policy refused the step before it ran",
     details: ["policy", "reason", "metadata"],
-    ...traits("policy", false, false, "workflow"),
+    ...traits("policy", true, false, "workflow"),
   },
   "subworkflow.terminated": {
     when: "a child ended in `type: terminate` with `status: failed`",
@@ -183,12 +201,12 @@ const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   "subworkflow.failed": {
     when: "a child hit its own limits, was given inputs of the wrong type, or failed a schema check it had not opted in to",
     details: ["error_type", "message", "workflow"],
-    ...FINAL,
+    ...FIX_WORKFLOW,
   },
   "gate.timeout": {
     when: "no one answered a gate or questions within their `timeout`, and there is no `on_timeout`",
     details: ["timeout_seconds", "deadline"],
-    ...MAY_PASS,
+    ...TOO_LATE,
   },
   "halt.intentional": { when: "a `halt` route ended the run", details: [], ...FINAL },
 };

@@ -1,5 +1,6 @@
 // One sentence that says what to change, and how to go on: in the words of its reader.
 import { type Envelope, isEngineKind, KINDS, mayBeDone, traitsOf, UNRECORDABLE } from "../errors/index.ts";
+import { isMapping } from "../errors/mapping.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Reader } from "./reader.ts";
 
@@ -58,6 +59,10 @@ function exhaustedLimit({ details }: Envelope, step: string): string | undefined
   return `Raise \`${details.limit}\` of ${step}, or give it less to do`;
 }
 
+/** The policy threw, or answered with something that is no verdict. */
+const isFaultyPolicy = ({ metadata }: Envelope["details"]): boolean =>
+  isMapping(metadata) && (isMapping(metadata.error) || typeof metadata.answer === "string");
+
 const ADVICE: Readonly<Record<string, (error: Envelope, step: string, reader: Reader) => string>> = {
   "internal.template_error": reference,
   "internal.script_error": ({ details: { exit_code: code, signal } }, step) => {
@@ -102,8 +107,15 @@ const ADVICE: Readonly<Record<string, (error: Envelope, step: string, reader: Re
   },
   "mcp.tool_error": ({ details }, step) =>
     unknownTool(details, step) ?? `Fix the \`arguments\` of ${step} for the tool ${named(details.tool, "it calls")}`,
-  "mcp.protocol_error": ({ details }) =>
-    `Check that the MCP server ${named(details.server, "in question")} starts and answers`,
+  "mcp.protocol_error": ({ details }, step) => {
+    const server = named(details.server, "in question");
+    if (details.code === "not_configured")
+      return `Correct the server's name in ${step}, or add ${server} to \`runtime.mcp_servers\``;
+    if (details.code === "not_allowed")
+      return `Allow ${named(details.tool, "the tool")} in \`tools\` of \`runtime.mcp_servers.${server}\``;
+    if (details.code === "ENOENT") return `Correct \`command\` of \`runtime.mcp_servers.${server}\``;
+    return `Check that the MCP server ${server} starts and answers`;
+  },
   "provider.exhausted": (error, step) =>
     exhaustedLimit(error, step) ??
     `${wait(error, named(error.details.provider, "the provider"))}, or add a fallback model or an \`on_error\` route to ${step}`,
@@ -121,7 +133,9 @@ const ADVICE: Readonly<Record<string, (error: Envelope, step: string, reader: Re
   "gate.timeout": (_, step) =>
     `No one answered ${step} in time: give it more \`timeout\`, an \`on_timeout\` that goes on without an answer, or route gate.timeout`,
   "policy.denied": ({ details }, step) =>
-    `The policy ${named(details.policy, "in question")} refused ${step}: change what it objects to, or route policy.denied`,
+    isFaultyPolicy(details)
+      ? `Correct the policy ${named(details.policy, "in question")}: it gave no verdict (\`{ allowed: true }\`, or \`{ allowed: false, reason }\`)`
+      : `The policy ${named(details.policy, "in question")} refused ${step}: change what it objects to, or route policy.denied`,
   "subworkflow.terminated": ({ details }, step) =>
     `${named(details.workflow, "The sub-workflow")} ended itself at ${named(details.terminated_by, "a step")}: change what leads there, or route subworkflow.terminated at ${step}`,
   "subworkflow.failed": ({ details }, step) =>
