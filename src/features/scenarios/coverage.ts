@@ -29,6 +29,8 @@ export interface FileCoverage {
   readonly steps: Share;
   readonly success_routes: Share;
   readonly error_routes: Share;
+  /** Steps and groups that policies are asked about, and those of them that a policy denied. None without policies. */
+  readonly denials: Share;
   readonly untaken: readonly Untaken[];
 }
 
@@ -47,26 +49,46 @@ interface Place {
   readonly option?: string;
 }
 
+interface CoveredFile {
+  readonly workflow: LoadedWorkflow;
+  /** As `keyOf` names them, and `denial` with the name of a node. */
+  readonly taken: Set<string>;
+  isGuarded: boolean;
+}
+
 export class Coverage {
-  readonly #files = new Map<string, { readonly workflow: LoadedWorkflow; readonly taken: Set<string> }>();
+  readonly #files = new Map<string, CoveredFile>();
 
   add(root: LoadedWorkflow, events: readonly RunEvent[]): void {
-    for (const workflow of familyOf(root))
-      keptIn(this.#files, workflow.file, () => ({ workflow, taken: new Set<string>() }));
+    const guarded = guardedFiles(root);
+    for (const workflow of familyOf(root)) {
+      const covered = keptIn(this.#files, workflow.file, () => ({
+        workflow,
+        taken: new Set<string>(),
+        isGuarded: false,
+      }));
+      covered.isGuarded ||= guarded.has(workflow);
+    }
+    const takenIn = (path: readonly string[]): Set<string> | undefined => {
+      const workflow = childAt(root, path);
+      return workflow && this.#files.get(workflow.file)?.taken;
+    };
+    for (const event of events)
+      if (event.type === "policy_evaluated" && !event.data.allowed)
+        takenIn(event.path ?? [])?.add(`denial ${event.data.node}`);
     for (const visit of visitsOf(events)) {
-      const workflow = childAt(root, visit.path);
-      const taken = workflow && this.#files.get(workflow.file)?.taken;
+      const taken = takenIn(visit.path);
       if (taken) for (const what of takenBy(visit)) taken.add(what);
     }
   }
 
   of(workflow: LoadedWorkflow): readonly Untaken[] {
     const known = this.#files.get(workflow.file);
-    return known ? fileCoverage(workflow, known.taken, "").untaken : [];
+    return known ? fileCoverage({ ...known, workflow }, "").untaken : [];
   }
 
   report(cwd: string): CoverageReport {
-    const files = [...this.#files.values()].map(({ workflow, taken }) => fileCoverage(workflow, taken, cwd));
+    const files = [...this.#files.values()].map((covered) => fileCoverage(covered, cwd));
     const total = files.reduce((sum, { error_routes }) => sum + error_routes.total, 0);
     const done = files.reduce((sum, { error_routes }) => sum + error_routes.taken, 0);
     return { files, error_routes_percent: total === 0 ? null : Math.floor((done / total) * 1000) / 10 };
@@ -85,7 +107,7 @@ function* takenBy({ node, attempts, history }: VisitRecord): Iterable<string> {
       yield routed.route.table === "workflow" ? `default ${routed.route.index}` : `route ${node} ${routed.route.index}`;
 }
 
-function fileCoverage(workflow: LoadedWorkflow, taken: ReadonlySet<string>, cwd: string): FileCoverage {
+function fileCoverage({ workflow, taken, isGuarded }: CoveredFile, cwd: string): FileCoverage {
   const places = [...placesOf(workflow)];
   const share = (what: Untaken["what"]): Share => {
     const all = places.filter((place) => place.what === what);
@@ -96,6 +118,7 @@ function fileCoverage(workflow: LoadedWorkflow, taken: ReadonlySet<string>, cwd:
     steps: share("step"),
     success_routes: share("success route"),
     error_routes: share("error route"),
+    denials: isGuarded ? denialsIn(places, taken) : { total: 0, taken: 0 },
     untaken: places
       .filter((place) => !taken.has(keyOf(place)))
       .map(({ what, node, path, route, option }) => ({
@@ -106,6 +129,19 @@ function fileCoverage(workflow: LoadedWorkflow, taken: ReadonlySet<string>, cwd:
         ...(option ? { index: Number(path.at(-1)), route: option } : {}),
       })),
   };
+}
+
+function denialsIn(places: readonly Place[], taken: ReadonlySet<string>): Share {
+  const nodes = places.filter(({ what }) => what === "step");
+  return { total: nodes.length, taken: nodes.filter(({ node }) => taken.has(`denial ${node}`)).length };
+}
+
+/** The files with policies, and those that they call. */
+function guardedFiles(root: LoadedWorkflow): ReadonlySet<LoadedWorkflow> {
+  const guarded = new Set<LoadedWorkflow>();
+  for (const workflow of familyOf(root))
+    if (workflow.definition.workflow.policies.length > 0) for (const one of familyOf(workflow)) guarded.add(one);
+  return guarded;
 }
 
 const keyOf = ({ what, node, path, option }: Place): string => {

@@ -197,12 +197,13 @@ export function ScenarioCoverage({ workflow }: WorkflowProps) {
 const share = ({ taken, total }: CoverageJson["steps"], what: string): string => `${taken} of ${plural(total, what)}`;
 
 function Coverage({ coverage, file }: { readonly coverage: CoverageJson; readonly file: string }) {
-  const { scenarios, steps, success_routes, error_routes, untaken } = coverage;
+  const { scenarios, steps, success_routes, error_routes, denials, untaken } = coverage;
   return (
     <>
       <p>
         {plural(scenarios, "scenario")} {scenarios === 1 ? "takes" : "take"} {share(steps, "step")},{" "}
-        {share(success_routes, "success route")}, {share(error_routes, "error route")}.
+        {share(success_routes, "success route")}, {share(error_routes, "error route")}
+        {denials.total > 0 && `, ${share(denials, "denial")}`}.
       </p>
       {untaken.length > 0 && (
         <Fold title="not taken by any" isOpen={untaken.length < 6}>

@@ -91,10 +91,12 @@ export function coverageText(
   const { bold, dim, red, green } = colors;
   const share = ({ taken, total }: { readonly taken: number; readonly total: number }): string =>
     total === 0 ? dim("none") : (taken === total ? green : red)(`${taken}/${total}`);
-  const rows = files.map(({ file, steps, success_routes, error_routes }) => [
+  const hasPolicies = files.some(({ denials }) => denials.total > 0);
+  const rows = files.map(({ file, steps, success_routes, error_routes, denials }) => [
     bold(plainLineOf(file)),
-    ...[steps, success_routes, error_routes].map(share),
+    ...[steps, success_routes, error_routes, ...(hasPolicies ? [denials] : [])].map(share),
   ]);
+  const heads = ["FILE", "STEPS", "ROUTES", "ERROR ROUTES", ...(hasPolicies ? ["DENIALS"] : [])];
   const untaken = files.flatMap(({ file, untaken: list }) =>
     list.map(({ what, node, line, route }) => {
       const said = what === "step" ? `step ${node}` : `${what} of ${node}: ${route}`;
@@ -104,7 +106,7 @@ export function coverageText(
   const missed = untaken.length > 0 ? `\nNever taken:\n${untaken.join("\n")}\n` : "";
   const verdict =
     error_routes_percent === null ? "there are no error routes" : `${error_routes_percent} % of error routes taken`;
-  return `\n${table(["FILE", "STEPS", "ROUTES", "ERROR ROUTES"], rows, colors, 120)}\n${missed}\n${verdict}\n`;
+  return `\n${table(heads, rows, colors, 120)}\n${missed}\n${verdict}\n`;
 }
 
 function testSummary({ passed, failed, skipped, error }: TestAnswer, { red, green }: Colors): string {

@@ -28,10 +28,13 @@ it("says of a file without error routes that there are none, and no percentage",
     steps: { taken: 1, total: 2 },
     success_routes: { taken: 1, total: 2 },
     error_routes: { taken: 0, total: 0 },
+    denials: { taken: 0, total: 0 },
     untaken: [],
   };
   const said = coverageText({ files: [file], error_routes_percent: null }, colors);
   expect(said).toMatch(/^a\.yaml +1\/2 +1\/2 +none$/m);
   expect(said).toMatch(/\nthere are no error routes\n$/);
+  const guarded = { ...file, denials: { taken: 1, total: 3 } };
+  expect(coverageText({ files: [guarded], error_routes_percent: null }, colors)).toMatch(/none +1\/3$/m);
   expect(coverageText({ files: [file], error_routes_percent: 50 }, colors)).toMatch(/\n50 % of error routes taken\n$/);
 });

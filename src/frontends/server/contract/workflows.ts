@@ -127,6 +127,7 @@ export const coverageJson = shape("Coverage", {
   steps: share,
   success_routes: share,
   error_routes: share,
+  denials: share.describe("steps and groups that policies are asked about, and those that a policy denied"),
   untaken: z.array(
     z.object({
       what: z.enum(["step", "success route", "error route"]),

@@ -158,13 +158,20 @@ export async function coverageOf(file: string, files: ShownFiles, session: Sessi
   const workflow = files.workflow(file);
   const scenarios = workflow ? scenariosOf(workflow.file, session.cwd) : [];
   const played = workflow && (await playScenarios(workflow, scenarios, session));
-  const { steps = NONE, success_routes = NONE, error_routes = NONE, untaken = [] } = played?.coverage ?? {};
+  const {
+    steps = NONE,
+    success_routes = NONE,
+    error_routes = NONE,
+    denials = NONE,
+    untaken = [],
+  } = played?.coverage ?? {};
   return {
     scenarios: played?.scenarios ?? 0,
     taken: Object.fromEntries(played?.taken ?? []),
     steps,
     success_routes,
     error_routes,
+    denials,
     untaken,
   };
 }
