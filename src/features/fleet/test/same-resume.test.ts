@@ -24,4 +24,5 @@ describe.skipIf(!hasPostgres)("on a fleet", async () => {
   await import("../../../../test/resume/options.test.ts");
   await import("../../../../test/resume/lost-items.test.ts");
   await import("../../../../test/resume/questions-changed.test.ts");
+  await import("../../../../test/resume/answers-meanwhile.test.ts");
 });
