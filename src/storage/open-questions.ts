@@ -82,8 +82,9 @@ export class OpenQuestions {
     this.#isLooking = true;
     while (this.#waiting.size > 0) {
       try {
-        const isHeard = await this.#hear();
-        if (!isHeard && this.#isQuiet) await this.#pause();
+        const heard = await this.#heard();
+        for (const one of heard) one.end("answered");
+        if (heard.length === 0 && this.#isQuiet) await this.#pause();
       } catch (problem) {
         // While others work, a look that fails is not the last one.
         if (this.#isQuiet) this.#each((one) => one.fail(problem));
@@ -93,20 +94,19 @@ export class OpenQuestions {
     this.#isLooking = false;
   }
 
-  async #hear(): Promise<boolean> {
+  async #heard(): Promise<readonly Waiting[]> {
     const answered = await this.arrivals.answered([...this.#waiting.keys()]);
-    const heard = answered.flatMap((key) => this.#waiting.get(key) ?? []);
-    for (const one of heard) one.end("answered");
-    return heard.length > 0;
+    return answered.flatMap((key) => this.#waiting.get(key) ?? []);
   }
 
   /** Who answers looks at how the run stands after the answer is stored; so the answers are looked at after it is told here. */
   async #pause(): Promise<void> {
     await this.arrivals.leave();
-    const isHeard = await this.#hear();
+    const heard = await this.#heard();
     if (this.#isStopped) return;
-    if (isHeard || !this.#isQuiet) return this.arrivals.stay();
-    this.#each((one) => one.end("pause"));
+    if (heard.length === 0 && this.#isQuiet) return this.#each((one) => one.end("pause"));
+    await this.arrivals.stay();
+    for (const one of heard) one.end("answered");
   }
 
   #each(act: (one: Waiting) => void): void {

@@ -36,8 +36,11 @@ async function waiting(shop: Workshop): Promise<readonly { readonly run_id: stri
   return (await listGates(shop.session)).gates;
 }
 
-const answered = (shop: Workshop, { run_id: run, name: gate }: { readonly run_id: string; readonly name: string }) =>
-  answerGate(shop.session, { run, gate, value: "yes", inputs: {} }, { detach: true });
+const answered = (
+  shop: Workshop,
+  { run_id: run, name: gate }: { readonly run_id: string; readonly name: string },
+  detach = false,
+) => answerGate(shop.session, { run, gate, value: "yes", inputs: {} }, { detach });
 
 test.each([1, 2])("an item whose gate is answered goes on while another runs (%i at a time)", async (concurrency) => {
   const shop = new Workshop({ "main.yaml": each(concurrency), "ask.yaml": ASK });
@@ -47,7 +50,7 @@ test.each([1, 2])("an item whose gate is answered goes on while another runs (%i
   const sees = (mark: string) => until(() => seen.push(...shop.marks()) && seen.includes(mark));
   // With one item at a time the second has the place of the first, which waits.
   await sees("slow");
-  const { status, exit_code } = await answered(shop, gate);
+  const { status, exit_code } = await answered(shop, gate, true);
   expect([status, exit_code]).toEqual(["running", 0]);
   if (concurrency === 2) await sees("after");
   shop.write({ go: "" });

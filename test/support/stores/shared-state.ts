@@ -185,6 +185,8 @@ export function sharedStateConformance(name: string, make: StoreMaker): void {
       await gates.present("R1", "approve#2", {});
       expect(await gates.answer("R1", "approve#2", 1)).toBe("ok");
       expect(await gates.answerTo("R1", "approve#2", {})).toEqual({ answer: 1 });
+      expect(await gates.answered("R1", ["approve#2", "approve#7"])).toEqual(["approve#2"]);
+      expect(await gates.answered("R2", ["approve#2"])).toEqual([]);
       expect(await gates.answerTo("R1", "approve#2", { prompt: "Another?" })).toBeUndefined();
       await gates.present("R1", "approve#2", { prompt: "Another?" });
       expect(await gates.get("R1", "approve#2")).toBeUndefined();
