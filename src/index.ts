@@ -116,6 +116,13 @@ export * from "./frontends/library/run.ts";
 export * from "./frontends/library/runs.ts";
 export * from "./frontends/library/scenarios.ts";
 export type { StandardResult, StandardSchema } from "./frontends/library/standard-schema.ts";
+export type {
+  Percentiles,
+  StatsAnswer,
+  StatsOptions,
+  StepStats,
+  WorkflowStats,
+} from "./frontends/library/stats.ts";
 export { openStore } from "./frontends/library/store.ts";
 export {
   type DoctorAnswer,

@@ -215,6 +215,11 @@ function nextWord(args: readonly string[], from: number): number {
 
 const asksForHelp = (args: readonly string[]): boolean => args.some((arg) => arg === "--help" || arg === "-h");
 
+/** Commands of earlier releases, and what to use instead. */
+const REMOVED: Readonly<Record<string, string>> = {
+  forecast: '"segno stats FILE" says how past runs ended, how long they took and what they cost.',
+};
+
 export function findCommand(args: readonly string[], commands: readonly CommandSpec[]): FoundCommand {
   const at = nextWord(args, 0);
   const word = args[at];
@@ -234,6 +239,8 @@ export function findCommand(args: readonly string[], commands: readonly CommandS
   }
   if (single) return { spec: single, rest: [...before, ...behind] };
 
+  const instead = Object.hasOwn(REMOVED, word) ? REMOVED[word] : undefined;
+  if (instead !== undefined) throw new UsageError(`There is no command "${word}" any more. ${instead}`);
   const synonym = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
   const firstWords = [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? name))];
   const suggestions = synonym === undefined ? nearest(word, firstWords) : [synonym];

@@ -16,15 +16,7 @@ import { allOf, extensionsOf, givenOf, LOADING, STANDING, standingOf, standingWi
 import { calledAs } from "./wording.ts";
 import { checkCall, checkGiven, checkTaken, isTexts } from "./wrong-call.ts";
 
-export type {
-  BacktestAnswer,
-  GenerateAnswer,
-  RecordAnswer,
-  RunVerdict,
-  ScenarioReport,
-  Share,
-  TestAnswer,
-};
+export type { BacktestAnswer, GenerateAnswer, RecordAnswer, RunVerdict, ScenarioReport, Share, TestAnswer };
 
 type Surrounded = Omit<StoreOptions, "store">;
 type Own = Pick<Options, "steps" | "providers">;

@@ -27,7 +27,6 @@ const MORE: Readonly<Record<string, Wanted>> = {
   limit: ["a whole number, 1 or more", isCount],
   keep: ["a whole number, 0 or more", (value) => Number.isInteger(value) && (value as number) >= 0],
   after: ["the number of an event", (value) => Number.isInteger(value)],
-  name: ["a name, as text", isText],
   speed: ["a number above 0", (value) => typeof value === "number" && value > 0],
   depth: [
     'a whole number of levels, or "all"',
@@ -43,6 +42,7 @@ const MORE: Readonly<Record<string, Wanted>> = {
   kind: ["a kind, or a pattern with *", isText],
   allow: ["a list of kinds, or patterns with *", isTexts],
   since: ["an age such as 2h", isText],
+  until: ["a time, or an age such as 2h", isText],
   gate: ["the name of the step that asks", isText],
   answers: ["an object with texts by name", isMapping],
   by: ["who answers, as text", isText],
@@ -91,7 +91,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   provider: ["the name of a provider", isText],
   skipGates: FLAG,
   scenario: ["the path of a scenario", isText],
-  name: ["a text", isText],
+  name: ["a name, as text", isText],
   durability: ["process or power", (value) => value === "process" || value === "power"],
   priority: ["high, normal or low", (value) => ["high", "normal", "low"].includes(value as string)],
 };

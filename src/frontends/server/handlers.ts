@@ -17,6 +17,7 @@ import { type BreakerView, listBreakers } from "../../services/resilience/breake
 import { listLimits } from "../../services/resilience/limits/list-limits.ts";
 import { confineFamily, confinePlace, confineRun, ofRunsBelow } from "../../services/runs/roots.ts";
 import { showRun } from "../../services/runs/runs.ts";
+import { statsOfRuns } from "../../services/runs/stats.ts";
 import { putExample } from "../../services/workflows/init.ts";
 import { gatesShown } from "./commands/gates-shown.ts";
 import type { ADDRESSES, AddressName } from "./contract/addresses.ts";
@@ -25,6 +26,7 @@ import { accepted, NotFound, refusedBy } from "./problems.ts";
 import { forPage } from "./reader.ts";
 import { type ServedRuns, serverTime } from "./served-runs.ts";
 import { errorsAcrossRuns } from "./views/errors-across-runs.ts";
+import { inputIn } from "./views/run-filter.ts";
 import { workersShown } from "./views/run-list.ts";
 import { logPage } from "./views/run-past.ts";
 import { snapshotOf } from "./views/snapshot.ts";
@@ -82,6 +84,18 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
   session: ({ serving }) => sessionNow(serving),
 
   runs: async ({ serving, query }) => timed(await serving.list.page(query)),
+  stats: async ({ serving, query }) => {
+    const { file, input, ...wanted } = query;
+    const { watched, session } = serving;
+    const asked = {
+      ...wanted,
+      file: file === undefined ? undefined : confinePlace(file, [serving.root]),
+      inputs: inputIn(input),
+    };
+    const answer = accepted(await statsOfRuns(session, asked, (one) => watched.isShown(one)));
+    const { since, until, runs, more, without_steps, workflows } = answer;
+    return { since, until, runs, more, without_steps, workflows };
+  },
   run: async (asked) => timed(await snapshotOf(await runOf(asked), asked.serving.watched, forPage(asked.serving))),
   result: async (asked) => whole(await showRun(forPage(asked.serving), { run: await idOf(asked) })),
   events: async (asked) => logPage(await runOf(asked), asked.query),

@@ -14,7 +14,16 @@ export interface Site {
   /** `condition`: a `when`, bare or with braces. `reference`: a dotted path such as a for_each `source`. */
   readonly dialect: "template" | "condition" | "reference";
   /** What the text is for: findings differ a little by it. */
-  readonly role: "field" | "route" | "error route" | "raise_when" | "input" | "output" | "hook" | "runtime" | "run name";
+  readonly role:
+    | "field"
+    | "route"
+    | "error route"
+    | "raise_when"
+    | "input"
+    | "output"
+    | "hook"
+    | "runtime"
+    | "run name";
   /** Names in scope beside steps, groups, `workflow` and `context`. */
   readonly locals: readonly string[];
   /** Whose fields a bare condition may name without a prefix. */
@@ -26,6 +35,10 @@ export interface Site {
   /** Whether what is missing is forgiven: an `input` with `?`. */
   readonly optional: boolean;
 }
+
+/** A run whose name cannot be rendered runs all the same, without one. */
+export const severityAt = ({ role }: Pick<Site, "role">): "warning" | undefined =>
+  role === "run name" ? "warning" : undefined;
 
 const plain = {
   dialect: "template",

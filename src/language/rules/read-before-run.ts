@@ -1,5 +1,6 @@
 import type { Read } from "../analysis/facts.ts";
 import { resolveNode } from "../analysis/named-reads.ts";
+import type { Finding } from "../loaded.ts";
 import { guardedNames, isImplied, shareGroup } from "./parts-of-file.ts";
 import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 
@@ -7,6 +8,17 @@ import { code, defineRule, dotted, type RuleContext } from "./rule.ts";
 export function isEvaluated({ site }: Read, { workflow }: RuleContext): boolean {
   if (site.role === "hook" || site.role === "output" || site.role === "runtime") return false;
   return site.role !== "input" || workflow.definition.workflow.context?.mode === "explicit";
+}
+
+function* stepsInRunName(context: RuleContext): Iterable<Finding> {
+  for (const read of context.facts.reads.all) {
+    const named = read.site.role === "run name" && !read.guarded ? resolveNode(read, context.facts) : undefined;
+    if (named)
+      yield context.inText(
+        read,
+        `The run gets its name before ${code(named.name)} can have run, so it will have none. Read \`workflow.input\` here.`,
+      );
+  }
 }
 
 export const readBeforeRun = defineRule({
@@ -18,6 +30,7 @@ export const readBeforeRun = defineRule({
     'entry_point: writer\n…\n  - { name: writer, prompt: "{{ reviewer.output.notes }}", routes: [{ to: reviewer }] }\n  - { name: reviewer, prompt: …, routes: [{ to: writer }] }',
   *check(context) {
     const { facts } = context;
+    yield* stepsInRunName(context);
     if (!facts.pathsKnown) return;
     const { graph, nodes } = facts;
     const reported = new Set<string>();

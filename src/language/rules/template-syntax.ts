@@ -1,8 +1,10 @@
+import { severityAt } from "../analysis/sites.ts";
 import { defineRule } from "./rule.ts";
 
 export const templateSyntax = defineRule({
   name: "template-syntax",
   severity: "error",
+  mayWarn: true,
   description: "Every template parses, in whichever field it stands, before anything runs.",
   example: 'value: "{{ 1 + }}"',
   *check(context) {
@@ -13,6 +15,7 @@ export const templateSyntax = defineRule({
           problem.site.dialect === "reference"
             ? `${problem.message}. Name a step's output, such as \`finder.output.topics\`, or an input, such as \`workflow.input.files\`.`
             : `This template does not parse: ${problem.message}`,
+          { severity: severityAt(problem.site) },
         );
   },
 });

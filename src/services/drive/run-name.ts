@@ -48,7 +48,10 @@ function named(template: string, { workflow, inputs, redactor }: Naming): RunNam
   const { file, dir } = workflow;
   try {
     const rendered = compile(template).render({ workflow: { input: inputs, name, description, file, dir } });
-    const line = redactor.text(rendered).replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+    const line = redactor
+      .text(rendered)
+      .replaceAll(/[\s\p{Cc}]+/gu, " ")
+      .trim();
     const characters = [...line];
     if (line === "") return { warning: "`run_name` comes to an empty text: the run has no name" };
     return { name: characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join("")}…` : line };

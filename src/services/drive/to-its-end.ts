@@ -2,7 +2,6 @@
 // writes into the index how the run ended, and gives the lease back.
 import { mapMaybe } from "../../base/awaitable.ts";
 import { activeMs } from "../../base/events/state/read.ts";
-import type { RunState } from "../../base/events/state/state.ts";
 import type { Result } from "../../base/results/result.ts";
 import type { CachedOutcome, OutcomeCache } from "../../engine/outcome-cache.ts";
 import type { Answer } from "../../engine/people/ask.ts";

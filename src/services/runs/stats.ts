@@ -2,6 +2,7 @@
 // written when a run ends, not from journals.
 import { resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { keptIn } from "../../base/errors/mapping.ts";
 import type { RunFigures } from "../../base/events/state/run-figures.ts";
 import { head, type ListHead } from "../../base/results/index.ts";
 import { ENDED } from "../../storage/rows/columns.ts";
@@ -80,15 +81,10 @@ async function statsIn(
       until: before,
       limit,
     },
-    (of, run) => {
+    (of, found) => {
       if (!isShown(of.file)) return;
-      const key = JSON.stringify([of.file, of.workflow]);
-      let own = sums.get(key);
-      if (!own) {
-        own = { ...newSums(), ...of };
-        sums.set(key, own);
-      }
-      addRun(own, run);
+      const own = keptIn(sums, JSON.stringify([of.file, of.workflow]), () => ({ ...newSums(), ...of }));
+      for (const run of found) addRun(own, run);
     },
   );
   const redactor = environmentRedactor(session.env);
@@ -121,13 +117,13 @@ interface OfWorkflow {
 }
 
 /**
- * Calls for each run that a filter leaves, the newest up to its limit; of a store that is made of cells, those of each cell.
- * True when older ones were left out.
+ * Calls with the runs that a filter leaves, the newest up to its limit, some of one workflow at a time; of a store that is
+ * made of cells, those of each cell. True when older ones were left out.
  */
 export async function eachFigures(
   store: RunStore,
   filter: FiguresFilter,
-  use: (of: OfWorkflow, run: RunFigures | EndedRow) => void,
+  use: (of: OfWorkflow, runs: readonly (RunFigures | EndedRow)[]) => void,
 ): Promise<boolean> {
   if (store.eachCell) {
     const cells = await store.eachCell((cell) => eachFigures(cell, filter, use));
@@ -139,7 +135,7 @@ export async function eachFigures(
     const limit = Math.min(PART, left);
     const part = await store.figures?.({ ...filter, before, limit });
     for (const { figures, ...of } of part?.workflows ?? [])
-      for (const run of JSON.parse(figures) as readonly (RunFigures | EndedRow)[]) use(of, run);
+      use(of, JSON.parse(figures) as readonly (RunFigures | EndedRow)[]);
     left -= part?.runs ?? 0;
     before = part?.next;
     if (before === undefined) return false;

@@ -92,7 +92,13 @@ export async function placeFresh(
     {
       request: firstDrive(
         session,
-        { ...request, provider: setup.provider || request.provider, origin: setup.origin, durability, name: setup.runName },
+        {
+          ...request,
+          provider: setup.provider || request.provider,
+          origin: setup.origin,
+          durability,
+          name: setup.runName,
+        },
         workflow.file,
         split,
         // A worker that knows nothing of scenarios finds other files than these, and refuses the run.

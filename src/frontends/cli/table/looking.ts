@@ -64,6 +64,33 @@ export const LOOKING_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("../commands/runs.ts")).prune,
   },
   {
+    name: "stats",
+    summary: "say how runs ended, how long they took and what they cost",
+    about:
+      "By workflow and step, of runs that have ended: counts, times and costs (half of the runs, nine of ten), kinds of errors. Rehearsals with a scenario and rows of evals are not counted.",
+    arguments: [{ name: "file", about: "a workflow file (default: all)" }],
+    options: [
+      ON,
+      { flags: "--since <time>", about: "only runs that began since: 90d, 12h or an ISO time (default: 30d)" },
+      { flags: "--until <time>", about: "only runs that began before" },
+      {
+        flags: "--status <status>",
+        about: "only runs that ended so",
+        choices: ["completed", "degraded", "terminated", "failed", "cancelled"],
+      },
+      { flags: "--workflow <name>", about: "only of this workflow" },
+      GIVEN_INPUT,
+      { flags: "--limit <n>", about: "how many runs are counted, the newest (default 10000)", atLeast: 1 },
+    ],
+    examples: [
+      { line: "segno stats", about: "all workflows, the last 30 days" },
+      { line: "segno stats release.yaml --since 90d", about: "one file, its steps and errors" },
+      { line: "segno stats release.yaml --input customer=acme", about: "of one customer" },
+    ],
+    needsNoPlugin: true,
+    load: async () => (await import("../commands/stats.ts")).stats,
+  },
+  {
     name: "show",
     summary: "report on a run: steps, errors, what to do next",
     arguments: [run],

@@ -22,7 +22,15 @@ const KEPT = [
 ] as const;
 
 /** What is by names of steps, models, kinds or variants, which stay; what stands under them is ours. */
-const NAMED: ReadonlySet<string> = new Set(["node_actions", "node_hashes", "by_model", "failures", "errors", "passed"]);
+const NAMED: ReadonlySet<string> = new Set([
+  "node_actions",
+  "node_hashes",
+  "by_model",
+  "failures",
+  "errors",
+  "kinds",
+  "passed",
+]);
 const KEPT_NAMES: ReadonlySet<string> = new Set(KEPT);
 
 type CamelKey<Key> = Key extends `${infer First}_${infer Rest}`

@@ -20,6 +20,7 @@ import {
   type TestOptions,
   test,
 } from "../scenarios.ts";
+import { stats } from "../stats.ts";
 import { doctor, init, repair, repairAll } from "../upkeep.ts";
 import { errors, graph, loadWorkflow, plan, schema, validate, type WorkflowLike } from "../workflow.ts";
 import { type Answered, answered, type Camel, type CheckResult, camel, type RunResult, runResult } from "./answers.ts";
@@ -69,6 +70,8 @@ export interface Namespaces {
   /** Runs of the store. */
   readonly runs: {
     readonly list: OnClient<typeof runs>;
+    /** How runs ended, how long they took and what they cost, by workflow and step. */
+    readonly stats: OnClient<typeof stats>;
     /** The result of a run as it stands; `get<"release.yaml">(id)` has the types of that file. */
     readonly get: GivingResult<typeof show>;
     /**
@@ -163,6 +166,7 @@ export function namespacesOf(
   const namespaces = {
     runs: {
       list: alone("runs.list", runs),
+      stats: alone("runs.stats", stats),
       get: result("runs.get", show),
       resume: driven("runs.resume", resume, runResult),
       cancel: result("runs.cancel", cancel),

@@ -11,6 +11,8 @@ import { recordScenario } from "../../../features/history/record.ts";
 import { discoverScenarios, loadScenario, ScenarioError } from "../../../features/scenarios/file.ts";
 import { testScenarios } from "../../../features/scenarios/test.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../../services/runs/roots.ts";
+import { statsOfRuns } from "../../../services/runs/stats.ts";
+import { isBelow } from "../../../services/session/path-inside.ts";
 import { answered, type ToolUse } from "../answer.ts";
 import { runsBelow } from "../resources.ts";
 import { arrayOf, defineTool, file, headOutput, run_id } from "../tool.ts";
@@ -37,6 +39,29 @@ const list = defineTool({
     const { cells = [] } = answer.incomplete ?? {};
     if (cells.length > 0) lines.push(`Not in this list: runs of ${cells.join(", ")}, where no database answers.`);
     return answered({ ...answer, runs } as typeof answer, lines.join("\n") || "There are no runs.");
+  },
+});
+
+const stats = defineTool({
+  name: "run_stats",
+  description: "How past runs ended, their time and cost (p50, p90) and errors, by workflow and step.",
+  input: z.strictObject({
+    file: file.optional(),
+    since: z.string().optional().describe("30d when left out"),
+    status: z.enum(["completed", "degraded", "terminated", "failed", "cancelled"]).optional(),
+    inputs: z.record(z.string(), z.string()).optional().describe("only runs that were given these, as texts by name"),
+  }),
+  output: headOutput({ workflows: arrayOf("with their steps") }),
+  async run({ file: given, ...wanted }, { session, roots }) {
+    const of = given === undefined ? undefined : confinePlace(given, roots);
+    const answer = await statsOfRuns(session, { ...wanted, file: of }, (one) =>
+      roots.some((root) => isBelow(one, root)),
+    );
+    const lines = answer.workflows.map(
+      ({ workflow, runs, completed, failed, seconds }) =>
+        `${workflow}: ${runs} runs, ${completed} completed, ${failed} failed; half within ${seconds.p50} s, nine of ten within ${seconds.p90} s`,
+    );
+    return answered(answer, lines.join("\n") || "No run has ended in that time.");
   },
 });
 
@@ -159,4 +184,4 @@ function previewText({ runs, rows, live, answered: scripted, estimate_usd }: Eva
   return `${rows} rows, ${runs} runs. For real: ${real}. Answered for: ${scripted.join(", ") || "nothing"}.${cost}`;
 }
 
-export const historyTools = [list, record, test, against, evaluated];
+export const historyTools = [list, stats, record, test, against, evaluated];

@@ -9,6 +9,7 @@ import * as log from "./log.ts";
 import * as operations from "./operations.ts";
 import * as run from "./run.ts";
 import * as runs from "./runs.ts";
+import * as stats from "./stats.ts";
 import * as step from "./step.ts";
 import * as values from "./values.ts";
 import * as workflows from "./workflows.ts";
@@ -53,6 +54,12 @@ export const ADDRESSES = {
   ),
   session: get("/api/session", "Whether a session goes on, and of whom.", values.sessionNowJson),
   runs: get("/api/runs", "The runs, newest first.", runs.runsJson, runs.runsQuery),
+  stats: get(
+    "/api/stats",
+    "How runs ended, how long they took and what they cost, by workflow and step.",
+    stats.statsJson,
+    stats.statsQuery,
+  ),
   run: get("/api/runs/{run}", "One run: the fold and the picture.", run.runSnapshotJson),
   result: get(
     "/api/runs/{run}/result",

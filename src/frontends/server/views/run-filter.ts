@@ -29,6 +29,12 @@ export interface ListFilter {
   readonly tz?: number;
 }
 
+/** Of `name=value`. */
+export function inputIn(text: string | undefined): Readonly<Record<string, string>> | undefined {
+  const at = text?.indexOf("=") ?? -1;
+  return text === undefined || at < 0 ? undefined : { [text.slice(0, at)]: text.slice(at + 1) };
+}
+
 interface FilterGround {
   readonly cwd: string;
   readonly kinds: (run: StoredRun) => readonly string[];

@@ -10,7 +10,7 @@ import { canBeResumed, incompleteOf } from "../../../services/session/store.ts";
 import type { StoredRun } from "../../../storage/store.ts";
 import { LetterFailures, mayHaveWrongs, RunFailures } from "./failures.ts";
 import { type CatalogRun, howItEndedItself, RunCatalog } from "./run-catalog.ts";
-import { type ListFilter, MOMENT_MS, matchingRuns, ReadingOn, readPiece } from "./run-filter.ts";
+import { inputIn, type ListFilter, MOMENT_MS, matchingRuns, ReadingOn, readPiece } from "./run-filter.ts";
 import type { WatchedRuns } from "./watched-runs.ts";
 import { ENDED_ITSELF } from "./wrongs-of-run.ts";
 
@@ -131,8 +131,7 @@ export class ShownRuns {
 
   /** The catalog does not have the inputs of runs: the store is asked. */
   async #givenInput(input: string): Promise<ReadonlySet<string>> {
-    const at = input.indexOf("=");
-    const runs = await this.watched.store.runs({ inputs: { [input.slice(0, at)]: input.slice(at + 1) } });
+    const runs = await this.watched.store.runs({ inputs: inputIn(input) });
     return new Set(runs.map(({ runId }) => runId));
   }
 

@@ -99,6 +99,8 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
       </div>
       {view === "backtest" ? (
         <Backtest file={workflow.file} />
+      ) : view === "figures" ? (
+        <Figures file={workflow.file} />
       ) : view === "yaml" ? (
         <div class="scroll">
           <Yaml text={workflow.yaml} line={1} flagged={linesOf(workflow)} shown={line} />
@@ -136,8 +138,15 @@ const viewsOf = ({ picture, last_picture, runs }: WorkflowJson) =>
   [
     { name: null, words: picture || last_picture ? "Graph" : "Findings" },
     { name: "yaml", words: "YAML" },
-    ...(picture && runs.length > 0 ? ([{ name: "backtest", words: "Against the last 100 runs" }] as const) : []),
+    ...(picture && runs.length > 0
+      ? ([
+          { name: "backtest", words: "Against the last 100 runs" },
+          { name: "figures", words: "Figures" },
+        ] as const)
+      : []),
   ] as const;
+
+const Figures = lazy(() => import("./figures.tsx").then((part) => part.Figures));
 
 const nodeFindings = (workflow: WorkflowJson): readonly NodeFinding[] =>
   shownFindings(workflow).flatMap(({ node, isError, message }) => (node === null ? [] : [{ node, isError, message }]));
