@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { raises, type ScriptAnswer } from "../../../test/support/engine/scripted-world.ts";
 import { envelope, failed, type Raised, raised } from "../../base/errors/index.ts";
+import { SEMANTICS } from "../../language/schema/semantics.ts";
 import { MISSING } from "../../template/index.ts";
 import { conditionsOf } from "./conditions.ts";
 import { settleOutcome } from "./settle.ts";
@@ -71,9 +72,10 @@ describe("raise_when of a refused status", () => {
     const raise_when = rules.map(([when, one]) => ({ when, kind: one, message: "said so", details: {} }));
     const stamp = (error: Raised) => envelope(error, { workflow: "w", node: "ask", attempt: 1 });
     const scope = { get: () => MISSING, names: () => [] };
+    const step = { type: "http", name: "ask", url: "http://x", raise_when, routes: [] } as never;
     const end = settleOutcome(failed(raised(kind, "no", { status_code: 502 }), { status: 502, body: "<html>" }), {
-      step: { type: "http", name: "ask", url: "http://x", raise_when, routes: [] } as never,
-      optedIn: true,
+      step,
+      optingIn: { step, hasOptedIn: true, semantics: SEMANTICS.steps },
       scope,
       conditions: (own, error) => conditionsOf(scope, own, error),
       stamp,
