@@ -26,6 +26,7 @@ import type { OutcomeCache } from "./outcome-cache.ts";
 import type { GateNotice } from "./people/ask.ts";
 import { Definitions, type HashWorld } from "./visit/hash.ts";
 import { RouteRecords } from "./visit/route-records.ts";
+import type { Decision } from "./visit/routes.ts";
 import type { FrameNode, Member, Work } from "./visit/work.ts";
 
 /** The two places where the interpreter calls itself: given, since modules do not import each other in circles. */
@@ -125,7 +126,7 @@ export interface VisitGuard {
   /** What a call of a step cost, as it is recorded. */
   spent(step: string, usage: EventData<"agent_usage">): void;
   /** A route took the visit's error: what happened inside the node is settled by that. */
-  routed(visit: Visit): void;
+  routed(visit: Visit, decision: Decision): Promise<void>;
   /** An error that no route took: true when the step is to run again, after a wait that has passed then. */
   unrouted(visit: Visit, failure: UnroutedError): Promise<false | RetriedBy>;
   /** No route took the visit's error, and no retry is left: it goes up to the group or the caller, if there is one. */
@@ -133,7 +134,7 @@ export interface VisitGuard {
   /** A group ended without the members that it lost: their errors do not reach its callers. */
   continuedWithoutFailures(group: { readonly key: string; readonly signal: AbortSignal }): Promise<void>;
   /** A visit ended, by running or by reuse. */
-  visitEnded(visit: Visit, end: NodeEnd): void | Promise<void>;
+  visitEnded(visit: Visit, end: NodeEnd, decision: Decision | undefined): void | Promise<void>;
 }
 
 export interface FrameOptions {

@@ -54,7 +54,7 @@ class LostItems {
       if (this.#hasPlaceAt(visit.key)) await this.#enter(visit, node, recorded);
       const routed = asRecorded(visit, recorded);
       if (!routed) return;
-      const informed = frame.engine.guard?.visitEnded(visit, routed.end);
+      const informed = frame.engine.guard?.visitEnded(visit, routed.end, routed.decision);
       if (informed) await informed;
       ledBy = routed.end.type === "raised" ? routed.end.error : undefined;
       current = nextOf(routed, current);

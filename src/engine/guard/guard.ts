@@ -8,12 +8,14 @@ import { withoutRounds } from "../../base/events/key.ts";
 import type { EventData } from "../../base/events/registry.ts";
 import type { PastFailure, Recorded } from "../../base/events/visits/recall.ts";
 import { POLICY_ROUTE } from "../../base/events/visits/recorded.ts";
+import type { Resilience } from "../../language/schema/resilience.ts";
 import type { AttemptAdmission, Governance, RetriedBy, UnroutedError, WaitingLetter } from "../contract.ts";
 import type { NodeEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
 import { noteFor } from "../visit/attempt-under-way.ts";
 import { fileDigest } from "../visit/hash.ts";
 import { resetDelaySeconds, scheduleRetry } from "../visit/route-retries.ts";
+import type { Decision } from "../visit/routes.ts";
 import { escalate } from "./escalate.ts";
 import { GuardedAttempt } from "./guarded-attempt.ts";
 import { GuardedRun, type HeldError } from "./guarded-run.ts";
@@ -45,8 +47,12 @@ export class Guard implements VisitGuard {
     this.#run.spend.add(step, usage);
   }
 
-  routed({ work, key }: Visit): void {
-    if (work.isContainer) this.#run.held.release(key);
+  /** Members that a group lost are kept, also when a route took the error that the group failed with. */
+  async routed(visit: Visit, { action }: Decision): Promise<void> {
+    if (!visit.work.isContainer) return;
+    for (const held of this.#run.held.release(visit.key))
+      if (action !== "retry" && held.letter && (isOfGroupIn(visit, held.visit) || held.letter === "waiting"))
+        await keep(this.#run, held.visit, held.failure);
   }
 
   unrouted(visit: Visit, failure: UnroutedError): Promise<false | RetriedBy> {
@@ -66,11 +72,12 @@ export class Guard implements VisitGuard {
     for (const error of this.#run.held.release(key)) await escalateOrKeep(this.#run, error, signal);
   }
 
-  visitEnded(visit: Visit, end: NodeEnd): void | Promise<void> {
+  visitEnded(visit: Visit, end: NodeEnd, decision: Decision | undefined): void | Promise<void> {
     this.#countInPhase(visit, end);
     // The run ends here, and no group has decided about the errors raised beside this one.
     if ((end.type === "halted" || end.type === "limit") && isOutermost(visit)) return this.#carryOut(visit);
-    if (end.type !== "succeeded") return;
+    const isHandled = end.type === "raised" && decision?.action === "go";
+    if (end.type !== "succeeded" && !isHandled) return;
     const waiting = this.#run.governance.letters.waiting(withoutRounds(visit.key));
     return mapMaybe(waiting, (letter) => (letter ? this.#resolve(letter, visit) : undefined));
   }
@@ -97,10 +104,10 @@ export class Guard implements VisitGuard {
 
 /** Whether the step is to run again, and after which wait; it has passed then. */
 async function afterRoutes(run: GuardedRun, visit: Visit, failure: UnroutedError): Promise<false | RetriedBy> {
-  const { resilience } = visit.frame;
+  const { resilience = NONE } = visit.frame;
   const { error } = failure;
   // Groups are left alone: their members' errors were decided about one by one.
-  if (!resilience || !visit.work.step || isEscalatedOrKept(run, visit, error)) return false;
+  if (!visit.work.step || isEscalatedOrKept(run, visit, error)) return false;
   if (run.held.isHeld(error) || !run.held.isNewTo(resilience, error)) return false;
   const policy = new RetryPolicy(resilience.retry ?? { max_retries: 0 }, () => failure.dice);
   const verdict = new ErrorHandler(policy).decide(error, {
@@ -113,22 +120,33 @@ async function afterRoutes(run: GuardedRun, visit: Visit, failure: UnroutedError
     await waitToRetry(visit, failure, policy, isReset);
     return isReset ? "reset" : "backoff";
   }
-  const acts = verdict === "ESCALATE" ? resilience.escalate !== undefined : resilience.dead_letter;
-  if (acts) run.held.hold({ visit, failure, verdict });
+  const escalate = verdict === "ESCALATE" ? resilience.escalate : undefined;
+  const waiting = await run.governance.letters.waiting(withoutRounds(visit.key));
+  const isNew = verdict === "DEAD_LETTER" && resilience.dead_letter;
+  const letter = waiting ? "waiting" : isNew ? "new" : undefined;
+  if (escalate || letter) run.held.hold({ visit, failure, escalate, letter });
   return false;
 }
+
+/** Of a file without the section, which may have had one when it left letters behind. */
+const NONE: Resilience = { dead_letter: false };
+
+/** Whether `inner` runs in a group that is `outer`, or that is inside it. */
+const isOfGroupIn = (outer: Visit, inner: Visit): boolean =>
+  !outer.work.step || groupsAround(inner) > groupsAround(outer);
+
+const groupsAround = ({ frame, member }: Visit): number => frame.places.length + (member ? 1 : 0);
 
 /** Nothing handled the error: carries out its verdict. */
 async function escalateOrKeep(
   run: GuardedRun,
-  { visit, failure, verdict }: HeldError,
+  { visit, failure, escalate: to, letter }: HeldError,
   signal: AbortSignal,
 ): Promise<void> {
   const { error } = failure;
   run.escalatedOrKept.add(error.raised_at);
-  if (verdict === "DEAD_LETTER") return keep(run, visit, failure);
-  const to = visit.frame.resilience?.escalate;
   if (to) await escalate(run.governance, visit, to, error, signal);
+  if (letter) await keep(run, visit, failure);
 }
 
 /** An error is retried by policy where it was raised, never again by the step that called that workflow. */
@@ -198,7 +216,8 @@ async function keep(run: GuardedRun, visit: Visit, { error, errors, values }: Un
   const last = recordedOf(visit)?.last;
   const put = run.governance.letters.put(letter, last?.error === error ? last.failedAt : undefined);
   const id = put instanceof Promise ? await put : put;
-  noteFor(visit, "dead_lettered", { node: work.name, key, kind: error.kind, letter: id });
+  run.escalatedOrKept.add(error.raised_at);
+  noteFor(visit, "dead_lettered", { node: work.name, key, kind: letter.kind, letter: id });
   // A group may have lost many: a crash finds each of them recorded, and keeps none twice.
   const committed = frame.engine.durable.commit();
   if (committed) await committed;

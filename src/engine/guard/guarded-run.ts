@@ -98,8 +98,10 @@ export class Phases {
 export interface HeldError {
   readonly visit: Visit;
   readonly failure: UnroutedError;
-  /** What becomes of it when nothing handles it. */
-  readonly verdict: "ESCALATE" | "DEAD_LETTER";
+  /** Whom to tell if nothing handles it. */
+  readonly escalate: Resilience["escalate"];
+  /** Whether it is to be kept, or its letter waits already. */
+  readonly letter: "new" | "waiting" | undefined;
 }
 
 class HeldErrors {

@@ -36,11 +36,49 @@ describe("a member's error", () => {
   it.each([
     ["the group's route", both("{ to: $end }, { on_error: app.bad, to: cope }")],
     ["the workflow's error_routes", both("{ to: $end }", ", error_routes: [{ on_error: app.bad, to: cope }]")],
-  ])("is not kept when %s takes it", async (_, file) => {
+  ])("is kept also when %s takes the error with which the group fails", async (_, file) => {
     const run = new MemoryRun(file);
     const { end } = await run.drive({ scripts: { one: [BAD], two: [BAD] } });
     expect(end.type).toBe("completed");
-    expect(kept(run)).toEqual([]);
+    expect(kept(run)).toEqual(["both#1.one", "both#1.two"]);
+    // The next drive finds them kept, and the group's error handled.
+    await run.drive({ scripts: {} });
+    expect(kept(run)).toHaveLength(2);
+  });
+
+  it("is kept when the group's error halts the run, or is taken by a caller of the group's workflow", async () => {
+    const halted = new MemoryRun(both("{ to: $end }, { on_error: app.bad, halt: no }"));
+    await halted.drive({ scripts: { one: [BAD], two: [BAD] } });
+    expect(kept(halted)).toEqual(["both#1.one", "both#1.two"]);
+    const called = new MemoryRun({
+      ...nested("{ to: $end }, { on_error: app.bad, to: cope }"),
+      "child.yaml": both("{ to: $end }").replace("to: $end }]}", "to: $end }]"),
+    });
+    await called.drive({ scripts: { one: [BAD], two: [BAD] } });
+    expect(kept(called)).toEqual(["call#1/both#1.one", "call#1/both#1.two"]);
+  });
+
+  it("is not kept when its own route takes it, and settles the letter that was kept before", async () => {
+    const file = both("{ to: $end }").replace("command: two }", "command: two, routes: [{ on_error: app.bad, to: cope }] }");
+    const run = new MemoryRun(both("{ to: $end }"));
+    await run.drive({ scripts: { one: [BAD], two: [BAD] } });
+    run.edit("command: two }", "command: two, routes: [{ on_error: app.bad, to: cope }] }");
+    expect(run.governance.open.size).toBe(2);
+    const { recorded } = await run.drive({ scripts: { two: [BAD] } });
+    expect(recorded("dead_letter_resolved").map(({ node }) => node)).toEqual(["one", "two"]);
+    expect(run.governance.open.size).toBe(0);
+    expect(kept(new MemoryRun(file))).toEqual([]);
+  });
+
+  it("is added to its letter when a retry fails with a kind that would not be kept", async () => {
+    const run = new MemoryRun(both("{ to: $end }"));
+    await run.drive({ scripts: { one: [BAD], two: [BAD] } });
+    run.governance.letterBodies.length = 0;
+    await run.drive({ scripts: { one: [raises("app.other")], two: [BAD] } });
+    expect(run.governance.letterBodies.map(({ place, kind }) => [place, kind])).toEqual([
+      ["both#1.one", "app.other"],
+      ["both#1.two", "app.bad"],
+    ]);
   });
 
   it("is not kept when a retry of the group gets over it", async () => {

@@ -32,8 +32,8 @@ export class PolicyRetries {
     this.#errors ??= [];
     this.#errors.push(error);
     const isPropagated = decision?.action === "propagate";
-    if (decision?.action !== "unhandled" && !isPropagated) {
-      guard.routed(visit);
+    if (decision && decision.action !== "unhandled" && !isPropagated) {
+      await guard.routed(visit, decision);
       return false;
     }
     if (visit.signal.aborted) return false;

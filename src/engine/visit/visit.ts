@@ -29,7 +29,7 @@ export function runVisit(visit: Visit): VisitEnd | Promise<VisitEnd> {
 
 async function guardedVisit(guard: VisitGuard, visit: Visit): Promise<VisitEnd> {
   const ended = await attemptUntilAway(visit);
-  const informed = guard.visitEnded(visit, ended.end);
+  const informed = guard.visitEnded(visit, ended.end, ended.decision);
   if (informed) await informed;
   return ended;
 }

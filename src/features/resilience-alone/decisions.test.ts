@@ -183,7 +183,7 @@ describe.each(["in memory", "in a store"])("%s", (where) => {
     await expect(letters.retry(id, () => Promise.reject(new Error("second")))).rejects.toThrow("second");
     expect(await letters.get(id)).toMatchObject({
       status: "open",
-      error: { message: "first" },
+      error: { message: "second" },
       errors: [{ message: "first" }, { message: "second" }],
     });
     const value = await letters.retry(id, async ({ context }) => {
@@ -210,8 +210,8 @@ describe.each(["in memory", "in a store"])("%s", (where) => {
     await expect(again).rejects.toThrow("again");
     expect(await letters.get(made.id)).toMatchObject({
       context: { job: { files: ["a"] } },
-      error: { message: "first", details: { at: [1] } },
-      errors: [{ message: "first" }, { message: "again" }],
+      error: { message: "again" },
+      errors: [{ message: "first", details: { at: [1] } }, { message: "again" }],
     });
   });
 

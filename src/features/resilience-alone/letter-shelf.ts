@@ -9,7 +9,7 @@ import type { RunStore } from "../../storage/store.ts";
 export interface QueuedLetter<Context = unknown> {
   readonly id: string;
   readonly status: "open" | "retrying";
-  /** What went wrong first; errors of later retries are added to `errors`. */
+  /** What went wrong last; `errors` has what went wrong before that, too. */
   readonly error: Raised;
   readonly errors: readonly Raised[];
   readonly context: Context;
@@ -80,8 +80,9 @@ export class LettersInMemory<Context> implements LetterShelf<Context> {
 
   failed(id: string, error: Raised): void {
     const kept = this.#letters.get(id);
-    const errors = [...(kept?.errors ?? []), copyOf(error)];
-    if (kept) this.#letters.set(id, { ...kept, status: "open", errors, lastSeen: this.#seen });
+    const last = copyOf(error);
+    const errors = [...(kept?.errors ?? []), last];
+    if (kept) this.#letters.set(id, { ...kept, status: "open", error: last, errors, lastSeen: this.#seen });
   }
 
   remove(id: string): boolean {

@@ -88,9 +88,10 @@ export class StoredLetters<Context> implements LetterShelf<Context> {
     const letters = await this.#letters();
     const kept = await letters.get(id);
     if (kept?.status !== "retrying") return;
-    const { runId, place, workflow, node, kind } = kept;
+    const { runId, place, workflow, node } = kept;
     const { context, errors } = queued<Context>(kept);
-    await letters.put({ id, runId, place, workflow, node, kind, body: bodyOf(context, [...errors, problem]) });
+    const body = bodyOf(context, [...errors, problem]);
+    await letters.put({ id, runId, place, workflow, node, kind: problem.kind, body });
   }
 
   async remove(id: string, status: "resolved" | "dropped"): Promise<boolean> {
@@ -110,7 +111,6 @@ function bodyOf(context: unknown, errors: readonly Raised[]): QueuedBody {
   } catch (problem) {
     throw new TypeError("what is kept in a store with a dead letter is data that JSON can hold", { cause: problem });
   }
-  const [first] = errors as [Raised, ...Raised[]];
   return {
     type: "call",
     path: [],
@@ -118,7 +118,7 @@ function bodyOf(context: unknown, errors: readonly Raised[]): QueuedBody {
     definition_hash: "",
     inputs: context,
     errors,
-    envelope: { ...first, attempts: errors.length },
+    envelope: { ...(errors.at(-1) as Raised), attempts: errors.length },
     attempts: errors.map(({ kind, message }, at) => ({ attempt: at + 1, kind, message })),
   };
 }
@@ -128,7 +128,7 @@ function queued<Context>({ id, status, firstSeen, lastSeen, body }: Letter): Que
   return {
     id,
     status: status === "retrying" ? status : "open",
-    error: errors[0] as Raised,
+    error: errors.at(-1) as Raised,
     errors,
     context: inputs as Context,
     firstSeen,

@@ -40,7 +40,7 @@ export interface LetterView {
 
 export interface WholeLetter extends LetterView {
   readonly inputs?: unknown;
-  /** Of the first time that it was given up. */
+  /** Of the last time that it was called. */
   readonly envelope: Envelope;
   /** Every attempt, those of retries of the letter included. */
   readonly history: readonly LetterAttempt[];
@@ -65,7 +65,7 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
     ...(group === undefined ? {} : { group }),
     ...(item_key === undefined ? {} : { item_key }),
     ...(item === undefined ? {} : { item }),
-    // The envelope is that of the first time, and knows nothing of later ones.
+    // The envelope counts the attempts of one visit.
     attempts: Math.max(envelope.attempts, attempts.length),
     count: letter.count,
     first_seen: letter.firstSeen,

@@ -136,7 +136,9 @@ function memoryLetters(): LetterBox {
   const open = new Map<string, { id: string; kind: string }>();
   return {
     put({ place, kind }) {
-      return keptIn(open, place, () => ({ id: newRunId(), kind })).id;
+      const id = open.get(place)?.id ?? newRunId();
+      open.set(place, { id, kind });
+      return id;
     },
     waiting: (place) => open.get(place),
     resolve: (place) => {

@@ -38,7 +38,33 @@ it("has no item for a step that stands alone", () => {
   expect(body).not.toHaveProperty("group");
 });
 
-it("keeps its first error when a later try meets another, which is added", () => {
+it("has the error of the last call, however many attempts an open breaker refused after it", () => {
+  const at = { key: "a#1", workflow, node: "a", type: "http", path: [] };
+  const open = envelope(raised("circuit.open", "refused"), { workflow: "w", node: "a", attempt: 3 });
+  const letter = letterOf({ ...at, error: open, errors: [error, open] });
+  expect(letter).toMatchObject({
+    kind: "http.unavailable",
+    body: {
+      envelope: { kind: "http.unavailable", message: "503", attempts: 3 },
+      attempts: [{ kind: "http.unavailable" }, { kind: "circuit.open" }],
+    },
+  });
+  expect(letterOf({ ...at, error: open, errors: [open] }).kind).toBe("circuit.open");
+});
+
+it("has its last error, and all of them in its attempts", () => {
+  const at = { key: "a#1", workflow, node: "a", type: "http", path: [] };
+  const other = envelope(raised("http.rejected", "422"), { workflow: "w", node: "a", attempt: 1 });
+  const refused = envelope(raised("circuit.open", "refused"), { workflow: "w", node: "a", attempt: 1 });
+  const never = letterOf({ ...at, error: refused, errors: [refused] });
+  const again = followUp(never, letterOf({ ...at, error: other, errors: [other] }));
+  expect(again).toMatchObject({
+    kind: "http.rejected",
+    body: { envelope: { message: "422" }, attempts: [{ kind: "circuit.open" }, { kind: "http.rejected" }] },
+  });
+});
+
+it("keeps its error when a later try only meets an open breaker, which is added", () => {
   const at = { key: "a#1", workflow, node: "a", type: "http", path: [] };
   const open = envelope(raised("circuit.open", "refused"), { workflow: "w", node: "a", attempt: 1 });
   const first = letterOf({ ...at, error, errors: [error] });

@@ -44,7 +44,18 @@ export interface LetterFailure {
   readonly inputs?: unknown;
   readonly error: Envelope;
   /** The errors of all attempts of the visit, the last one included. */
-  readonly errors: readonly Pick<Envelope, "attempts" | "kind" | "message">[];
+  readonly errors: readonly AttemptError[];
+}
+
+type AttemptError = Pick<Envelope, "attempts" | "kind" | "message"> & Partial<Pick<Envelope, "details">>;
+
+/** A breaker refused the call: nothing was asked, so this says nothing of what was wrong. */
+const wasCalled = ({ kind }: { readonly kind: string }): boolean => kind !== "circuit.open";
+
+/** If a breaker refused the last attempts, the error of the last call before them. */
+function answeredError(error: Envelope, errors: readonly AttemptError[]): Envelope {
+  const answer = wasCalled(error) ? undefined : errors.findLast(wasCalled);
+  return answer ? { ...error, kind: answer.kind, message: answer.message, details: answer.details ?? {} } : error;
 }
 
 /**
@@ -54,7 +65,8 @@ export interface LetterFailure {
  * const letter = letterOf({ key: "fetch#1", workflow, node: "fetch", type: "http", path: [], error, errors: [error] });
  */
 export function letterOf(failing: LetterFailure): DeadLetter {
-  const { key, workflow, node, type, path, member, item, inputs, error, errors } = failing;
+  const { key, workflow, node, type, path, member, item, inputs, errors } = failing;
+  const error = answeredError(failing.error, errors);
   return {
     place: withoutRounds(key),
     workflow: workflow.name,
@@ -76,21 +88,21 @@ export function letterOf(failing: LetterFailure): DeadLetter {
 }
 
 /**
- * The letter of a place that failed again while its letter waited: it keeps its first error, which is what went wrong (a
- * retry may only have met an open breaker); the errors of later attempts are added, what people did with it is kept, and the
- * rest is as it is now.
+ * The letter of a place that failed again while its letter waited: it has the last error, unless a retry only met an open
+ * breaker. All attempts and what people did with the letter are kept.
  *
  * @example const letter = followUp(kept, letterOf(failing));
  */
-export function followUp(first: DeadLetter, again: DeadLetter): DeadLetter {
+export function followUp(before: DeadLetter, again: DeadLetter): DeadLetter {
+  const { kind, body } = wasCalled(again) ? again : before;
   return {
     ...again,
-    kind: first.kind,
+    kind,
     body: {
       ...again.body,
-      envelope: first.body.envelope,
-      attempts: [...first.body.attempts, ...again.body.attempts],
-      ...(first.body.acts ? { acts: first.body.acts } : {}),
+      envelope: body.envelope,
+      attempts: [...before.body.attempts, ...again.body.attempts],
+      ...(before.body.acts ? { acts: before.body.acts } : {}),
     },
   };
 }

@@ -30,10 +30,10 @@ it.each([
   };
   const shown = { ...wholeLetter(letter, "/", createRedactor({ secrets: [] })), workflow_file: "unchanged" as const };
   const lines = letterLines(shown, picocolors.createColors(false), 200, Date.parse(seen));
-  expect(lines.slice(0, 2)).toEqual(["✗ api.down", "  no answer"]);
+  expect(lines.slice(0, 2)).toEqual(["✗ api.slow", "  no answer"]);
   expect(lines.filter((line) => line.includes("attempt "))).toEqual([
     "  before    attempt 1: api.down: no answer",
-    `  later     attempt ${again[0]}: api.slow: no answer`,
-    `            attempt ${again[1]}: api.slow: no answer`,
+    "            attempt 2: api.down: no answer",
+    `            attempt ${again[0]}: api.slow: no answer`,
   ]);
 });

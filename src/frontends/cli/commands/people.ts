@@ -196,9 +196,9 @@ export function letterLines(
 const asMapping = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { value };
 
-/** All but the one that the letter opens with: a letter keeps its first error, so those of retries come after it. */
+/** All but the one that the letter opens with. After it come attempts that an open breaker refused. */
 function otherAttempts({ envelope, history }: ShownLetter): readonly (readonly [string, Attempt])[] {
-  const shown = history.findIndex(({ attempt }) => attempt === envelope.attempts);
+  const shown = history.findLastIndex(({ kind, message }) => kind === envelope.kind && message === envelope.message);
   const under = (word: string, some: readonly Attempt[]) =>
     some.map((attempt, index) => [index === 0 ? word : "", attempt] as const);
   return [...under("before", history.slice(0, Math.max(0, shown))), ...under("later", history.slice(shown + 1))];
