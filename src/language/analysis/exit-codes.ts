@@ -39,11 +39,15 @@ function getsExitCode(read: Read, node: StepNode, facts: Facts): boolean {
   return field === undefined ? read.site.role !== "input" : field === "exit_code";
 }
 
+/** Every read that gets the exit code of a step. */
+export const exitCodeReads = (node: StepNode, facts: Facts): readonly Read[] =>
+  facts.reads.all.filter((read) => getsExitCode(read, node, facts));
+
 /** Scripts that may exit with another code than 0 without an error, and whose exit code nothing in the file reads. */
 export function ignoredExitCodes(workflow: LoadedWorkflow, facts: Facts): readonly ScriptNode[] {
   return facts.nodes.all.filter(isScript).filter((node) => {
     if (node.step.ok_exit_codes !== undefined || mayFailByExit(optingInOf(node, facts.nodes, workflow))) return false;
-    return !facts.reads.all.some((read) => getsExitCode(read, node, facts));
+    return exitCodeReads(node, facts).length === 0;
   });
 }
 

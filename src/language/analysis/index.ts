@@ -9,4 +9,5 @@ export {
 } from "./error-flow.ts";
 export { type Facts, gatherFacts } from "./facts.ts";
 export type { FlowNode } from "./nodes.ts";
+export { optingInOf } from "./raises.ts";
 export { missIn, resultShape } from "./shapes.ts";

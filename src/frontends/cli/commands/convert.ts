@@ -99,6 +99,23 @@ export async function exported({ asked, output }: Call): Promise<number> {
   );
 }
 
+export async function converted(call: Call): Promise<number> {
+  const { asked } = call;
+  if (asked.text("to") !== "steps") throw new UsageError("convert needs --to steps: the only dialect to convert to.");
+  const { convertToSteps } = await import("../../../services/workflows/convert.ts");
+  const file = asked.required(0);
+  const answer = convertToSteps(asked.session, { file });
+  const { text, warnings } = answer;
+  const out = asked.text("out") ?? file;
+  if (text !== null && out !== "-") {
+    const path = resolve(asked.cwd, out);
+    // A new file does not take the place of another one; the file itself is what was asked for.
+    writing(path, () => writeFileSync(path, text, { flag: path === resolve(asked.cwd, file) ? "w" : "wx" }));
+  }
+  writeFindings({ errors: [], warnings }, call);
+  return answerOrFindings(answer, call, () => (out === "-" ? (text ?? "") : `${plain(out)} has steps: now.\n`));
+}
+
 function writing(file: string, write: () => void): void {
   try {
     write();

@@ -222,4 +222,20 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
     ],
     load: async () => (await import("../commands/convert.ts")).exported,
   },
+  {
+    name: "convert",
+    summary: "rewrite a file with agents: as one with steps:, which does the same",
+    about:
+      "A file with agents: follows Conductor's rules, one with steps: Segno's. Each difference becomes a field, such as ok_exit_codes: any; comments stay. What no field can say is named with its line, and nothing is written. There is no way back.",
+    arguments: [{ name: "file", about: "the workflow", required: true }],
+    options: [
+      { flags: "--to <dialect>", about: "steps", choices: ["steps"] },
+      { flags: "--out <file>", about: "where (default: the file itself); - for stdout" },
+    ],
+    examples: [
+      { line: "segno convert release.yaml --to steps", about: "changes the file" },
+      { line: "segno convert release.yaml --to steps --out -", about: "prints what it would be" },
+    ],
+    load: async () => (await import("../commands/convert.ts")).converted,
+  },
 ];
