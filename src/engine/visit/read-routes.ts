@@ -71,8 +71,11 @@ export function readErrors(
   const given = { output: end.output ?? null, ...changesOf(end) };
   const own = member ? { [work.name]: { ...given, error: end.error } } : {};
   const test = conditionsOf(frame.context.everything, given, end.error, { ...locals, ...own });
-  const sharedAs = member ? "member" : isOfMember(work, end.error) ? "group" : undefined;
-  const tables = { node: work.name, own: work.routes, defaults: frame.defaults, sharedAs } as const;
+  const { retriesMembersByDefaults } = frame.workflow.definition.semantics;
+  const defaults = member && !retriesMembersByDefaults ? [] : frame.defaults;
+  const isShared = retriesMembersByDefaults && (member !== undefined || isOfMember(work, end.error));
+  const sharedAs = isShared ? (member ? "member" : "group") : undefined;
+  const tables = { node: work.name, own: work.routes, defaults, sharedAs } as const;
   const reading = remarked(frame, work.name, () => readErrorRoutes(end.error, tables, budget, test));
   if (reading.decision.action !== "raise") return { end, ...reading };
   const { raised_at, group, item_key, items } = end.error;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
 import { raises, type ScriptAnswer } from "../../../test/support/engine/scripted-world.ts";
 import { envelope, failed, type Raised, raised } from "../../base/errors/index.ts";
-import { SEMANTICS } from "../../language/schema/semantics.ts";
+import { semanticsOf } from "../../language/schema/semantics.ts";
 import { MISSING } from "../../template/index.ts";
 import { conditionsOf } from "./conditions.ts";
 import { settleOutcome } from "./settle.ts";
@@ -75,7 +75,7 @@ describe("raise_when of a refused status", () => {
     const step = { type: "http", name: "ask", url: "http://x", raise_when, routes: [] } as never;
     const end = settleOutcome(failed(raised(kind, "no", { status_code: 502 }), { status: 502, body: "<html>" }), {
       step,
-      optingIn: { step, hasOptedIn: true, semantics: SEMANTICS.steps },
+      optingIn: { step, hasOptedIn: true, semantics: semanticsOf("steps") },
       scope,
       conditions: (own, error) => conditionsOf(scope, own, error),
       stamp,

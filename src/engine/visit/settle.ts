@@ -72,14 +72,14 @@ const isMalformedEnvelope = (error: Raised): boolean =>
   error.details.source === "error_channel" || error.details.malformed_envelope === true;
 
 /** The rules that are read for an outcome. */
-function rulesFor(outcome: Outcome, step: Step): readonly RaiseWhen[] {
+function rulesFor(outcome: Outcome, { step, optingIn: { semantics } }: Settling): readonly RaiseWhen[] {
   const rules = rulesOf(step);
   const isRefused = !outcome.ok && REFUSED.has(outcome.error.kind);
-  return isRefused ? rules.filter(({ when }) => readsError(when)) : rules;
+  return isRefused && !semantics.readsRulesForRefusals ? rules.filter(({ when }) => readsError(when)) : rules;
 }
 
 function classify(outcome: Outcome, by: Settling): SettledOutcome | undefined {
-  const rules = rulesFor(outcome, by.step);
+  const rules = rulesFor(outcome, by);
   if (rules.length === 0) return undefined;
   const error = outcome.ok ? undefined : by.stamp(outcome.error);
   const test = by.conditions({ output: outcome.output, changes: outcome.changes }, error);

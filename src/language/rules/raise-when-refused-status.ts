@@ -1,6 +1,6 @@
 import { isAccepted } from "../../steps/http/accepted-status.ts";
-import { stepNodes } from "./parts-of-file.ts";
 import { resolveNode } from "../analysis/named-reads.ts";
+import { stepNodes } from "./parts-of-file.ts";
 import { code, defineRule } from "./rule.ts";
 
 /** Numbers in a condition that can be a status. */

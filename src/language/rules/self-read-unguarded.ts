@@ -1,6 +1,6 @@
+import { resolveNode } from "../analysis/named-reads.ts";
 import { guardedNames, isImplied } from "./parts-of-file.ts";
 import { isEvaluated } from "./read-before-run.ts";
-import { resolveNode } from "../analysis/named-reads.ts";
 import { code, defineRule, dotted } from "./rule.ts";
 
 export const selfReadUnguarded = defineRule({

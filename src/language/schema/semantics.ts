@@ -20,6 +20,10 @@ const FIELDS = {
   keepsPlacesOfFailedItems: { agents: false, steps: true, before: true },
   /** Where `outputs` is a mapping by `key_by`, a failed item is there with null. */
   keepsKeysOfFailedItems: { agents: false, steps: false, before: true },
+  /** `raise_when` is read for a status that an http step refuses also where its condition does not name `error`. */
+  readsRulesForRefusals: { agents: false, steps: false, before: true },
+  /** Members of groups take the retries of `error_routes`, and their group does not. */
+  retriesMembersByDefaults: { agents: true, steps: true, before: false },
 } as const satisfies Readonly<Record<string, Readonly<Record<FileDialect | "before", unknown>>>>;
 
 type Name = keyof typeof FIELDS;
