@@ -3,7 +3,6 @@ import { distinctAskerNames } from "../events/asker-name.ts";
 import { slotOf } from "../events/key.ts";
 import { activeMs, cutOff, membersInOrder, nodesInOrder, statusOf, tookMs } from "../events/state/read.ts";
 import type { FrameState, GroupState, NodeState, OutlineNode, RunState, Usage } from "../events/state/state.ts";
-import { currentWarnings, lostMembers } from "../events/state/warnings.ts";
 import type { Redactor } from "../redact/index.ts";
 import { type ResultContext, shownKind } from "./entry.ts";
 import { resultGate } from "./gate.ts";
@@ -20,7 +19,7 @@ import {
   type StepReport,
   type Tokens,
 } from "./result.ts";
-import { errorsOf, type ResultParts, warningsOf } from "./troubles.ts";
+import { errorsOf, hasLost, type ResultParts, warningsOf } from "./troubles.ts";
 
 /** The same object for `run`, `resume`, `status`, MCP and HTTP. */
 export function resultOf(state: RunState, context: ResultContext): Result {
@@ -71,9 +70,6 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     artifacts: context.artifacts,
   };
 }
-
-/** Groups of it went on without some of their members. */
-const hasLost = (state: RunState): boolean => currentWarnings(state).some((warning) => lostMembers(warning) > 0);
 
 function isResumable(state: RunState): boolean {
   if (state.status === "paused" || state.status === "cancelled") return true;

@@ -10,6 +10,8 @@ export interface Going {
   readonly reader: Reader;
   /** The run that can be gone on with; null when it cannot. */
   readonly run: string | null;
+  /** What runs again what groups of the run lost; null or absent when they lost nothing. */
+  readonly lostItems?: string | null;
   /** Whether any drive of it has begun. */
   readonly isBegun?: boolean;
   /** Where an error route is missing, when that is known: not at a step that propagates the error, and after retries. */
@@ -162,7 +164,7 @@ function placeOf({ propagated, raised_at }: Envelope, node: string | null): stri
 export function hintFor(error: Envelope, going: Going): string {
   if (error.kind === "halt.intentional")
     return going.run === null
-      ? "The workflow ended here on purpose, and cannot be resumed. Fix the cause, then start a new run."
+      ? endedOnPurpose("The workflow ended here on purpose. Fix the cause, then start a new run.", going)
       : goOn("The workflow stopped here on purpose. Do what the message asks for", going);
   const step = placeOf(error, going.node);
   const advice = ADVICE[error.kind]?.(error, step, going.reader);
@@ -191,6 +193,10 @@ export const hintForHandled = (by: string | null, group: string | null, lost: st
       ? `A route led to ${by}, which handled it; nothing needs to be done.`
       : `The group ${group ?? ""} went on without it; its place in the output is null.${lost === null ? "" : ` To run what was lost again: ${lost}`}`;
 
+/** Nothing of such a run can go on but what its groups lost. */
+const endedOnPurpose = (advice: string, { lostItems }: Going): string =>
+  lostItems ? `${advice} Of this run only what its groups lost can run again: ${lostItems}` : advice;
+
 export function hintForEnding(errorType: string, going: Going, executions: number): string | undefined {
   const { node, reader, run } = going;
   const step = node === null ? "the run" : `step ${node}`;
@@ -203,7 +209,10 @@ export function hintForEnding(errorType: string, going: Going, executions: numbe
     case "BudgetExceededError":
       return goOn("Raise `limits.budget_usd`, or choose a cheaper model", going);
     case "WorkflowTerminated":
-      return `The workflow ended itself at ${step} on purpose, and cannot be resumed. Deal with the reason, then start a new run.`;
+      return endedOnPurpose(
+        `The workflow ended itself at ${step} on purpose. Deal with the reason, then start a new run.`,
+        going,
+      );
     case "Interrupted":
       if (run === null) return `Nothing of it was done. Start it again with: ${reader.ask({ to: "run" })}`;
       return resume === null ? undefined : `What was completed is kept. To go on: ${resume}`;

@@ -19,3 +19,4 @@ export {
 } from "./refused.ts";
 export * from "./result.ts";
 export { EXIT_CODES } from "./result.ts";
+export { listedStatusWord, resultStatusWord, statusWord } from "./status-word.ts";

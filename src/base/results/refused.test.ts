@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { error, outline, Story } from "../../../test/support/engine/test-events.ts";
 import { ENGINE_PREFIXES, KINDS, traitsOf } from "../errors/index.ts";
 import { createRedactor } from "../redact/index.ts";
-import { ADVISED, hintFor } from "./hints.ts";
+import { ADVISED, hintFor, hintForEnding } from "./hints.ts";
 import {
   crashResult,
   EXIT_CODES,
@@ -229,3 +229,19 @@ describe("an agent that gave no answer", () => {
     expect(traitsOf("provider.rejected", { attempts: 1, status_code: 401 }).owner).toBe("environment");
   });
 });
+
+it.each([undefined, null, "run_resume it"])(
+  "a run that ended itself says what of it can still run: %s",
+  (lostItems) => {
+    const going = { node: "stop", reader: COMMAND_LINE, run: null, ...(lostItems === undefined ? {} : { lostItems }) };
+    for (const hint of [
+      hintForEnding("WorkflowTerminated", going, 3) ?? "",
+      hintFor(error("stop", "halt.intentional"), going),
+    ]) {
+      expect(hint).toContain("then start a new run.");
+      expect(hint.includes("Of this run only what its groups lost can run again: run_resume it")).toBe(
+        Boolean(lostItems),
+      );
+    }
+  },
+);

@@ -3,7 +3,7 @@ import type { Envelope, Traits } from "../errors/index.ts";
 import { callerOfSlot } from "../events/key.ts";
 import { failedGroup } from "../events/state/read.ts";
 import type { FrameState, NodeState, RunState, Warning } from "../events/state/state.ts";
-import { currentWarnings } from "../events/state/warnings.ts";
+import { currentWarnings, lostMembers } from "../events/state/warnings.ts";
 import { entryOf, plainEntry, type ResultContext } from "./entry.ts";
 import { type Going, hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
 import type { Reader } from "./reader.ts";
@@ -59,8 +59,12 @@ const goingOn = ({ state, reader, resumable }: ResultParts, node: string | null)
   node,
   reader,
   run: resumable ? state.runId : null,
+  lostItems: hasLost(state) ? reader.ask({ to: "run lost items", run: state.runId }) : null,
   isBegun: state.drives > 0,
 });
+
+/** Groups of the run went on without some of their members. */
+export const hasLost = (state: RunState): boolean => currentWarnings(state).some((warning) => lostMembers(warning) > 0);
 
 function endingEntry(parts: ResultParts, errorType: string, message: string, node: string | null): Entry {
   const { state, context } = parts;

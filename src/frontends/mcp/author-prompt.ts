@@ -1,5 +1,6 @@
 // The one prompt: how to write a workflow, and how to repair one whose run failed.
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { REPAIR_RULES } from "../../features/history/repair/unattended.ts";
 
 export const AUTHOR_PROMPT = {
   name: "workflow_author",
@@ -50,7 +51,7 @@ To write one:
 To repair one:
 1. Call run_status, and run_explain if it is not plain what led there. \`errors\` names the step (\`node_id\`), the place in the file (\`location\`), the kind, and for templates what was \`missing\` and which fields exist (\`available_fields\`).
 2. \`fixable: false\` means that no change of the file helps: say so. \`retryable: true\` means that run_resume alone may do.
-3. Change the failing step and nothing else. Do not change what is executed (\`command\`, \`args\`, \`env\`) or \`policies\` without asking a person, and never remove a check to get past it.
+3. ${REPAIR_RULES} Ask that person first.
 4. Call workflow_validate, then run_resume with the run_id. Completed steps are not run again.
 5. If the same error comes back, stop and report what you tried.
 

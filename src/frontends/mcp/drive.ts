@@ -1,6 +1,7 @@
 // What a tool wants driven, as plain data, carried out inside the server or in a process of its own, which goes on when the
 // client goes or the server ends. The two speak over the child's IPC channel: an order and a stop; id, progress and result.
 import { spawn } from "node:child_process";
+import { plainEntry } from "../../base/results/entry.ts";
 import { crashResult } from "../../base/results/index.ts";
 import type { Result } from "../../base/results/result.ts";
 import { retryLetters } from "../../services/dead-letters/letters.ts";
@@ -23,13 +24,24 @@ export function carryOutOrder(order: DriveOrder, session: Session, driving: Driv
     case "run":
       return runWorkflow(session, order, driving);
     case "resume":
-      return resumeRun(session, order, driving);
+      return resumeAndSay(order, session, driving);
     case "answer":
       return answerGate(session, order, driving);
     case "retry":
       // With nothing to retry the answer is no result, and is returned as it is.
       return retryLetters(session, order, driving) as Promise<Result>;
   }
+}
+
+/** Of a run that is done already the same result is returned, and a warning says that nothing ran. */
+async function resumeAndSay(
+  order: Extract<DriveOrder, { readonly to: "resume" }>,
+  session: Session,
+  driving: DriveListeners,
+): Promise<Result> {
+  const said: string[] = [];
+  const result = await resumeRun(session, order, { ...driving, isDone: (text) => void said.push(text) });
+  return { ...result, warnings: [...said.map((message) => plainEntry({ message })), ...result.warnings] };
 }
 
 /** What a person would want to hear of an event; nothing of the others. */

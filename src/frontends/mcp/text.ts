@@ -1,6 +1,6 @@
 // Answers as text, for clients that show a model only that: it says in lines what the object beside it has in fields.
 import { atPlace } from "../../base/results/entry.ts";
-import type { Entry, Head, Result, ResultGate } from "../../base/results/result.ts";
+import { type Entry, type Head, type Result, type ResultGate, resultStatusWord } from "../../base/results/index.ts";
 import { shortText } from "./shorten.ts";
 
 const MOST_ERRORS = 5;
@@ -11,7 +11,7 @@ const MOST_FINDINGS = 100;
 export function resultText(result: Result): string {
   const { status, run_id, output, checkpoint, gate, gates, exit_code, warnings, termination } = result;
   const lines = [
-    `${run_id && status !== "invalid" ? `Run ${run_id}` : "Nothing ran"}: ${status}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
+    `${run_id && status !== "invalid" ? `Run ${run_id}` : "Nothing ran"}: ${resultStatusWord(result)}${exit_code === null ? "" : ` (exit code ${exit_code})`}.`,
     ...failureLines(result),
     ...(termination ? [`Ended by ${termination.terminated_by}: ${termination.reason}`] : []),
     ...warningLines(warnings),

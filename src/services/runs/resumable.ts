@@ -111,7 +111,7 @@ export async function allowedRequest(
   if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);
   // Of one that ended well what is retried may still change the result.
   const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, session.reader);
-  if (reason) throw refusal(reason, { runId: state.runId });
+  if (reason) throw refusal(reason, { runId: state.runId, hint: await howToGetBack(state, store, session.reader) });
   return asked;
 }
 

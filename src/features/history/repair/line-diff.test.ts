@@ -1,6 +1,10 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { diffText, lineDiff } from "./proposal.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { lineDiff, patchText } from "./line-diff.ts";
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 
@@ -12,8 +16,8 @@ describe("a line diff", () => {
   it("shows a changed line with the lines around it", () => {
     const before = numbered(20);
     const after = before.with(9, "changed");
-    expect(diffText(lineDiff(before.join("\n"), after.join("\n")))).toBe(
-      "@@ -7 +7 @@\n line 7\n line 8\n line 9\n-line 10\n+changed\n line 11\n line 12\n line 13",
+    expect(patchText("flows/a.yaml", before.join("\n"), after.join("\n"))).toBe(
+      "--- a/flows/a.yaml\n+++ b/flows/a.yaml\n@@ -7,7 +7,7 @@\n line 7\n line 8\n line 9\n-line 10\n+changed\n line 11\n line 12\n line 13\n",
     );
   });
 
@@ -36,4 +40,29 @@ describe("a line diff", () => {
       }),
     );
   });
+});
+
+it("a patch is one that git applies", () => {
+  const folder = mkdtempSync(join(tmpdir(), "segno-patch-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const many = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+  for (const [before, after] of [
+    ["a\nb\nc\n", "a\nx\nc\n"],
+    ["a\nb", "a\nc"],
+    ["a", "b\na"],
+    ["a\r\nb\r\n", "a\r\nc\r\n"],
+    [many.join("\n"), many.with(1, "x").with(27, "y").with(29, "z").join("\n")],
+    [`${many.join("\n")}\n`, `${many.toSpliced(3, 2).toSpliced(20, 0, "new", "lines").join("\n")}\n`],
+  ] as const) {
+    writeFileSync(join(folder, "a.yaml"), before);
+    const git = (...args: string[]) =>
+      spawnSync("git", ["apply", ...args], {
+        cwd: folder,
+        input: patchText("a.yaml", before, after),
+        encoding: "utf8",
+      });
+    expect(git("--check").stderr).toBe("");
+    git();
+    expect(readFileSync(join(folder, "a.yaml"), "utf8")).toBe(after);
+  }
 });

@@ -3,13 +3,14 @@
 import { familyOf, type LoadedWorkflow } from "../../../language/loaded.ts";
 import { validateWorkflow } from "../../../language/validate.ts";
 import { knownFor } from "../../../services/project/people-of-run.ts";
-import { overlaidFiles } from "../../../services/session/files.ts";
+import { overlaidFiles, shownPath } from "../../../services/session/files.ts";
 import type { Session } from "../../../services/session/session.ts";
 import type { Attempt } from "../../../steps/step-type.ts";
 import type { ModelResult, StepWorld } from "../../../steps/world.ts";
 import { attemptOfNoStep, modelFor } from "../../evals/graders/grader-world.ts";
 import type { FailingStep, ShownFile } from "./failing.ts";
-import { suggestedPaths, whyNotAlone } from "./unattended.ts";
+import { type Hunk, lineDiff, patchText } from "./line-diff.ts";
+import { REPAIR_RULES, suggestedPaths, whyNotAlone } from "./unattended.ts";
 
 export interface Proposal {
   readonly file: string;
@@ -18,7 +19,7 @@ export interface Proposal {
   readonly before: string;
   readonly after: string;
   readonly hunks: readonly Hunk[];
-  /** The same as text, redacted. */
+  /** A patch for `git apply` in the working directory. Lines that hold a secret are redacted in it. */
   readonly diff: string;
 }
 
@@ -31,7 +32,7 @@ export function judge(
   answer: { readonly file: string; readonly explanation: string },
   failing: FailingStep,
   shown: ShownFile,
-  asking: Pick<Session, "env" | "extensions" | "project"> & { readonly unattended: boolean },
+  asking: Pick<Session, "cwd" | "env" | "extensions" | "project"> & { readonly unattended: boolean },
 ): Judged {
   const { text, workflow, node, redactor, error } = failing;
   const restored = shown.restore(likeBefore(answer.file, text));
@@ -59,7 +60,7 @@ export function judge(
     before: text,
     after,
     hunks,
-    diff: diffText(hunks),
+    diff: patchText(shownPath(workflow.file, asking.cwd), redactor.text(text), redactor.text(after)),
   };
   return { ok: true, proposal, root: changed.root };
 }
@@ -108,7 +109,7 @@ export type ModelAnswer =
 
 const SYSTEM = `You repair workflow files. You are given a file, one of its steps that failed, the error, and the fields that exist.
 Answer with the whole file, changed as little as possible so that this step no longer fails.
-Change only the failing step. Do not change command, args, env or policies, do not remove checks, do not touch comments or formatting elsewhere, and leave lines with <redacted> exactly as they are.
+${REPAIR_RULES} Do not touch comments or formatting elsewhere, and leave lines with <redacted> exactly as they are.
 If the file is not what is wrong, answer with an empty file and say why.`;
 
 const SCHEMA = {
@@ -168,92 +169,4 @@ function attemptFor({ root, node }: FailingStep, signal = new AbortController().
   };
   const world: StepWorld = { run: outside, fetch: outside, callTool: outside, callModel: outside, env: {} };
   return { ...attemptOfNoStep("repair", root, world), node: node ?? "output", signal };
-}
-
-interface DiffLine {
-  readonly sign: " " | "-" | "+";
-  readonly text: string;
-}
-
-interface Hunk {
-  /** 1-based line in the old and in the new text. */
-  readonly from: number;
-  readonly to: number;
-  readonly lines: readonly DiffLine[];
-}
-
-const AROUND = 3;
-/** Beyond this many pairs of lines the middle is shown as replaced, which is true as well. */
-const MOST_PAIRS = 4_000_000;
-
-/** @example lineDiff("a\nb", "a\nc") // one hunk: " a", "-b", "+c" */
-export function lineDiff(before: string, after: string): readonly Hunk[] {
-  return hunks(compare(before.split("\n"), after.split("\n")));
-}
-
-/** `@@ -3 +3 @@` and signed lines. */
-export const diffText = (hunked: readonly Hunk[]): string =>
-  hunked
-    .flatMap(({ from, to, lines }) => [`@@ -${from} +${to} @@`, ...lines.map(({ sign, text }) => `${sign}${text}`)])
-    .join("\n");
-
-function compare(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let end = 0;
-  while (
-    end < before.length - start &&
-    end < after.length - start &&
-    before[before.length - 1 - end] === after[after.length - 1 - end]
-  )
-    end++;
-  return [
-    ...before.slice(0, start).map(same),
-    ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
-    ...before.slice(before.length - end).map(same),
-  ];
-}
-
-const same = (text: string): DiffLine => ({ sign: " ", text });
-const gone = (text: string): DiffLine => ({ sign: "-", text });
-const come = (text: string): DiffLine => ({ sign: "+", text });
-
-/** The longest common lines stay; the rest goes and comes. */
-function middle(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
-  if (before.length * after.length > MOST_PAIRS) return [...before.map(gone), ...after.map(come)];
-  const width = after.length + 1;
-  const longest = new Uint32Array((before.length + 1) * width);
-  const at = (i: number, j: number): number => longest[i * width + j] ?? 0;
-  for (let i = before.length - 1; i >= 0; i--)
-    for (let j = after.length - 1; j >= 0; j--)
-      longest[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  const lines: DiffLine[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < before.length || j < after.length) {
-    if (i < before.length && j < after.length && before[i] === after[j]) {
-      lines.push(same(before[i] ?? ""));
-      i++;
-      j++;
-    } else if (j >= after.length || (i < before.length && at(i + 1, j) >= at(i, j + 1)))
-      lines.push(gone(before[i++] ?? ""));
-    else lines.push(come(after[j++] ?? ""));
-  }
-  return lines;
-}
-
-function hunks(lines: readonly DiffLine[]): readonly Hunk[] {
-  const isNear = lines.map(() => false);
-  for (const [index, { sign }] of lines.entries())
-    if (sign !== " ") isNear.fill(true, Math.max(0, index - AROUND), Math.min(lines.length, index + AROUND + 1));
-  const found: { from: number; to: number; lines: DiffLine[] }[] = [];
-  let [from, to, isOpen] = [1, 1, false];
-  for (const [index, line] of lines.entries()) {
-    if (isNear[index] && !isOpen) found.push({ from, to, lines: [] });
-    isOpen = isNear[index] === true;
-    if (isOpen) found.at(-1)?.lines.push(line);
-    if (line.sign !== "+") from++;
-    if (line.sign !== "-") to++;
-  }
-  return found;
 }

@@ -130,7 +130,7 @@ class Repair {
   ): Promise<{ proposal: Proposal; proof: Proof } | { problem: string } | { stop: string }> {
     const { provider, model, yes: unattended = false, others = [] } = this.request;
     const { signal } = this.listeners;
-    const { env } = this.session;
+    const { cwd, env, extensions } = this.session;
     const shown = showFile(failing.text, failing.redactor);
     if (!shown)
       return {
@@ -141,7 +141,7 @@ class Repair {
       this.#note(failing, "no_answer", answer.reason);
       return answer.unreachable ? { stop: answer.reason } : { problem: answer.reason };
     }
-    const judged = judge(answer, failing, shown, { env, extensions: this.session.extensions, unattended });
+    const judged = judge(answer, failing, shown, { cwd, env, extensions, unattended });
     if (!judged.ok) {
       this.#note(failing, "refused", judged.reason);
       return { problem: judged.reason };

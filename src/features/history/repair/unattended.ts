@@ -36,6 +36,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "arguments",
 ]);
 
+/** What a model is told before it changes a step: the same as `whyNotAlone` looks at. */
+export const REPAIR_RULES = `Change only the failing step, and in it as little as possible: in ${[...HARMLESS].map((name) => `\`${name}\``).join(", ")} only which names the templates ({{ … }}) read. Anything else (\`command\`, \`env\`, \`url\`, routes, policies) needs a person. Never remove a check to get past it.`;
+
 /** Why a person has to look at this change; nothing when that is not needed. */
 export function whyNotAlone(change: UnattendedChange): string | undefined {
   const { before, after, node } = change;

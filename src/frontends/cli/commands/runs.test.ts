@@ -21,6 +21,6 @@ const run = (run_id: string, status: RunSummary["status"], exit_code: number) =>
 it("tells a workflow that ended itself badly from one that ended itself well", () => {
   const list = [run("A", "terminated", 0), run("B", "terminated", 1)];
   const [, good = "", bad = ""] = runsTable(list, createColors(false), 120, 0).split("\n");
-  expect(good).toMatch(/A .*terminated\s*$/);
+  expect(good).toMatch(/A .*terminated: success\s*$/);
   expect(bad).toMatch(/✗ .*B .*terminated: failed/);
 });

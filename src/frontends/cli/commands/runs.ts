@@ -1,8 +1,8 @@
 // `segno runs`: the newest runs as a table. `segno runs prune` removes old ones, after asking; `segno cancel` stops one that
 // another process drives, or closes one that waits.
 import { shortRunId } from "../../../base/events/typeable.ts";
+import { listedStatusWord, type RunSummary } from "../../../base/results/index.ts";
 import { COMMAND_LINE, type Reader } from "../../../base/results/reader.ts";
-import type { RunSummary } from "../../../base/results/result.ts";
 import type { PruneAnswer } from "../../../services/runs/prune.ts";
 import { listRuns, type RunsAnswer } from "../../../services/runs/runs.ts";
 import type { Call } from "../command.ts";
@@ -68,7 +68,7 @@ export function runsTable(
       ...(hasCells ? [plain(run.cell ?? "")] : []),
       plain(run.workflow ?? ""),
       ...(hasNames ? [cut(plainLineOf(run.name ?? ""), LONGEST_NAME)] : []),
-      paint(glyph.tone, isRefusal ? "terminated: failed" : run.status, colors),
+      paint(glyph.tone, listedStatusWord(run), colors),
       run.started_at === null ? "" : ago(run.started_at, now),
       run.duration_ms === null ? "" : duration(run.duration_ms),
       run.kind === null ? plain(run.waits_because ?? "") : colors.red(plain(run.kind)),

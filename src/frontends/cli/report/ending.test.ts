@@ -243,7 +243,7 @@ describe("the end of a run", () => {
         exit_code: 0,
         warnings: [entry({ node_id: "w", item_key: "eu", kind: "item.bad", message: "no region" })],
       },
-      "▲ w[eu]: item.bad: no region\n  again    segno resume 01RUN --failed-items\n\n✓ release completed, but members of a group were lost  1.2s · 1 of 3 steps · run 01RUN\n",
+      "▲ w[eu]: item.bad: no region\n  again    segno resume 01RUN --failed-items\n\n✓ release degraded: members of a group were lost  1.2s · 1 of 3 steps · run 01RUN\n",
     ],
     [
       "what a route took inside of items and sub-workflows, by the names that they had on the way",
@@ -258,7 +258,7 @@ describe("the end of a run", () => {
     [
       "a stop by the user",
       { status: "cancelled", exit_code: 130, checkpoint, errors: [entry()] },
-      "  resume   segno resume 01RUN\n\n- release stopped  1.2s · 1 of 3 steps · run 01RUN\n",
+      "  resume   segno resume 01RUN\n\n- release cancelled  1.2s · 1 of 3 steps · run 01RUN\n",
     ],
   ];
   it.each(lines)("says of %s what it was, and no more", (_, more, text) => {

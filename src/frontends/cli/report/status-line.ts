@@ -2,7 +2,7 @@
 
 import { endingWords } from "../../../base/errors/who-handles.ts";
 import { shortRunId } from "../../../base/events/typeable.ts";
-import type { Result } from "../../../base/results/result.ts";
+import { type Result, resultStatusWord } from "../../../base/results/index.ts";
 import type { Colors } from "../output.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
 import { amount, compact, GLYPHS, type Glyph, money, paint, signOf, tookAtLeast } from "../text/phrases.ts";
@@ -11,7 +11,7 @@ import { hang } from "../text/width.ts";
 function sayingOf(result: Result, isExplained: boolean): readonly [Glyph, words: string] {
   // `dlq retry`: the run has ended well without the item, but what was asked for did not happen.
   if (!result.success && result.error && (result.status === "completed" || result.status === "degraded"))
-    return [GLYPHS.failed, `completed, but ${result.error}`];
+    return [GLYPHS.failed, `${result.status}, but ${result.error}`];
   if (result.status === "terminated" && result.exit_code === 3 && result.degraded)
     return [GLYPHS.failed, `terminated, and ${result.error}`];
   switch (result.status) {
@@ -19,7 +19,7 @@ function sayingOf(result: Result, isExplained: boolean): readonly [Glyph, words:
     case "valid":
       return [GLYPHS.done, result.status];
     case "degraded":
-      return [GLYPHS.recovered, "completed, but members of a group were lost"];
+      return [GLYPHS.recovered, "degraded: members of a group were lost"];
     case "terminated": {
       const { reason = "", terminated_by: by = "" } = result.termination ?? {};
       const lost = result.degraded ? ", and members of a group were lost" : "";
@@ -29,13 +29,13 @@ function sayingOf(result: Result, isExplained: boolean): readonly [Glyph, words:
     case "paused":
       return [GLYPHS.asks, `paused at ${waitingAt(result)}, which ${isOne(result) ? "waits" : "wait"} for an answer`];
     case "cancelled":
-      return [GLYPHS.cancelled, "stopped"];
+      return [GLYPHS.cancelled, "cancelled"];
     case "queued":
       return [GLYPHS.start, "queued: a worker takes it when one is free"];
     case "running":
-      return [GLYPHS.start, "still running"];
+      return [GLYPHS.start, "running"];
     case "failed":
-      return [GLYPHS.failed, isExplained ? failedAt(result) : `failed: ${result.error ?? ""}`];
+      return [GLYPHS.failed, isExplained ? failedAt(result) : `${resultStatusWord(result)}: ${result.error ?? ""}`];
     case "invalid":
       return [GLYPHS.failed, `${result.file ?? "the inputs"}: nothing ran`];
     default:
@@ -44,11 +44,13 @@ function sayingOf(result: Result, isExplained: boolean): readonly [Glyph, words:
 }
 
 /** @example "failed at publish: external.git.drift" */
-function failedAt({ errors: [first, ...others] }: Result): string {
-  if (!first) return "failed";
+function failedAt(result: Result): string {
+  const [first, ...others] = result.errors;
+  const status = resultStatusWord(result);
+  if (!first) return status;
   const name = first.kind ?? (first.error_type === undefined ? first.category : endingWords(first.error_type));
   const more = others.length === 0 ? "" : `, and ${amount(others.length, "more error")}`;
-  return `failed${first.node_id === null ? "" : ` at ${first.node_id}`}: ${name}${more}`;
+  return `${status}${first.node_id === null ? "" : ` at ${first.node_id}`}: ${name}${more}`;
 }
 
 const isOne = ({ gates = [] }: Result): boolean => gates.length <= 1;

@@ -2,7 +2,7 @@
 // done to past runs.
 import { resolve } from "node:path";
 import { z } from "zod";
-import { RUN_STATUSES } from "../../../base/results/result.ts";
+import { listedStatusWord, RUN_STATUSES } from "../../../base/results/index.ts";
 import { beside, readEvalFile } from "../../../features/evals/eval-file.ts";
 import { evalsShown } from "../../../features/evals/past-evals.ts";
 import { type EvalPreview, runEval } from "../../../features/evals/run-eval.ts";
@@ -33,8 +33,8 @@ const list = defineTool({
     const answer = await runsBelow(roots, session, wanted);
     const runs = answer.runs.slice(0, limit);
     const lines = runs.map(
-      ({ run_id, workflow, name, status, kind, started_at }) =>
-        `${run_id} ${workflow}${name === null ? "" : ` "${name}"`} ${status}${kind ? ` (${kind})` : ""} ${started_at}`,
+      ({ run_id, workflow, name, status, exit_code, kind, started_at }) =>
+        `${run_id} ${workflow}${name === null ? "" : ` "${name}"`} ${listedStatusWord({ status, exit_code })}${kind ? ` (${kind})` : ""} ${started_at}`,
     );
     const { cells = [] } = answer.incomplete ?? {};
     if (cells.length > 0) lines.push(`Not in this list: runs of ${cells.join(", ")}, where no database answers.`);

@@ -74,12 +74,9 @@ const tells = ({ carried, raised }: Trouble, headline: string | null): boolean =
   !carried && raised.some(({ message }) => message !== "" && headline?.includes(message) === true);
 
 const WORDS: Partial<Readonly<Record<ExplainedRun["status"], string>>> = {
-  degraded: "completed, but lost members of a group",
-  crashed: "was cut off: its process is gone and recorded no end",
-  cancelled: "was stopped",
-  paused: "is paused",
-  running: "is running",
-  queued: "waits for a worker",
+  degraded: "degraded: it lost members of a group",
+  crashed: "crashed: its process is gone and recorded no end",
+  queued: "queued: it waits for a worker",
 };
 
 function headLines(run: ExplainedRun, { colors, now, width }: StoryView): readonly string[] {
