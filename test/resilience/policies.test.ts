@@ -1,7 +1,8 @@
 // Policies before every step: modules that misbehave, places, agents, phases, sub-workflows.
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { PolicyResult } from "../../src/engine/guard/resilience/policy.ts";
-import { type PolicyLimits, PolicyModules } from "../../src/services/resilience/policy-modules.ts";
+import type { PolicyLimits } from "../../src/services/resilience/policy-host.ts";
+import { PolicyModules } from "../../src/services/resilience/policy-modules.ts";
 import { until } from "../support/until.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";
@@ -66,6 +67,25 @@ test.each([
   } finally {
     modules.close();
   }
+});
+
+test("modules share one process, and one that hangs keeps no other from answering", async () => {
+  const pid = (name: string) =>
+    `export default { name: "${name}", description: "", evaluate: () => ({ allowed: true, policyName: "${name}", metadata: { pid: process.pid } }) };`;
+  const shop = new Workshop({
+    "a.mjs": pid("a"),
+    "b.mjs": pid("b"),
+    "hangs.mjs": MODULES["hangs.mjs"] ?? "",
+    "loops.mjs": MODULES["loops.mjs"] ?? "",
+  });
+  const modules = new PolicyModules({}, { loadMs: 150_000, answerMs: 150_000 });
+  const ask = (name: string) => modules.policy(`./${name}.mjs`, shop.dir).evaluate({});
+  const [first, ...others] = await Promise.all(["a", "b", "a"].map(ask));
+  expect(others.map(({ metadata }) => metadata)).toEqual([first?.metadata, first?.metadata]);
+  const hanging = [ask("hangs"), ask("loops")];
+  expect(await ask("b")).toEqual(others[0]);
+  modules.close();
+  expect(await Promise.all(hanging)).toMatchObject([{ allowed: false }, { allowed: false }]);
 });
 
 const denies = (body: string): string => `export default { name: "mine", description: "", evaluate(c) { ${body} } };`;

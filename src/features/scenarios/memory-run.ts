@@ -51,6 +51,6 @@ export async function driveInMemory(setup: DriveSetup, run: MemoryRun, key: stri
   try {
     await interpretRun(setup, {}, { log: run, hashing: { env: setup.session.env, key }, guard: governed?.guard });
   } finally {
-    governed?.close();
+    await governed?.close();
   }
 }

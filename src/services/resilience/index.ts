@@ -37,15 +37,19 @@ export interface Governed extends Omit<Reporting, "folder" | "cwd" | "reader"> {
 
 export interface DriveGuard {
   readonly guard: Guard;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 export function guardOf(drive: Governed): DriveGuard {
   const { store, run, clock, redactor, scripted } = drive;
   const modules = new PolicyModules(drive.world.env);
-  const shared = store ? storeGovernance(store, run.runId, clock, redactor) : memoryGovernance(clock);
+  const kept = store && storeGovernance(store, run.runId, clock, redactor);
+  const { workflow } = drive;
+  if (workflow && !scripted)
+    for (const { module } of workflow.definition.workflow.policies)
+      if (module !== undefined) modules.load(module, workflow.dir);
   const guard = new Guard({
-    ...shared,
+    ...(kept ?? memoryGovernance(clock)),
     policyFrom: (entry, dir) => {
       const real = (): Policy => policyOfCode(entry, dir, modules, drive.session.extensions?.policies);
       if (scripted) return scripted.policies.policyFrom(entry, real);
@@ -63,7 +67,13 @@ export function guardOf(drive: Governed): DriveGuard {
       return JSON.stringify(resultOfRun(endedWith(drive.state, error, node, path), about));
     },
   });
-  return { guard, close: () => modules.close() };
+  return {
+    guard,
+    close() {
+      modules.close();
+      return kept?.agents.close();
+    },
+  };
 }
 
 /** The run as it would be if it ended here. */

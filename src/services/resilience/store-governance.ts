@@ -3,15 +3,18 @@
 import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
 import type { Redactor } from "../../base/redact/index.ts";
 import { shownKind } from "../../base/results/entry.ts";
-import type { AgentBoard, Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/contract.ts";
+import type { Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/contract.ts";
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
 import type { Clock } from "../../steps/step-type.ts";
 import { newRunId } from "../../storage/run-index.ts";
 import { LETTER_RETENTION_MS } from "../../storage/shared-state.ts";
 import type { RunStore } from "../../storage/store.ts";
+import { StoredAgentBoard } from "./agent-board.ts";
 import { storeBreaker } from "./store-breaker.ts";
 
-type Shared = Pick<Governance, "breaker" | "letters" | "slots" | "agents">;
+interface Shared extends Pick<Governance, "breaker" | "letters" | "slots"> {
+  readonly agents: StoredAgentBoard;
+}
 
 const SLOTS = "steps";
 const POLL_MS = 100;
@@ -23,7 +26,7 @@ export function storeGovernance(store: RunStore, runId: string, clock: Clock, re
       storeBreaker(redactor.text(target), settings, { state: () => store.state, now: () => clock.now() }),
     letters: lettersOf(store, runId, clock, redactor),
     slots: new WaitingSlots(storePlaces(store), POLL_MS),
-    agents: agentsOf(store, runId, redactor),
+    agents: new StoredAgentBoard(store, runId, redactor),
   };
 }
 
@@ -80,23 +83,6 @@ function storePlaces(store: RunStore): Places {
   return {
     taken: () => slots.taken(SLOTS),
     take: (max) => mapMaybe(slots.acquire(SLOTS, max), (slot) => slot && (() => slots.release(slot))),
-  };
-}
-
-function agentsOf(store: RunStore, runId: string, redactor: Redactor): AgentBoard {
-  const { running } = store.state;
-  const shown = (step: string): string => redactor.text(step);
-  /** What an earlier drive of this run left behind does not run any more. */
-  let cleared: Awaitable<void> | undefined;
-  let isFresh = true;
-  return {
-    begin(step, key) {
-      if (isFresh) cleared = running.clear(runId);
-      isFresh = false;
-      const begun = mapMaybe(cleared, () => running.begin(shown(step), runId, key));
-      return mapMaybe(begun, ({ runningIn, lastFailed }) => ({ running_in: runningIn, last_failed: lastFailed }));
-    },
-    end: (step, key, ok) => running.end(shown(step), runId, key, ok),
   };
 }
 

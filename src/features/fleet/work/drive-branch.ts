@@ -71,7 +71,7 @@ export async function driveBranch(
     if (problem instanceof DriveLeft) return problem;
     throw problem;
   } finally {
-    governed?.close();
+    await governed?.close();
     await setup.close();
   }
 }
