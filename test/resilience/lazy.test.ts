@@ -6,7 +6,12 @@ test.each(["src/services/runs/run.ts", "src/services/runs/resume.ts"])("%s", (en
   const files = loadedWith(entry);
   expect(files).toContain("src/services/drive/to-its-end.ts");
   const governed = ["src/engine/guard/", "src/services/resilience/"];
-  // How often a policy retried is counted by every visit, and what names a letter's place a resume may need.
-  const needed = ["src/engine/visit/policy-retries.ts", "src/engine/guard/resilience/dead-letter.ts"];
+  // How often a policy retried is counted by every visit, and what names a letter's place a resume may need. Limits hold
+  // for all runs.
+  const needed = [
+    "src/engine/visit/policy-retries.ts",
+    "src/engine/guard/resilience/dead-letter.ts",
+    "src/services/resilience/limits/",
+  ];
   expect(forbidden(files, governed, needed)).toEqual([]);
 });

@@ -9,7 +9,7 @@ export interface Reopening {
   /** Of other open letters of the run: their failures stand until they are retried. */
   readonly others: ReadonlySet<string>;
   /** The run has ended by itself: only these run, each alone, and its end stays as it was. */
-  readonly alone?: true;
+  readonly alone?: true | undefined;
   /** The drive that tries them was left in its middle. These of the places it has come to: they stand as it left them. */
   readonly done?: ReadonlySet<string>;
 }

@@ -5,11 +5,17 @@ import { listedChanges } from "../step-files.ts";
 import { shellLine } from "../typeable.ts";
 import { count, countSummary, nodeAt, nodeOf, setStatus, touch } from "./frames.ts";
 import type { FrameState, MemberFailure, NodeState, PendingRetry, RunState, Shell, Termination } from "./state.ts";
-import { changedFilesText, keepWarnings, recoveredError, warn, warnRecovered } from "./warnings.ts";
+import { changedFilesText, forgetFailures, keepWarnings, recoveredError, warn, warnRecovered } from "./warnings.ts";
 
 const TAIL = 4_000;
 
-export function started(state: RunState, frame: FrameState, data: EventData<"agent_started">, ts: string): void {
+export function started(
+  state: RunState,
+  frame: FrameState,
+  path: readonly string[],
+  data: EventData<"agent_started">,
+  ts: string,
+): void {
   const node = nodeOf(frame, data);
   // A further drive that runs it again does not try again what failed.
   if (node.key !== data.key || node.drive !== (node.owner ?? frame).drive) node.retries = 0;
@@ -18,6 +24,7 @@ export function started(state: RunState, frame: FrameState, data: EventData<"age
   touch(frame, node, data.key);
   node.name = data.agent_name;
   node.type = data.agent_type;
+  forgetFailures(state, path, node);
   setStatus(node, "running");
   node.attempts = data.attempt;
   node.startedAt = ts;

@@ -145,7 +145,7 @@ const FOLDS: { readonly [Type in EventType]?: Fold<Type> } = {
     state.cancelled = { reason, node, ...(by === undefined ? {} : { by }) };
   },
 
-  agent_started: (state, { ts, data }, frame) => started(state, frame, data, ts),
+  agent_started: (state, { ts, path, data }, frame) => started(state, frame, path, data, ts),
   wait_started(state, { data }) {
     // As the step counts it: a wait lasts from its beginning to its end, also while no process drove the run.
     if (data.remaining_seconds === undefined) return;
@@ -277,10 +277,7 @@ function ask(
   state.gates.set(key, { key, node, path, ...said, ...rules });
 }
 
-type Asked = Pick<
-  EventData<"gate_presented">,
-  "agent_name" | "key" | "approvers" | "not_by" | "nor_by" | "deadline"
->;
+type Asked = Pick<EventData<"gate_presented">, "agent_name" | "key" | "approvers" | "not_by" | "nor_by" | "deadline">;
 
 const samePath = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((slot, index) => slot === b[index]);

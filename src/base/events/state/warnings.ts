@@ -60,6 +60,19 @@ export function forgetLost({ warnings }: RunState, path: readonly string[], { na
     if (warning.kind === "lost_member" && warning.group === name && warning.path.join("/") === at) warnings.delete(key);
 }
 
+/** A step or an item runs again: what earlier drives said of its failures is past. So it is of an item that runs after the run's end. */
+export function forgetFailures(
+  state: RunState,
+  path: readonly string[],
+  { name: node, itemKey, owner }: NodeState,
+): void {
+  const said = { node, path, message: "", group: owner?.name ?? null, itemKey, error: {} as Warning["error"] };
+  for (const kind of ["lost_member", "recovered"] as const) {
+    const key = keyOf({ ...said, kind });
+    if (state.status !== "running" || state.warnings.get(key)?.drive !== state.drives) state.warnings.delete(key);
+  }
+}
+
 /** How many members a run went on without. */
 export const lostMembers = ({ kind, members = 1 }: Warning): number => (kind === "lost_member" ? members : 0);
 

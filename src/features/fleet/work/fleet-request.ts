@@ -58,7 +58,7 @@ export interface FurtherDrive extends Common, Pick<ResumeRequest, "file" | "skip
   /** Who asked for it: not the user of the worker that takes it. */
   readonly by?: string;
   readonly answers?: boolean;
-  readonly reopen?: { readonly places: readonly string[]; readonly others: readonly string[] };
+  readonly reopen?: { readonly places: readonly string[]; readonly others: readonly string[]; readonly alone?: true };
 }
 
 export type FleetRequest = FirstDrive | FurtherDrive;
@@ -121,14 +121,14 @@ export function furtherDrive(
     force: force || undefined,
     changedFiles: changedFiles || undefined,
     skipWaits: skipWaits || undefined,
-    reopen: reopen && { places: [...reopen.places], others: [...reopen.others] },
+    reopen: reopen && { places: [...reopen.places], others: [...reopen.others], alone: reopen.alone },
   };
 }
 
 /** What a further drive was asked to reopen, as it is driven. */
 export function askedReopening(request: FleetRequest): Reopening | undefined {
-  const { places, others } = (request.kind === "further" && request.reopen) || {};
-  return places && { places: new Set(places), others: new Set(others) };
+  const { places, others, alone } = (request.kind === "further" && request.reopen) || {};
+  return places && { places: new Set(places), others: new Set(others), alone };
 }
 
 export type Sources = ReadonlyMap<string, string>;
