@@ -59,7 +59,7 @@ function named(template: string, { workflow, inputs, redactor }: Naming): RunNam
     if (!(problem instanceof TemplateError)) throw problem;
     return {
       warning: redactor.text(
-        `\`run_name\` cannot be rendered: ${problem.message}. The run has no name. A name is made when the run begins, of \`workflow.input\` and the workflow's own name: no step has run by then`,
+        `\`run_name\` cannot be rendered, so the run has no name: ${problem.message.replace(/\.$/, "")}. It sees \`workflow\` alone, since no step has run yet`,
       ),
     };
   }

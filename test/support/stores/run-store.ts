@@ -1,6 +1,8 @@
 // What every store of runs does, wherever it keeps them.
 import { describe, expect, test } from "vitest";
-import { newRunId } from "../../../src/storage/run-index.ts";
+import type { RunEnd, RunFigures } from "../../../src/base/events/state/run-figures.ts";
+import { type FiguresFilter, newRunId, type RunFilter } from "../../../src/storage/run-index.ts";
+import type { NewRun } from "../../../src/storage/store.ts";
 import { StoreError } from "../../../src/storage/store-error.ts";
 import { output, refused, type StoreMaker, someRun } from "./store-maker.ts";
 
@@ -79,6 +81,82 @@ export function runStoreConformance(name: string, make: StoreMaker): void {
         costUsd: 0.5,
       });
       await again.release();
+    });
+
+    test("runs have names, and are found by what they were given", async () => {
+      let now = 1_000_000;
+      const store = await make.fresh({ now: () => now });
+      const made = async (facts: Partial<NewRun>): Promise<string> => {
+        now += 1000;
+        const run = await store.createRun({ ...someRun(newRunId(now)), ...facts });
+        await run.release();
+        return run.runId;
+      };
+      const acme = await made({ name: "nightly “1”", inputs: { customer: "acme", count: 1.5, dry: true } });
+      const other = await made({ inputs: { customer: "other", count: 15 } });
+      const row = await made({ name: "row", evalId: newRunId(), isRehearsal: true, inputs: { customer: "acme" } });
+      const listed = async (filter: RunFilter) => (await store.runs(filter)).map(({ runId }) => runId);
+      expect((await store.summary(acme))?.name).toBe("nightly “1”");
+      expect(await store.runs()).toEqual([
+        expect.objectContaining({ runId: other, name: null, evalId: null }),
+        expect.objectContaining({ runId: acme, name: "nightly “1”" }),
+      ]);
+      expect(await listed({ withEvals: true })).toEqual([row, other, acme]);
+      expect(await listed({ inputs: { customer: "acme" } })).toEqual([acme]);
+      expect(await listed({ inputs: { customer: "acme", count: "1.50", dry: "true" } })).toEqual([acme]);
+      expect(await listed({ inputs: { customer: "acme", count: "15" } })).toEqual([]);
+      expect((await store.newestRun())?.runId).toBe(other);
+      expect((await store.summary(row))?.name).toBe("row");
+    });
+
+    test("figures are those of ended runs, without rehearsals", async () => {
+      let now = 1_000_000;
+      const store = await make.fresh({ now: () => now });
+      const ended = async (end: RunEnd, more: Partial<NewRun> = {}, hasFigures = true): Promise<string> => {
+        now += 1000;
+        const run = await store.createRun({ ...someRun(newRunId(now)), ...more });
+        const figures: RunFigures = { end, ms: 5, usd: 0.25, steps: [["build", 4, null, ["a.bad"]]] };
+        await run.setStatus(end, {
+          exitCode: 3,
+          durationMs: 7,
+          failingKind: "a.bad",
+          ...(hasFigures ? { facts: { ...more, figures } } : {}),
+        });
+        await run.release();
+        return run.runId;
+      };
+      await ended("failed", {}, false);
+      const first = await ended("completed", { inputs: { customer: "acme" } });
+      const second = await ended("failed");
+      await ended("completed", { isRehearsal: true });
+      await ended("completed", { isRehearsal: true, evalId: newRunId() });
+      await (await store.createRun({ ...someRun(newRunId(now + 1000)) })).release();
+      const figuresOf = async (filter: FiguresFilter) => {
+        const parts = store.eachCell
+          ? (await store.eachCell((cell) => cell.figures!(filter))).map(({ answer }) => answer)
+          : [await store.figures!(filter)];
+        const all = parts.flatMap(({ workflows }) => workflows.flatMap(({ figures }) => JSON.parse(figures)));
+        return { all, runs: parts.reduce((sum, { runs }) => sum + runs, 0), next: parts.map(({ next }) => next) };
+      };
+      const kept = { end: "failed", ms: 5, usd: 0.25, steps: [["build", 4, null, ["a.bad"]]] };
+      const { all, runs } = await figuresOf({});
+      expect(runs).toBe(3);
+      expect(all).toHaveLength(3);
+      expect(all).toEqual(
+        expect.arrayContaining([["failed", 3, 7, null, "a.bad"], kept, { ...kept, end: "completed" }]),
+      );
+      expect((await figuresOf({ status: "failed" })).runs).toBe(2);
+      expect((await figuresOf({ inputs: { customer: "acme" } })).all).toEqual([{ ...kept, end: "completed" }]);
+      expect((await figuresOf({ since: 1_003_000 })).all).toEqual([kept]);
+      expect((await figuresOf({ until: 1_003_000 })).runs).toBe(2);
+      expect((await figuresOf({ ofEvals: true })).runs).toBe(1);
+      expect(await figuresOf({ limit: 1 })).toMatchObject({
+        all: expect.arrayContaining([kept]),
+        next: expect.arrayContaining([second]),
+      });
+      expect((await figuresOf({ before: second, limit: 1 })).next).toContain(first);
+      await store.removeRuns([second]);
+      expect((await figuresOf({ status: "failed" })).runs).toBe(1);
     });
 
     test("runs are removed with all that belongs to them, and those that somebody drives are not", async () => {

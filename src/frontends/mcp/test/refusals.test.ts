@@ -67,7 +67,11 @@ describe("a hint is given for", () => {
   });
 
   it.each([
-    ["workflow_run", { fil: "a.yaml" }, "workflow_run takes `file` (needed), `inputs`, `wait_seconds`, `detach`."],
+    [
+      "workflow_run",
+      { fil: "a.yaml" },
+      "workflow_run takes `file` (needed), `inputs`, `name`, `wait_seconds`, `detach`.",
+    ],
     ["workflow_list", { all: true }, "workflow_list takes no arguments."],
     ["run_status", { run_id: "01NOSUCH" }, "`run_list` lists those that are there."],
     ["run_events", { run_id: "01NOSUCH" }, "`run_list` lists those that are there."],

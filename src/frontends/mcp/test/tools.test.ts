@@ -96,6 +96,7 @@ describe.each(DOORS)("a client of the %s era over %s", (era, transport, { isInsi
       "run_events",
       "run_explain",
       "run_list",
+      "run_stats",
       "run_record",
       "workflow_test",
       "workflow_backtest",

@@ -19,13 +19,15 @@ import { arrayOf, defineTool, file, headOutput, run_id } from "../tool.ts";
 
 const COUNT = { type: "integer" };
 
+const givenTexts = z.record(z.string(), z.string()).optional().describe("only runs that were given these");
+
 const list = defineTool({
   name: "run_list",
   description: "Past and present runs, newest first.",
   input: z.strictObject({
     status: z.enum(RUN_STATUSES).optional(),
     workflow: z.string().optional().describe("its name"),
-    inputs: z.record(z.string(), z.string()).optional().describe("only runs that were given these, as texts by name"),
+    inputs: givenTexts,
     limit: z.int().min(1).max(100).default(20),
   }),
   output: headOutput({ runs: arrayOf() }),
@@ -49,7 +51,7 @@ const stats = defineTool({
     file: file.optional(),
     since: z.string().optional().describe("30d when left out"),
     status: z.enum(["completed", "degraded", "terminated", "failed", "cancelled"]).optional(),
-    inputs: z.record(z.string(), z.string()).optional().describe("only runs that were given these, as texts by name"),
+    inputs: givenTexts,
   }),
   output: headOutput({ workflows: arrayOf("with their steps") }),
   async run({ file: given, ...wanted }, { session, roots }) {
