@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type * as z from "zod";
+import { isMapping } from "../../base/errors/mapping.ts";
 import { atPlace } from "../../base/results/entry.ts";
 import { refusedResult } from "../../base/results/refused.ts";
 import type { Place } from "../../base/results/result.ts";
@@ -121,11 +122,24 @@ const LISTS = ["cli_scripts", "http_scripts", "mcp_scripts", "step_scripts", "in
 /** What is expected is not among them: it is said of one scenario, as a whole. */
 const MAPPINGS = ["inputs", "env", "agent_scripts", "gates", "questions", "policies", "set"] as const;
 
+/** The fields of an entry that say which calls it is for. */
+const MATCHED_BY = ["step", "command", "args", "question", "url", "method", "server", "tool", "type", "attempt"];
+
+/** Entries of one file that are for the same calls answer in turn, and the last of them answers from then on. */
+function inTurn(entries: readonly unknown[]): readonly unknown[] {
+  const calls = entries.map((entry) => (isMapping(entry) ? JSON.stringify(entry, MATCHED_BY) : ""));
+  return entries.map((entry, index) =>
+    isMapping(entry) && entry.times === undefined && calls.includes(calls[index] ?? "", index + 1)
+      ? { ...entry, times: 1 }
+      : entry,
+  );
+}
+
 /** Mappings entry by entry and lists one after the other, the nearest first: the first script that fits answers. */
 function merged(layers: readonly Layer[]): unknown {
   const farthestFirst = layers.map(({ value }) => value).reverse();
   const whole: Record<string, unknown> = Object.assign({}, ...farthestFirst.map(withoutUndefined));
-  for (const name of LISTS) whole[name] = layers.flatMap(({ value }) => (value[name] ?? []) as unknown[]);
+  for (const name of LISTS) whole[name] = layers.flatMap(({ value }) => inTurn(value[name] ?? []));
   for (const name of MAPPINGS)
     if (farthestFirst.some((value) => value[name] !== undefined))
       whole[name] = Object.assign({}, ...farthestFirst.map((value) => value[name] ?? {}));

@@ -180,6 +180,17 @@ expected_trace: { agents_executed: [build, done], status: failed, output_contain
     expect(scenarios).toMatchObject([{ problems: [] }]);
   });
 
+  it("lets entries for the same calls answer in turn, the last of them from then on", async () => {
+    ground.write({
+      "turn.yaml":
+        "workflow: { name: f, entry_point: a }\nsteps: [{ name: a, type: http, url: 'http://localhost/x', routes: [{ when: '{{ a.output.body.n < 3 }}', to: a }, { to: b }] }, { name: b, type: http, url: 'http://localhost/x' }]\noutput: { n: '{{ b.output.body.n }}' }\n",
+      "turn.scenario.yaml":
+        'workflow: turn.yaml\nhttp_scripts: [{ url: "*", body: { n: 1 } }, { url: "*", body: { n: 2 } }, { url: "*", body: { n: 3 } }]\nexpected_trace: { agents_executed: [a, a, a, b], output_contains: { n: 3 } }\n',
+    });
+    const { scenarios } = await testScenarios(ground.session, { paths: ["turn.scenario.yaml"] });
+    expect(scenarios).toMatchObject([{ problems: [] }]);
+  });
+
   it("waits in virtual time for retries and timeouts", async () => {
     const problems = await problemsOf(`
 cli_scripts:
