@@ -32,13 +32,17 @@ export const convertToSteps = (session: Session, { file }: { readonly file: stri
     const workflow = validWorkflow(path, session, { asChild: true });
     if (workflow.dialect === "steps")
       throw refusal(`${file} has no \`agents:\`, so it follows Segno's rules already: there is nothing to convert`);
-    const { text, findings } = new Conversion(workflow, filesOf(session)).result();
+    const { text, findings } = convertedText(workflow, filesOf(session));
     const refused = findings.filter(({ severity }) => severity === "error");
     if (refused.length > 0) throw invalidWorkflow(refused, path, session.cwd);
     requireValid(text, path, session);
     const { warnings } = findingEntries(findings, { path: (place) => shownPath(place, session.cwd) });
     return { ...head(0, [], warnings as Entry[]), file: shownPath(path, session.cwd), text };
   });
+
+/** The text of the file as one with `steps:`. Where a finding is an error, it would not do the same. */
+export const convertedText = (workflow: LoadedWorkflow, world: LoadWorld): ReturnType<Conversion["result"]> =>
+  new Conversion(workflow, world).result();
 
 /** What a file with `agents:` may say and one with `steps:` may not is found by the rules. */
 function requireValid(text: string, path: string, session: Session): void {
