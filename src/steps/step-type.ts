@@ -164,6 +164,8 @@ export interface StepScope {
   readonly everything?: Scope;
   readonly node: string;
   readonly workflow: WorkflowPlace;
+  /** What an agent is told about raising; as in runs of 0.3 if absent. */
+  readonly raising?: { readonly inPlaceOfOutput: boolean; readonly fromRaw: boolean };
   /** Templates that a field of the step may take in; none unless its text came from a `!file`. */
   templates?(field: string): Loader | undefined;
 }
@@ -171,9 +173,15 @@ export interface StepScope {
 /** What an attempt is given. */
 export interface Attempt extends Caller {
   readonly world: StepWorld;
-  /** Whether an error envelope in the free text of an agent is raised; said to agents only. */
-  readonly optedIn?: boolean;
+  /** Said to agents only; `whole` if absent. */
+  readonly envelopes?: EnvelopesRaised;
 }
+
+/**
+ * Which error envelopes in an agent's answer are raised: none; one that is the whole answer; also one at the end of a text;
+ * also one with prose after it, if it is the only JSON object of the text and stands on lines of its own.
+ */
+export type EnvelopesRaised = "none" | "whole" | "last" | "apart";
 
 /** The part that every step type has: from a definition to values, which are plain data and part of the step's hash. */
 export interface Preparer<Step, Prepared> {

@@ -2,7 +2,7 @@
 import type { Outcome } from "../../base/errors/index.ts";
 import { dialogKey } from "../../base/events/key.ts";
 import type { AgentStep, Step } from "../../language/schema/index.ts";
-import { raisesEnvelopesInText } from "../../language/schema/opting-in.ts";
+import { envelopesRaised } from "../../language/schema/opting-in.ts";
 import type { EarlierSession } from "../../steps/caller.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/step-type.ts";
 import type { Scope } from "../../template/index.ts";
@@ -79,7 +79,7 @@ async function runAgent(
   const outcome = await execute({
     session: earlierSession(frame, step, work),
     permissions,
-    optedIn: raisesEnvelopesInText(optingInOfStep(frame, step, work.member?.routes)),
+    envelopes: envelopesRaised(optingInOfStep(frame, step, work.member?.routes)),
     budgetLeftUsd: () => budgetLeftUsd(frame),
     recorded: async () => durable.commit(),
   });
@@ -106,6 +106,10 @@ export const scopeOf = (
   everything: seenBy(frame, node, over(locals, frame.context.everything)),
   node,
   workflow: frame.place,
+  raising: {
+    inPlaceOfOutput: frame.workflow.definition.semantics.tellsToRaiseInPlaceOfOutput,
+    fromRaw: frame.workflow.definition.semantics.raisesFromRawAnswers,
+  },
   templates: (field) => frame.workflow.templatesAt([...frame.workflow.pathOf(node), field]),
 });
 

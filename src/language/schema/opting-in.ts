@@ -1,5 +1,6 @@
 // Which results of a step are errors although its executor could go on with them: by the fields of the step, by opting in to
 // typed errors, or by what its file means. Engine and analysis ask the same functions.
+import type { EnvelopesRaised } from "../../steps/step-type.ts";
 import type { Route, Step, WorkflowFile } from "./index.ts";
 
 export interface OptingIn {
@@ -42,8 +43,11 @@ export function mayFailByExit({ step, hasOptedIn, semantics }: OptingIn): boolea
 export const raisesSchemaViolation = ({ step, hasOptedIn, semantics }: OptingIn): boolean =>
   !keepsViolations(step) && (hasOptedIn || semantics.failsOnSchemaViolation);
 
-/** Whether an error envelope in the free text of an agent is raised. */
-export const raisesEnvelopesInText = ({ step, hasOptedIn, semantics }: OptingIn): boolean =>
-  !keepsViolations(step) && (hasOptedIn || semantics.raisesEnvelopesInText);
+/** Which error envelopes in the answer of an agent are raised. */
+export function envelopesRaised({ step, hasOptedIn, semantics }: OptingIn): EnvelopesRaised {
+  if (step.type === "agent" && step.output_mode === "raw" && !semantics.raisesFromRawAnswers) return "none";
+  if (keepsViolations(step) || !(hasOptedIn || semantics.raisesEnvelopesInText)) return "whole";
+  return semantics.raisesEnvelopesBeforeProse ? "apart" : "last";
+}
 
 const keepsViolations = (step: Step): boolean => "schema_violation" in step && step.schema_violation === "data";

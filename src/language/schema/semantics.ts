@@ -16,6 +16,12 @@ const FIELDS = {
   failsOnSchemaViolation: { agents: false, steps: true, before: false },
   /** An error envelope in the free text of an agent is raised without opting in. */
   raisesEnvelopesInText: { agents: false, steps: true, before: false },
+  /** Such an envelope counts also where prose follows it, if it is the only JSON object and stands on lines of its own. */
+  raisesEnvelopesBeforeProse: { agents: false, steps: true, before: false },
+  /** An envelope is looked for in the answer of an agent with `output_mode: raw`. */
+  raisesFromRawAnswers: { agents: false, steps: false, before: true },
+  /** An agent with `output` is told to give an error in the place of the output, not against what it was told before. */
+  tellsToRaiseInPlaceOfOutput: { agents: true, steps: true, before: false },
   /** An item that failed under `continue_on_error` is null in the list of `outputs`; otherwise later items move up. */
   keepsPlacesOfFailedItems: { agents: false, steps: true, before: true },
   /** Where `outputs` is a mapping by `key_by`, a failed item is there with null. */

@@ -4,6 +4,7 @@ import { isMapping } from "../../base/errors/mapping.ts";
 import { parseJson, UnusableJson } from "../../base/json/bounded.ts";
 import { balanced, unwrapped } from "../../providers/answer.ts";
 import { fromAuthor, malformedEnvelope, type OutputFields, schemaViolation } from "../output-schema.ts";
+import type { EnvelopesRaised } from "../step-type.ts";
 
 export type ReadAnswer =
   /** `warning` is about an error that the agent may have meant to raise and did not. */
@@ -17,20 +18,21 @@ export interface Expectations {
   readonly node: string;
   readonly output?: OutputFields;
   readonly raw?: true;
-  /** The step opted in to typed errors: an envelope at the end of free text counts. */
-  readonly optedIn?: boolean;
+  /** `whole` if absent. */
+  readonly envelopes?: EnvelopesRaised | undefined;
 }
 
 /** An envelope is looked for first, whatever the schema says: an agent has no other channel. */
 export async function readAnswer(content: unknown, expected: Expectations): Promise<ReadAnswer> {
-  const { node, output: fields, raw, optedIn } = expected;
+  const { node, output: fields, raw, envelopes = "whole" } = expected;
+  if (raw && envelopes === "none") return { type: "output", output: rawOutput(content) };
   const whole = typeof content === "string" ? (parsed(content.trim()) ?? content) : content;
   if (claimsToBeEnvelope(whole)) return readEnvelope(whole, node);
   const problem = typeof content === "string" && whole === content ? problemOfEnvelope(content) : undefined;
   if (problem !== undefined) return unusable(node, problem);
-  if (optedIn && fields === undefined && typeof content === "string") return freeText(content, node);
-  if (raw)
-    return { type: "output", output: { result: typeof content === "string" ? content : JSON.stringify(content) } };
+  if (envelopes !== "whole" && fields === undefined && typeof content === "string")
+    return freeText(content, node, envelopes);
+  if (raw) return { type: "output", output: rawOutput(content) };
   const output = isMapping(content) ? content : { result: content };
   if (fields === undefined) return { type: "output", output };
 
@@ -49,14 +51,18 @@ export async function readAnswer(content: unknown, expected: Expectations): Prom
   return error ? { type: "unfit", error, reason: "schema", output: found } : { type: "output", output: found };
 }
 
-/** The text of an agent that may raise: models put the envelope into a fence, or write a sentence before it. */
-function freeText(text: string, node: string): ReadAnswer {
+const rawOutput = (content: unknown): unknown => ({
+  result: typeof content === "string" ? content : JSON.stringify(content),
+});
+
+/** The text of an agent that may raise: models put the envelope into a fence, or write sentences around it. */
+function freeText(text: string, node: string, envelopes: EnvelopesRaised): ReadAnswer {
   const output = { result: text };
-  const found = envelopeInText(text);
+  const found = envelopeInText(text, envelopes);
   if (!found) return { type: "output", output };
   if (found.type === "unusable") return { type: "output", output, warning: notRaised(node, found.reason) };
-  const before = found.before === "" ? {} : { output: { result: found.before } };
-  return { type: "raised", error: fromAuthor(node, found.error), ...before };
+  const said = found.said === "" ? {} : { output: { result: found.said } };
+  return { type: "raised", error: fromAuthor(node, found.error), ...said };
 }
 
 const notRaised = (node: string, reason: string): string =>
@@ -104,12 +110,12 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   return [...fenced, braced].map((candidate) => parsed(candidate)).find(isMapping);
 }
 
-// Finds the error envelope at the end of an agent's free text: in a code fence, or after a sentence. Only the last thing in
-// the answer counts, so that an agent can quote an envelope, or explain one, without raising it.
+// Finds the error envelope in an agent's free text: at its end, in a code fence or after a sentence; or, with prose after it,
+// on lines of its own. An envelope within a sentence never counts, so that an agent can quote one without raising it.
 
 export type EnvelopeInText =
-  /** `before` is what the agent wrote in front of it. */
-  | { readonly type: "envelope"; readonly error: Raised; readonly before: string }
+  /** `said` is what the agent wrote around it. */
+  | { readonly type: "envelope"; readonly error: Raised; readonly said: string }
   | { readonly type: "unusable"; readonly reason: string };
 
 interface Claim {
@@ -117,9 +123,14 @@ interface Claim {
   readonly value: unknown;
 }
 
+interface QuotedClaim extends Claim {
+  readonly end: number;
+}
+
 const KEY = '"conductor_error"';
 const CLOSING_FENCE = /\n?[ \t]*(?:`{3,}|~{3,})$/;
 const OPENING_FENCE = /(?:`{3,}|~{3,})[\w+-]*$/;
+const FENCE_AFTER = /^(?:`{3,}|~{3,})/;
 const LOOKS_LIKE_ONE = /\{[^{}]*["']?conductor_error["']?\s*:\s*true/i;
 
 // A long answer must not take a long time to read.
@@ -128,21 +139,67 @@ const MOST_KEYS = 10;
 const MOST_BRACES = 20;
 const LONGEST_QUOTE = 20_000;
 
-function envelopeInText(text: string): EnvelopeInText | undefined {
+function envelopeInText(text: string, envelopes: EnvelopesRaised): EnvelopeInText | undefined {
   const end = text.trimEnd().replace(CLOSING_FENCE, "").trimEnd();
   const last = end.endsWith("}")
     ? claimAround(end, end.lastIndexOf(KEY), (start) => parsed(end.slice(start)))
     : undefined;
   const before = end.slice(0, last?.start);
   const quoted = claimsIn(before);
-  if (!last) return firstUnusable(quoted) ?? (quoted.length === 0 && end.endsWith("}") ? notJson(end) : undefined);
+  if (!last) return firstUnusable(quoted) ?? withoutLast(end, quoted, envelopes);
   if (quoted.length > 0) return { type: "unusable", reason: "the answer holds more than one" };
   const envelope = parseEnvelope(last.value);
   if (!envelope.ok) return { type: "unusable", reason: envelope.reason };
-  return { type: "envelope", error: envelope.error, before: before.trimEnd().replace(OPENING_FENCE, "").trim() };
+  return { type: "envelope", error: envelope.error, said: proseBefore(before) };
 }
 
-function firstUnusable(quoted: readonly Claim[]): EnvelopeInText | undefined {
+const proseBefore = (text: string): string => text.trimEnd().replace(OPENING_FENCE, "").trim();
+
+function withoutLast(
+  text: string,
+  quoted: readonly QuotedClaim[],
+  envelopes: EnvelopesRaised,
+): EnvelopeInText | undefined {
+  if (!text.endsWith("}")) return beforeProse(text, quoted, envelopes);
+  return quoted.length === 0 ? notJson(text) : undefined;
+}
+
+/** An envelope on lines of its own, with prose after it. */
+function beforeProse(
+  text: string,
+  quoted: readonly QuotedClaim[],
+  envelopes: EnvelopesRaised,
+): EnvelopeInText | undefined {
+  const claim = quoted.find((one) => isOnOwnLines(text, one));
+  if (!claim) return undefined;
+  if (quoted.length > 1) return { type: "unusable", reason: "the answer holds more than one" };
+  const [before, after] = [text.slice(0, claim.start), text.slice(claim.end)];
+  if (envelopes !== "apart") return { type: "unusable", reason: "text follows it" };
+  if (hasObject(before) || hasObject(after))
+    return { type: "unusable", reason: "text follows it, and it is not the only JSON object of the answer" };
+  const envelope = parseEnvelope(claim.value);
+  if (!envelope.ok) return { type: "unusable", reason: envelope.reason };
+  const said = [proseBefore(before), after.trimStart().replace(FENCE_AFTER, "").trim()].filter(Boolean).join("\n\n");
+  return { type: "envelope", error: envelope.error, said };
+}
+
+/** Nothing but blanks stands beside it; its fences are lines of their own. */
+function isOnOwnLines(text: string, { start, end }: QuotedClaim): boolean {
+  const before = text.slice(0, start).split("\n").at(-1) ?? "";
+  const [after = ""] = text.slice(end).split("\n", 1);
+  return before.trim() === "" && after.trim() === "";
+}
+
+function hasObject(text: string): boolean {
+  let at = text.indexOf("{");
+  for (let tried = 0; at !== -1 && tried < MOST_BRACES; tried += 1) {
+    if (isMapping(parsed(balanced(text.slice(at, at + LONGEST_QUOTE), 0)))) return true;
+    at = text.indexOf("{", at + 1);
+  }
+  return false;
+}
+
+function firstUnusable(quoted: readonly QuotedClaim[]): EnvelopeInText | undefined {
   for (const { value } of quoted) {
     const envelope = parseEnvelope(value);
     if (!envelope.ok) return { type: "unusable", reason: envelope.reason };
@@ -156,12 +213,13 @@ const notJson = (text: string): EnvelopeInText | undefined =>
     ? { type: "unusable", reason: "it cannot be read as JSON" }
     : undefined;
 
-function claimsIn(text: string): readonly Claim[] {
-  const claims: Claim[] = [];
+function claimsIn(text: string): readonly QuotedClaim[] {
+  const claims: QuotedClaim[] = [];
   let key = text.indexOf(KEY);
   for (let tried = 0; key !== -1 && tried < MOST_KEYS; tried += 1) {
-    const claim = claimAround(text, key, (start) => parsed(balanced(text.slice(start, start + LONGEST_QUOTE), 0)));
-    if (claim) claims.push(claim);
+    const objectAt = (start: number): string | undefined => balanced(text.slice(start, start + LONGEST_QUOTE), 0);
+    const claim = claimAround(text, key, (start) => parsed(objectAt(start)));
+    if (claim) claims.push({ ...claim, end: claim.start + (objectAt(claim.start)?.length ?? 0) });
     key = text.indexOf(KEY, key + 1);
   }
   return claims;

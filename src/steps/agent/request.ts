@@ -23,7 +23,7 @@ export function modelRequest(step: AgentStep, scope: StepScope, preface = ""): M
     settings,
     models: modelsOf(step, scope),
     system: step.system_prompt === undefined ? "" : renderText(step.system_prompt, names, templates?.("system_prompt")),
-    prompt: [workflow.instructions, preface, asked, contract(raises)].filter(Boolean).join("\n\n"),
+    prompt: [workflow.instructions, preface, asked, contract(step, scope)].filter(Boolean).join("\n\n"),
     schema: step.output && schemaOf(step.output, raises),
     raises,
     tools: step.tools ?? null,
@@ -44,10 +44,13 @@ export function hashedRequest({
   return { ...asked, options: rest };
 }
 
-function contract(kinds: readonly string[]): string {
-  if (kinds.length === 0) return "";
+/** How to raise: it never asks for another form than the JSON Schema of the answer does. */
+function contract({ raises: kinds = [], output, output_mode }: AgentStep, { raising }: StepScope): string {
+  if (kinds.length === 0 || (output_mode === "raw" && raising?.fromRaw === false)) return "";
   return [
-    "If you cannot do what is asked for one of the reasons below, do not answer as described above. Answer instead with this JSON object alone, and nothing around it:",
+    output && raising?.inPlaceOfOutput
+      ? "If you cannot do what is asked for one of the reasons below, give this error object in the place of the output. The JSON Schema of your answer allows one or the other:"
+      : "If you cannot do what is asked for one of the reasons below, do not answer as described above. Answer instead with this JSON object alone, and nothing around it:",
     '{"conductor_error": true, "kind": "<one of the kinds below>", "message": "<what happened, in a sentence for people>", "details": {}}',
     `Kinds: ${kinds.join(", ")}`,
   ].join("\n");

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { agentStep, field, testAttempt, testScope } from "../../../test/support/engine/attempt.ts";
 import { raised } from "../../base/errors/index.ts";
+import type { EnvelopesRaised } from "../step-type.ts";
 import type { ModelRequest, ModelResult, ModelUsage } from "../world.ts";
 import { agent } from "./run.ts";
 import type { AgentStep } from "./schema.ts";
@@ -13,7 +14,7 @@ async function ask(
   fields: Partial<AgentStep>,
   answers: readonly unknown[],
   usage: ModelUsage = {},
-  options: { readonly optedIn?: boolean } = {},
+  options: { readonly envelopes?: EnvelopesRaised } = {},
 ) {
   const asked: ModelRequest[] = [];
   const callModel = async (request: ModelRequest): Promise<ModelResult> => {
@@ -186,8 +187,8 @@ describe("an envelope", () => {
 describe("an envelope at the end of free text", () => {
   const envelope = '{"conductor_error": true, "kind": "a.b", "message": "m", "details": {"x": {"y": 1}}}';
   const error = { kind: "a.b", message: "m", details: { x: { y: 1 } } };
-  const asked = async (text: string, fields: Partial<AgentStep> = {}) => {
-    const { outcome, attempt } = await ask(fields, [text, text, text], {}, { optedIn: true });
+  const asked = async (text: string, fields: Partial<AgentStep> = {}, envelopes: EnvelopesRaised = "last") => {
+    const { outcome, attempt } = await ask(fields, [text, text, text], {}, { envelopes });
     return { outcome, warnings: attempt.emitted("warning").map(({ message }) => message) };
   };
 
@@ -208,7 +209,8 @@ describe("an envelope at the end of free text", () => {
     const { outcome, warnings } = await asked(text);
     expect(outcome).toEqual({ ok: false, error, ...(before === undefined ? {} : { output: { result: before } }) });
     expect(warnings).toEqual([]);
-    expect((await asked(text, { output_mode: "raw" })).outcome.ok).toBe(false);
+    expect((await asked(text, { output_mode: "raw" }, "none")).outcome).toEqual({ ok: true, output: { result: text } });
+    expect((await asked(text, {}, "apart")).outcome).toEqual(outcome);
     // Without opting in only an answer that is nothing else raises.
     expect((await ask({}, [text])).outcome).toEqual({ ok: true, output: { result: text } });
   });
@@ -226,9 +228,35 @@ describe("an envelope at the end of free text", () => {
     ["before another object", `${envelope}\n\n{"approved": true}`],
     ["that says false", `Done: ${envelope.replace("true", "false")}`],
   ])("%s is a quotation", async (_, text) => {
-    const { outcome, warnings } = await asked(text);
-    expect(outcome).toEqual({ ok: true, output: { result: text } });
-    expect(warnings).toEqual([]);
+    for (const envelopes of ["last", "apart"] as const) {
+      const { outcome, warnings } = await asked(text, {}, envelopes);
+      expect(outcome).toEqual({ ok: true, output: { result: text } });
+      expect(warnings).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["on a line", `I cannot.\n${envelope}\nI am sorry.`, "I cannot.\n\nI am sorry."],
+    ["in a fence", `\`\`\`json\n${envelope}\n\`\`\`\n\nI am sorry.`, "I am sorry."],
+    [
+      "on several lines",
+      `No:\n{\n  "conductor_error": true,\n  "kind": "a.b",\n  "message": "m",\n  "details": {"x": {"y": 1}}\n}\nSorry, {x}.`,
+      "No:\n\nSorry, {x}.",
+    ],
+  ])("with prose after it, %s, is raised where the file means that, else a warning", async (_, text, said) => {
+    const { outcome } = await asked(text, {}, "apart");
+    expect(outcome).toEqual({ ok: false, error, output: { result: said } });
+    const last = await asked(text);
+    expect(last.outcome).toEqual({ ok: true, output: { result: text } });
+    expect(last.warnings).toEqual([expect.stringMatching(/was not raised: text follows it\./)]);
+  });
+
+  it("with prose after it is a warning beside another object, and never raised from a sentence", async () => {
+    const two = await asked(`{"approved": true}\n${envelope}\nI am sorry.`, {}, "apart");
+    expect(two.outcome.ok).toBe(true);
+    expect(two.warnings).toEqual([expect.stringMatching(/not the only JSON object/)]);
+    for (const text of [`See ${envelope}\nI am sorry.`, `> ${envelope}\n\nis what I would say.`])
+      expect((await asked(text, {}, "apart")).outcome).toEqual({ ok: true, output: { result: text } });
   });
 
   it.each([

@@ -144,8 +144,7 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     if (attempt.signal.aborted) return succeeded({ result: result.content }, changes);
 
     const { output, raw } = prepared;
-    const { optedIn } = attempt;
-    const answer = await readAnswer(result.content, { node, output, raw, optedIn });
+    const answer = await readAnswer(result.content, { node, output, raw, envelopes: attempt.envelopes });
     if (answer.type === "output") {
       if (answer.warning !== undefined) attempt.emit("warning", { node, message: answer.warning });
       return succeeded(answer.output, changes);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import type { EventData, EventType } from "../../../src/base/events/registry.ts";
 import type { AgentStep } from "../../../src/steps/agent/schema.ts";
 import { outsideWorld } from "../../../src/steps/outside.ts";
-import type { Attempt, Clock, StepScope, WorkflowPlace } from "../../../src/steps/step-type.ts";
+import type { Attempt, Clock, EnvelopesRaised, StepScope, WorkflowPlace } from "../../../src/steps/step-type.ts";
 import type { StepWorld } from "../../../src/steps/world.ts";
 
 export const realClock: Clock = {
@@ -31,7 +31,7 @@ export interface TestAttemptOptions {
   readonly world?: Partial<StepWorld>;
   readonly node?: string;
   readonly key?: string;
-  readonly optedIn?: boolean;
+  readonly envelopes?: EnvelopesRaised;
 }
 
 const refuse = (): never => {
@@ -55,7 +55,7 @@ export function testAttempt(options: TestAttemptOptions = {}): TestAttempt {
     clock: options.clock ?? realClock,
     spillDir: join(dir, "spill"),
     world: { ...outsideWorld({ callTool: refuse, callModel: refuse, env }), ...options.world },
-    ...(options.optedIn ? { optedIn: true } : {}),
+    ...(options.envelopes ? { envelopes: options.envelopes } : {}),
     events,
     assertLease: () => undefined,
     emit: (type, data) => void events.push({ type, data }),
