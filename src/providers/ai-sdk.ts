@@ -2,6 +2,7 @@
 // The SDK's own retries and tool loop stay off: ours count, wait on the run's clock and survive a cut stream.
 import type { JSONValue, LanguageModel, ModelMessage, ToolSet } from "ai";
 import { schemaInstruction, shapeForApi } from "./answer.ts";
+import { AnswerReader } from "./answer-reader.ts";
 import { classify, reportedLimits } from "./classify.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { Effort, Hooks, Message, ProviderCall, TokenCounts, ToolCall, Turn } from "./provider.ts";
@@ -24,10 +25,15 @@ export const THINKING_TOKENS: Readonly<Record<Effort, number>> = {
   max: 59904,
 };
 
-export async function streamTurn(dialect: Dialect, call: ProviderCall, hooks: Hooks): Promise<Turn> {
+/** Says how a server is spoken to, given the call with the `fetch` that it is to use. */
+type DialectFor = (call: ProviderCall) => Dialect | Promise<Dialect>;
+
+export async function streamTurn(dialectFor: DialectFor, call: ProviderCall, hooks: Hooks): Promise<Turn> {
   // Its warnings would go to the console; they come as parts of the stream as well, and become events.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
-  const { streamText, jsonSchema, Output } = await import("ai");
+  const { generateText, streamText, jsonSchema, Output } = await import("ai");
+  const reader = new AnswerReader(call.fetch);
+  const dialect = await dialectFor({ ...call, fetch: reader.fetch });
   const now = call.now ?? Date.now;
   const shaped = call.schema && shapeForApi(call.schema);
   const system = [call.system, shaped && dialect.alsoPromptSchema ? schemaInstruction(shaped.schema) : ""]
@@ -37,30 +43,74 @@ export async function streamTurn(dialect: Dialect, call: ProviderCall, hooks: Ho
     call.tools.map((tool) => [tool.name, { description: tool.description, inputSchema: jsonSchema(tool.inputSchema) }]),
   );
 
-  try {
-    const result = streamText({
-      model: dialect.model,
-      ...(system ? { system } : {}),
-      messages: call.messages.flatMap(asModelMessages),
-      ...(call.tools.length > 0 ? { tools, toolChoice: call.mayUseTools ? "auto" : "none" } : {}),
-      ...(shaped ? { output: Output.object({ schema: jsonSchema(shaped.schema), name: "answer" }) } : {}),
-      temperature: call.temperature,
-      maxOutputTokens: dialect.maxOutputTokens,
-      providerOptions: dialect.providerOptions(shaped?.strict ?? false),
-      maxRetries: 0,
-      abortSignal: call.signal,
-      // The default writes to the console.
-      onError: () => {},
-    });
-    const read = await readParts(result.fullStream as AsyncIterable<Part>, hooks);
+  const asked = {
+    model: dialect.model,
+    ...(system ? { system } : {}),
+    messages: call.messages.flatMap(asModelMessages),
+    ...(call.tools.length > 0 ? { tools, toolChoice: call.mayUseTools ? ("auto" as const) : ("none" as const) } : {}),
+    temperature: call.temperature,
+    maxOutputTokens: dialect.maxOutputTokens,
+    providerOptions: dialect.providerOptions(shaped?.strict ?? false),
+    maxRetries: 0,
+    abortSignal: call.signal,
+  };
+  const output = shaped && { output: Output.object({ schema: jsonSchema(shaped.schema), name: "answer" }) };
+  const turnOf = (read: ReadTurn, { messages: native, headers }: Responded): Turn => {
     call.signal.throwIfAborted();
-    const response = await result.response;
-    const limits = reportedLimits(response.headers, now());
-    return { ...read, wrapped: shaped?.wrapped ?? false, native: response.messages, limits };
+    return { ...read, wrapped: shaped?.wrapped ?? false, native, limits: reportedLimits(headers, now()) };
+  };
+
+  let hasSaid = false;
+  const said = (tell: (chunk: string) => void) => (chunk: string) => {
+    hasSaid = true;
+    tell(chunk);
+  };
+  const listening = { ...hooks, text: said(hooks.text), reasoning: said(hooks.reasoning) };
+
+  try {
+    // The default of `onError` writes to the console.
+    const result = streamText({ ...asked, ...output, onError: () => {} });
+    const read = await readParts(result.fullStream as AsyncIterable<Part>, listening);
+    return turnOf(read, await result.response);
   } catch (error) {
     call.signal.throwIfAborted();
-    throw classify(error, now());
+    if (!reader.isWhole) throw (hasSaid ? undefined : reader.unreadable) ?? classify(error, now());
   }
+  try {
+    // Its fetch sends nothing. Whether the answer fits its schema is looked at later, as for a stream.
+    const result = await generateText(asked);
+    return turnOf(await readParts(partsOf(result as WholeResult), hooks), result.response);
+  } catch (error) {
+    call.signal.throwIfAborted();
+    const failure = classify(error, now());
+    // An error of the API's own is known by its type.
+    throw failure.status === null && !failure.used ? (reader.unreadable ?? failure) : failure;
+  }
+}
+
+interface Responded {
+  readonly messages: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type ReadTurn = Omit<Turn, "wrapped" | "native" | "limits">;
+
+/** What we look at of an answer that came as a whole. */
+interface WholeResult extends Omit<Extract<Part, { type: "finish-step" }>, "type"> {
+  readonly text: string;
+  readonly reasoningText?: string;
+  readonly toolCalls: readonly Omit<Extract<Part, { type: "tool-call" }>, "type">[];
+  readonly warnings?: Extract<Part, { type: "start-step" }>["warnings"];
+}
+
+async function* partsOf(result: WholeResult): AsyncIterable<Part> {
+  yield { type: "start-step", warnings: result.warnings ?? [] };
+  if (result.reasoningText) yield { type: "reasoning-delta", text: result.reasoningText };
+  if (result.text) yield { type: "text-delta", text: result.text };
+  for (const call of result.toolCalls) yield { ...call, type: "tool-call" };
+  const { finishReason, rawFinishReason, usage, response } = result;
+  // It has an end, whether or not the server says why it ended there.
+  yield { type: "finish-step", finishReason, rawFinishReason: rawFinishReason ?? finishReason, usage, response };
 }
 
 /** The parts we look at; the SDK's own type is generic over tools that are only known at run time. */
@@ -94,7 +144,7 @@ interface SdkUsage {
   readonly outputTokenDetails?: { readonly reasoningTokens?: number };
 }
 
-async function readParts(parts: AsyncIterable<Part>, hooks: Hooks): Promise<Omit<Turn, "wrapped" | "native">> {
+async function readParts(parts: AsyncIterable<Part>, hooks: Hooks): Promise<ReadTurn> {
   let text = "";
   const calls: ToolCall[] = [];
   let goesOn = false;

@@ -34,21 +34,22 @@ function credentials({ settings, env }: ProviderCall): { readonly apiKey: string
 async function call(request: ProviderCall, hooks: Hooks): Promise<Turn> {
   const keys = credentials(request);
   const { createAnthropic } = await import("@ai-sdk/anthropic");
-  const anthropic = createAnthropic({
-    ...keys,
-    baseURL: withVersion(request.settings.base_url || request.env.ANTHROPIC_BASE_URL || "https://api.anthropic.com"),
-    headers: request.settings.headers,
-    fetch: request.fetch,
-  });
+  const connect = ({ fetch }: ProviderCall) =>
+    createAnthropic({
+      ...keys,
+      baseURL: withVersion(request.settings.base_url || request.env.ANTHROPIC_BASE_URL || "https://api.anthropic.com"),
+      headers: request.settings.headers,
+      fetch,
+    });
   const model = anthropicName(request.model);
   const adaptive = request.effort && thinksAdaptively(model) ? THINKING_TOKENS[request.effort] : 0;
   return await streamTurn(
-    {
-      model: anthropic(model),
+    (asked) => ({
+      model: connect(asked)(model),
       // Adaptive thinking is paid from the same purse as the answer; a budget is added by the SDK.
       maxOutputTokens: request.maxTokens ?? DEFAULT_MAX_TOKENS + adaptive,
       providerOptions: () => ({ anthropic: thinking(model, request.effort) }),
-    },
+    }),
     request,
     hooks,
   );

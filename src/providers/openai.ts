@@ -13,13 +13,13 @@ async function call(request: ProviderCall, hooks: Hooks): Promise<Turn> {
   const { settings, env } = request;
   const baseUrl = (settings.base_url || env.OPENAI_BASE_URL || "https://api.openai.com/v1").replace(/\/+$/, "");
   const apiKey = settings.api_key || settings.bearer_token || env.OPENAI_API_KEY || undefined;
-  return await streamTurn(await dialect(), request, hooks);
+  return await streamTurn(dialect, request, hooks);
 
-  function dialect(): Promise<Dialect> {
-    if (isOpenAi(baseUrl)) return openAiDialect(request, baseUrl, apiKey);
-    if (settings.type === "azure") return azureDialect(request, baseUrl);
-    if (settings.wire_api === "responses") return openAiDialect(request, baseUrl, apiKey ?? "none");
-    return compatibleDialect(request, { baseURL: baseUrl, apiKey, headers: settings.headers });
+  function dialect(asked: ProviderCall): Promise<Dialect> {
+    if (isOpenAi(baseUrl)) return openAiDialect(asked, baseUrl, apiKey);
+    if (settings.type === "azure") return azureDialect(asked, baseUrl);
+    if (settings.wire_api === "responses") return openAiDialect(asked, baseUrl, apiKey ?? "none");
+    return compatibleDialect(asked, { baseURL: baseUrl, apiKey, headers: settings.headers });
   }
 }
 

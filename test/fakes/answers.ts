@@ -10,6 +10,8 @@ export interface FakeUsage {
 }
 
 interface Extras {
+  /** Sent as one JSON body, also to who asks for a stream. */
+  readonly isWhole?: boolean;
   readonly usage?: Partial<FakeUsage>;
   readonly thinking?: string;
   /** Stopped by max_tokens. */
@@ -43,7 +45,9 @@ export type Answer =
         | "end_early" // the stream ends cleanly, but without its end
         | "stream_error" // an error event in the middle of the stream
         | "slow_headers" // nothing comes until the client gives up, or `ms` have passed
-        | "invalid_json"; // 200, and a body that is not what it says
+        | "invalid_json" // 200, and a body that is not what it says
+        | "page" // 200, and a page of HTML
+        | "other_json"; // 200, and JSON that is no answer
       readonly ms?: number;
     };
 

@@ -96,7 +96,8 @@ async function reply(response: ServerResponse, wire: Wire, request: FakeRequest,
   }
   if (typeof answer === "object" && "fault" in answer) return await misbehave(response, wire, request, answer);
   const said = spoken(answer);
-  if (!request.stream) return sendJson(response, 200, wire.whole(said, request));
+  const isWhole = typeof answer === "object" && "isWhole" in answer && answer.isWhole === true;
+  if (!request.stream || isWhole) return sendJson(response, 200, wire.whole(said, request));
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of wire.stream(said, request)) response.write(asLines(event));
   response.end(wire.lastLine ?? "");
@@ -120,6 +121,12 @@ async function misbehave(
     if (!response.destroyed) sendJson(response, 200, wire.whole(spoken("late"), request));
     return;
   }
+  if (fault === "page") {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+    response.end("<html><body>Please sign in</body></html>");
+    return;
+  }
+  if (fault === "other_json") return sendJson(response, 200, { hello: "there" });
   if (fault === "invalid_json") {
     response.writeHead(200, { "content-type": request.stream ? "text/event-stream" : "application/json" });
     response.end(request.stream ? 'data: {"type": "mess\n\n' : '{"type": "mess');

@@ -328,6 +328,16 @@ describe("a request", () => {
     expect(plain).toMatchObject({ provider: "copilot", models: [], system: "", tools: null });
   });
 
+  it("says how to raise in the words of what the answer may be", () => {
+    const raising = { inPlaceOfOutput: true, fromRaw: false };
+    const promptFor = (fields: Partial<AgentStep>) =>
+      agent.prepare(agentStep({ raises: ["a.b"], ...fields }), { ...testScope(), raising }).request.prompt;
+    expect(promptFor({ output: approved })).toMatch(/give this error object in the place of the output/);
+    expect(promptFor({ output: approved })).not.toMatch(/nothing around it/);
+    expect(promptFor({})).toMatch(/Answer instead with this JSON object alone/);
+    expect(promptFor({ output_mode: "raw" })).toBe("Review.");
+  });
+
   it("says how to raise when the step declares kinds", () => {
     const { request } = agent.prepare(agentStep({ raises: ["review.unreadable"], output: approved }), testScope());
     expect(request.prompt).toMatch(/^Review\.\n\n[\s\S]*"conductor_error": true[\s\S]*Kinds: review\.unreadable/);

@@ -1,6 +1,6 @@
 // What becomes of a call that is refused, fails, hangs or is cut: tried again, given up, handed to the next model.
 import { expect } from "vitest";
-import { type Case, expectAnswer, expectFailure, of } from "./case.ts";
+import { type Case, expectAnswer, expectFailure, type Outcome, of } from "./case.ts";
 
 export const TRANSPORT: readonly Case[] = [
   {
@@ -71,6 +71,48 @@ export const TRANSPORT: readonly Case[] = [
       expect(outcome.waits).toEqual([5]);
     },
   },
+  {
+    name: "reads an answer that comes as a whole although a stream was asked for",
+    answers: [{ text: "all at once", isWhole: true, usage: { input: 12, output: 3 } }],
+    expect: (outcome) => {
+      expectAnswer(outcome, "all at once");
+      expect(outcome.result.usage).toMatchObject({ input_tokens: 12, output_tokens: 3 });
+      expect(outcome.fake.requests).toHaveLength(1);
+      expect(of(outcome, "agent_message").map(({ content }) => content)).toEqual(["all at once"]);
+      expect(of(outcome, "agent_retry")).toEqual([]);
+    },
+  },
+  {
+    name: "reads calls of tools that come as a whole",
+    answers: [
+      { tools: [{ name: "weather__today", input: { city: "Ulm" } }], isWhole: true },
+      { text: "It is sunny.", isWhole: true },
+    ],
+    withTool: true,
+    expect: (outcome) => {
+      expectAnswer(outcome, "It is sunny.");
+      expect(outcome.fake.requests[1]?.results).toEqual([expect.stringContaining("sunny")]);
+    },
+  },
+  {
+    name: "reads structured output that comes as a whole",
+    answers: [{ json: { n: 1 }, isWhole: true }],
+    request: { schema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } },
+    expect: (outcome) => expectAnswer(outcome, { n: 1 }),
+  },
+  ...(["page", "other_json"] as const).map((fault) => ({
+    name: `says what came in place of an answer, and does not ask again: ${fault}`,
+    answers: [{ fault }],
+    expect: (outcome: Outcome) => {
+      expectFailure(outcome, "provider.exhausted", {
+        attempts: 1,
+        last_error: expect.stringMatching(
+          /the server sent (text\/html; charset=utf-8|application\/json) .*text\/event-stream.*application\/json was expected/,
+        ),
+      });
+      expect(outcome.fake.requests).toHaveLength(1);
+    },
+  })),
   {
     name: "survives two 500s",
     answers: [{ status: 500 }, { status: 500 }, "third time"],
