@@ -16,6 +16,8 @@ export const common = {
   target: "node20.19",
   minifySyntax: true,
   minifyWhitespace: true,
+  // Node prints the whole line that an uncaught error was thrown from.
+  lineLimit: 160,
   legalComments: "none",
   logLevel: "warning",
 };

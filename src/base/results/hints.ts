@@ -67,7 +67,9 @@ const isFaultyPolicy = ({ metadata }: Envelope["details"]): boolean =>
 
 const ADVICE: Readonly<Record<string, (error: Envelope, step: string, reader: Reader) => string>> = {
   "internal.template_error": reference,
-  "internal.script_error": ({ details: { exit_code: code, signal } }, step) => {
+  "internal.script_error": ({ details: { exit_code: code, signal, argument_bytes: bytes } }, step) => {
+    if (typeof bytes === "number")
+      return `Pass what is long to ${step} with \`stdin:\` instead of in \`args\` and let the script read its standard input`;
     const fix = `Fix the command of ${step}, or what it needs`;
     const isListable = typeof signal !== "string" && typeof code === "number" && code <= 255;
     return isListable ? `${fix}; if exit code ${code} is no failure, add \`ok_exit_codes: [0, ${code}]\`` : fix;

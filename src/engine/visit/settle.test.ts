@@ -41,6 +41,15 @@ describe("a script's exit code", () => {
   });
 });
 
+it("a script that was never started has no exit code, and fails also where nobody wants errors of it", async () => {
+  const rule = `raise_when: [{ when: "{{ output.exit_code == 3 }}", kind: app.busy, message: m }], `;
+  for (const fields of ["", rule])
+    expect(await outputOf(work(fields), { notStarted: "E2BIG" })).toMatchObject({
+      type: "raised",
+      error: { kind: "internal.script_error", details: { exit_code: null, code: "E2BIG" } },
+    });
+});
+
 describe("raise_when", () => {
   const rule = `raise_when: [{ when: "{{ output.stdout == 'empty' }}", kind: app.empty, message: "got {{ output.stdout }}", details: { n: 1 } }], `;
 

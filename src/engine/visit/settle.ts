@@ -51,7 +51,7 @@ export interface Settling {
 }
 
 export function settleOutcome(outcome: Outcome, by: Settling): SettledOutcome {
-  if (outcome.ok || FINISHED.has(outcome.error.kind)) {
+  if (outcome.ok || (FINISHED.has(outcome.error.kind) && !isNeverRun(outcome.error))) {
     const classified = classify(outcome, by);
     if (classified) return classified;
   }
@@ -60,12 +60,17 @@ export function settleOutcome(outcome: Outcome, by: Settling): SettledOutcome {
   // What crossed from a child has a place already: it is an envelope, whatever this step opted in to.
   if ("raised_at" in error) return { ok: false, error: declared(error, by), output };
   const code = Number(error.details.exit_code);
-  if (error.kind === "internal.script_error" && !isFailedExit(by.optingIn, { code, signal: error.details.signal }))
+  const isExit = error.kind === "internal.script_error" && !isNeverRun(error);
+  if (isExit && !isFailedExit(by.optingIn, { code, signal: error.details.signal }))
     return { ok: true, output, exitCode: code };
   if (error.kind === "internal.schema_violation" && !raisesSchemaViolation(by.optingIn) && !isMalformedEnvelope(error))
     return { ok: false, error, output, unopted: true };
   return { ok: false, error: declared(error, by), output };
 }
+
+/** A script that the system did not start has no exit code that could be data. */
+const isNeverRun = ({ kind, details }: Raised): boolean =>
+  kind === "internal.script_error" && details.exit_code === null;
 
 /** A malformed envelope is a failure whether or not the step opted in: the step tried to raise. */
 const isMalformedEnvelope = (error: Raised): boolean =>

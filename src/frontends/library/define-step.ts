@@ -1,5 +1,6 @@
 // Makes own step types. Files use them like any other.
 
+import { calledWrong } from "../../base/errors/called-wrong.ts";
 import { OwnCodeFault, ownCodeFault } from "../../base/errors/envelope.ts";
 import { failed, type Outcome, type Raised, raised } from "../../base/errors/index.ts";
 import type { Policy, PolicyContext, PolicyResult } from "../../engine/guard/resilience/policy.ts";
@@ -152,13 +153,13 @@ export function defineGrader<const Schema extends AnySchema = JsonSchemaLike>(sp
     name: spec.name,
     async grade(row, options) {
       const read = spec.schema ? await readBy(spec.schema, options) : { value: options };
-      if ("refused" in read) throw new TypeError(`\`with\` of the grader ${spec.name}: ${read.refused.join("; ")}`);
+      if ("refused" in read) throw calledWrong(`\`with\` of the grader ${spec.name}: ${read.refused.join("; ")}`);
       const verdict: unknown = await spec.grade(row, read.value as never);
       if (typeof verdict === "boolean") return { passed: verdict };
       if (typeof verdict === "number") return { passed: verdict >= 0.5, score: verdict };
       if (typeof verdict === "object" && verdict !== null && "passed" in verdict && typeof verdict.passed === "boolean")
         return verdict as GradeVerdict;
-      throw new TypeError(
+      throw calledWrong(
         `\`grade\` of the grader ${spec.name} gave ${shown(verdict)}; it must give true or false, a score, or { passed }`,
       );
     },

@@ -1,6 +1,7 @@
 // What the `execute` of an own step gave, checked where it crosses into the engine: from here on it is an outcome, and
 // data that a journal can hold.
 
+import { calledWrong } from "../../base/errors/called-wrong.ts";
 import { ownCodeFault } from "../../base/errors/envelope.ts";
 import {
   type Details,
@@ -126,7 +127,7 @@ export function inputOf(read: () => unknown): GivenInput {
 function refuseLost(key: string, value: unknown): unknown {
   if (!isLost(value)) return value;
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  throw new TypeError(
+  throw calledWrong(
     `${key === "" ? "it" : `\`${key}\``} is ${typeof value === "object" ? `a value of the type ${type}` : shown(value)}`,
   );
 }

@@ -1,6 +1,8 @@
 // A workflow as the library shows it before it runs: what it is made of, what is wrong with it, its errors, picture and
 // plan.
+
 import { resolve } from "node:path";
+import { calledWrong } from "../../base/errors/called-wrong.ts";
 import type { Result } from "../../base/results/result.ts";
 import type { HandledBy } from "../../language/analysis/error-flow.ts";
 import type { RaiseSource } from "../../language/analysis/raises.ts";
@@ -223,7 +225,7 @@ export async function schema(
   if (what === "result") return (await schemaOfResult()) as Record<string, unknown>;
   const type = NODE_TYPES.find((name) => name === what);
   if (type) return nodeSchema(type);
-  throw new TypeError(
+  throw calledWrong(
     `${calledAs(options, "schema")} takes workflow, result or a type of step or group (${NODE_TYPES.join(", ")}), not ${shown(what)}`,
   );
 }

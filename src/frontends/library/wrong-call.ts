@@ -1,5 +1,6 @@
 // Calls that cannot be meant: something that is no workflow, options that do not exist or are of another type. They throw
 // a TypeError, so that a slip is not taken for a run without inputs.
+import { calledWrong } from "../../base/errors/called-wrong.ts";
 import { isMapping, unlessItThrows } from "../../base/errors/mapping.ts";
 import { RUN_STATUSES, type RunSummaryStatus } from "../../base/results/result.ts";
 import { isDefinition } from "../../services/own-steps/definition.ts";
@@ -118,7 +119,7 @@ export async function checkOptions(
 
 /** That every option is one of `known`, and what it should be. */
 export async function checkGiven(name: string, given: unknown, known: readonly string[]): Promise<void> {
-  if (!isMapping(given)) throw new TypeError(`the options of ${name} are an object, but ${shown(given)} was given`);
+  if (!isMapping(given)) throw calledWrong(`the options of ${name} are an object, but ${shown(given)} was given`);
   const call = calledAs(given, name);
   const all: Readonly<Record<string, Wanted>> = { ...MORE, ...OPTIONS };
   for (const [option, value] of Object.entries(given)) {
@@ -127,11 +128,11 @@ export async function checkGiven(name: string, given: unknown, known: readonly s
       const { didYouMean, nearest } = await import("../../base/errors/nearest.ts");
       const meant = didYouMean(nearest(option, known, 1));
       const own = isThroughClient(given) ? known.filter((one) => !OF_CLIENT.includes(one)) : known;
-      throw new TypeError(`${call} has no option \`${option}\`.${meant || has(own)}`);
+      throw calledWrong(`${call} has no option \`${option}\`.${meant || has(own)}`);
     }
     const wanted = all[option];
     if (wanted && value !== undefined && !wanted[1](value))
-      throw new TypeError(`the option \`${option}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
+      throw calledWrong(`the option \`${option}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
   }
 }
 
@@ -164,19 +165,19 @@ export const checkClientOptions = (given: unknown): void =>
 
 /** The options of something that is made, and kept. */
 export function checkMade(call: string, given: unknown, options: Readonly<Record<string, Wanted>>): void {
-  if (!isMapping(given)) throw new TypeError(`the options of ${call} are an object, but ${shown(given)} was given`);
+  if (!isMapping(given)) throw calledWrong(`the options of ${call} are an object, but ${shown(given)} was given`);
   for (const [option, value] of Object.entries(given)) {
     const wanted = options[option];
-    if (!wanted) throw new TypeError(`${call} has no option \`${option}\`.${has(Object.keys(options))}`);
+    if (!wanted) throw calledWrong(`${call} has no option \`${option}\`.${has(Object.keys(options))}`);
     if (value !== undefined && !wanted[1](value))
-      throw new TypeError(`the option \`${option}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
+      throw calledWrong(`the option \`${option}\` of ${call} is ${wanted[0]}, but ${shown(value)} was given`);
   }
 }
 
 export function checkWorkflow(call: string, workflow: unknown): void {
   if (typeof workflow === "string" || isDefinition(workflow)) return;
   if (isMapping(workflow) && isText(workflow.file) && isMapping(workflow.options)) return;
-  throw new TypeError(
+  throw calledWrong(
     `${call} takes the path of a workflow file, or what defineWorkflow or loadWorkflow gave, but ${shown(workflow)} was given`,
   );
 }
@@ -184,7 +185,7 @@ export function checkWorkflow(call: string, workflow: unknown): void {
 export const checkText = (call: string, what: string, value: unknown): void => checkTaken(call, [what, isText], value);
 
 export function checkTaken(call: string, [words, fits]: Wanted, value: unknown): void {
-  if (!fits(value)) throw new TypeError(`${call} takes ${words}, but ${shown(value)} was given`);
+  if (!fits(value)) throw calledWrong(`${call} takes ${words}, but ${shown(value)} was given`);
 }
 
 const SPEC: Readonly<Record<string, Wanted>> = {
@@ -199,11 +200,9 @@ export function checkStepSpec(spec: unknown): void {
   checkSpec("defineStep", spec, SPEC);
   const { type } = spec as { readonly type: string };
   if (!/^[a-z][a-z0-9_]*$/.test(type))
-    throw new TypeError(
-      `a step type is a word of lower-case letters, digits and _, and ${JSON.stringify(type)} is none`,
-    );
+    throw calledWrong(`a step type is a word of lower-case letters, digits and _, and ${JSON.stringify(type)} is none`);
   if (Object.hasOwn(STEP_TYPES, type))
-    throw new TypeError(`${type} is a step type that Segno has; give yours another name, such as my_${type}`);
+    throw calledWrong(`${type} is a step type that Segno has; give yours another name, such as my_${type}`);
 }
 
 /** What has a name, and a function that does something. */
@@ -219,10 +218,10 @@ export const checkNamedSpec = (
   });
 
 function checkSpec(call: string, spec: unknown, fields: Readonly<Record<string, Wanted>>): void {
-  if (!isMapping(spec)) throw new TypeError(`${call} takes an object, but ${shown(spec)} was given`);
+  if (!isMapping(spec)) throw calledWrong(`${call} takes an object, but ${shown(spec)} was given`);
   for (const [name, [words, fits]] of Object.entries(fields))
     if (!fits(spec[name]))
-      throw new TypeError(
+      throw calledWrong(
         `\`${name}\` of ${call} is ${words}, but ${spec[name] === undefined ? "it is missing" : `${shown(spec[name])} was given`}`,
       );
 }

@@ -5,6 +5,7 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import { type Raised, raised } from "../../base/errors/index.ts";
 import { parseJson } from "../../base/json/bounded.ts";
+import { PLATFORM } from "../process/platform.ts";
 import type { Captured, OutputHolder, ProcessRequest, ProcessResult } from "../world.ts";
 
 type Ran = Extract<ProcessResult, { started: true }>;
@@ -108,10 +109,42 @@ export function scriptNotStarted(request: ProcessRequest, result: Extract<Proces
       working_dir: cwd,
       code,
     });
+  if (areArgumentsTooLong(request, code)) return argumentsTooLong(request, command, code);
   return raised("internal.command_not_found", whyNotStarted({ ...request, command, cwd }, result, request.cwd), {
     command,
     working_dir: cwd,
     path: request.env.PATH ?? null,
+  });
+}
+
+/** Windows says of long arguments that a name is too long. */
+const areArgumentsTooLong = ({ command }: ProcessRequest, code: string): boolean =>
+  code === "E2BIG" || (code === "ENAMETOOLONG" && command.length < LONGEST_NAME);
+
+const LONGEST_NAME = 1000;
+/** Of one argument on Linux, its end included, in bytes. */
+const LONGEST_ARGUMENT = 131_072;
+
+function argumentsTooLong({ args, env }: ProcessRequest, command: string, code: string): Raised {
+  const sizes = args.map((arg) => Buffer.byteLength(arg) + 1);
+  const longest = Math.max(0, ...sizes);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  const variables = Object.entries(env).reduce(
+    (sum, [name, value = ""]) => sum + Buffer.byteLength(`${name}=${value}`) + 1,
+    0,
+  );
+  const why =
+    PLATFORM === "linux" && longest > LONGEST_ARGUMENT
+      ? `args[${sizes.indexOf(longest)}] has ${longest} bytes, and one argument may have ${LONGEST_ARGUMENT}`
+      : `its arguments have ${all} bytes and its environment ${variables}, which is more than this system takes together`;
+  return raised("internal.script_error", `${command} could not be started: ${why} (${code})`, {
+    exit_code: null,
+    signal: null,
+    stderr_tail: "",
+    command,
+    code,
+    argument_bytes: all,
+    longest_argument_bytes: longest,
   });
 }
 
@@ -136,8 +169,6 @@ function whyNotStarted(
   if (code === "ENOENT")
     return `the command ${command} was not found on PATH${env.PATH ? "" : ", which is not set"}. Install it, or write its full path.`;
   if (code === "EACCES") return `the command ${command} cannot be executed (${code}). Make it executable: chmod +x.`;
-  if (code === "E2BIG" || code === "ENAMETOOLONG")
-    return `the arguments of ${command} are too long for the system (${code}). Hand large data over on stdin.`;
   return `the command ${command} could not be started (${code}): ${message}.`;
 }
 

@@ -246,6 +246,18 @@ describe("a script that cannot be started", () => {
     expect(attempt.emitted("script_completed")).toEqual([]);
   });
 
+  it("with arguments that are too long says how long they are, and what the system takes", async () => {
+    const { outcome } = execute(step({ command: "true", args: ["x", "y".repeat(200_000)] }));
+    expect(await outcome).toMatchObject({
+      ok: false,
+      error: {
+        kind: "internal.script_error",
+        message: "true could not be started: args[1] has 200001 bytes, and one argument may have 131072 (E2BIG)",
+        details: { exit_code: null, signal: null, argument_bytes: 200_003 },
+      },
+    });
+  });
+
   it.each([
     ["EMFILE", /too many open files.*ulimit -n.*\(EMFILE\)/],
     ["ENFILE", /system has too many open files/],

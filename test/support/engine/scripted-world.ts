@@ -11,6 +11,8 @@ type PlainAnswer =
   | string
   | { readonly kind: string; readonly details?: Readonly<Record<string, unknown>> }
   | { readonly exitCode: number; readonly printsOn?: true }
+  /** The system's code for why it was not started. */
+  | { readonly notStarted: string }
   | { readonly seconds: number }
   | { readonly hangs: true };
 
@@ -76,6 +78,8 @@ export function scriptedWorld(
 
 function resultOf(answer: PlainAnswer): ProcessResult {
   const isText = typeof answer === "string";
+  if (!isText && "notStarted" in answer)
+    return { started: false, code: answer.notStarted, message: `spawn work ${answer.notStarted}` };
   const wasEnded = !isText && "hangs" in answer;
   const raised =
     !isText && "kind" in answer ? { message: `${answer.kind} happened`, details: {}, ...answer } : undefined;

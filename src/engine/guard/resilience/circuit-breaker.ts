@@ -1,5 +1,6 @@
 // A circuit breaker by itself, whose state is in memory or in a cell that answers at once (far away: shared-breaker.ts), and
 // what an error says about the health of what was called.
+import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import { matches, type Raised, raised } from "../../../base/errors/index.ts";
 import type { BreakerSettings, BreakerState, Probe, Transition } from "./breaker-state.ts";
 import { type AskableBreaker, SharedBreaker } from "./shared-breaker.ts";
@@ -58,7 +59,7 @@ export class CircuitBreaker implements AskableBreaker {
 
   constructor(name: string, settings: Partial<BreakerSettings>, world: BreakerWorld) {
     if (typeof name !== "string" || typeof world?.now !== "function")
-      throw new TypeError("CircuitBreaker takes a name, settings, and { now: Date.now }");
+      throw calledWrong("CircuitBreaker takes a name, settings, and { now: Date.now }");
     this.#breaker = new SharedBreaker(name, settings, { ...world, cell: world.cell ?? new MemoryCell() });
     this.name = name;
     this.settings = this.#breaker.settings;
@@ -78,7 +79,7 @@ export class CircuitBreaker implements AskableBreaker {
   /** Calls under the breaker. `counts` says which errors are failures of health; all of them when left out. */
   async run<Value>(call: () => Promise<Value>, counts: (error: unknown) => boolean = () => true): Promise<Value> {
     if (typeof call !== "function" || typeof counts !== "function")
-      throw new TypeError("`run` of a breaker takes the function to call, and one that says which errors count");
+      throw calledWrong("`run` of a breaker takes the function to call, and one that says which errors count");
     const asked = this.ask();
     if (!asked.admitted) throw new CircuitOpenError(this.name, asked.retryAfterSeconds, asked.openedAt);
     try {

@@ -1,5 +1,6 @@
 // What a policy is, and the engine that asks all policies in the order of their registration. A policy that throws or
 // answers nonsense counts as a denial.
+import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import { isMapping } from "../../../base/errors/mapping.ts";
 import type { StepIntent } from "../../../steps/step-type.ts";
 
@@ -80,7 +81,7 @@ export function numberOf(policy: string, name: string, settings: unknown, otherw
   const value = given[name] ?? otherwise;
   const isKnown = settings !== null && Object.keys(given).every((key) => key === name || key === "phases");
   if (isKnown && typeof value === "number" && value >= 0) return value;
-  throw new TypeError(`new ${policy} takes { ${name}: a number, 0 or more }`);
+  throw calledWrong(`new ${policy} takes { ${name}: a number, 0 or more }`);
 }
 
 /** The status in lower case: other systems write `RUNNING`. */
@@ -107,7 +108,7 @@ export class PolicyEngine {
   #policies: readonly Policy[];
 
   constructor(policies: readonly Policy[] = []) {
-    if (!Array.isArray(policies)) throw new TypeError("PolicyEngine takes a list of policies");
+    if (!Array.isArray(policies)) throw calledWrong("PolicyEngine takes a list of policies");
     for (const policy of policies) requirePolicy(policy);
     this.#policies = [...policies];
   }
@@ -159,11 +160,11 @@ export class PolicyEngine {
 
 function requirePolicy(policy: Policy): void {
   if (typeof policy?.name !== "string" || typeof policy.evaluate !== "function")
-    throw new TypeError("a policy has a `name` and a function `evaluate`: make one with definePolicy");
+    throw calledWrong("a policy has a `name` and a function `evaluate`: make one with definePolicy");
 }
 
 async function verdictOf(policy: Policy, context: PolicyContext): Promise<PolicyResult> {
-  if (!isMapping(context)) throw new TypeError("policies are asked about an object, such as { task: { timeout: 60 } }");
+  if (!isMapping(context)) throw calledWrong("policies are asked about an object, such as { task: { timeout: 60 } }");
   try {
     return readVerdict(policy.name, await policy.evaluate(context));
   } catch (problem) {

@@ -1,5 +1,6 @@
 // Workflows in code. A definition is built step by step, so that each step knows those before it by their types; it says
 // the same as a workflow file, and is checked, run, tested and drawn as one.
+import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import type { Envelope } from "../../../base/errors/index.ts";
 import { isMapping, type Mapping } from "../../../base/errors/mapping.ts";
 import type { Typed } from "../../../frontends/library/client/typed-files.ts";
@@ -102,7 +103,7 @@ export function defineWorkflow<const Schema extends AnySchema = never>(
   options: WorkflowOptions<Schema>,
 ): WorkflowBuilder<InputOf<Schema, Taken<Schema>>, InputOf<Schema, Kept<Schema>>, Record<never, never>> {
   if (typeof options?.name !== "string" || options.name === "")
-    throw new TypeError(`defineWorkflow takes an object with a \`name\`, but ${shown(options)} was given`);
+    throw calledWrong(`defineWorkflow takes an object with a \`name\`, but ${shown(options)} was given`);
   // What it is of is known to the compiler alone.
   return built({ options, nodes: new Map() }) as never;
 }
@@ -129,7 +130,7 @@ function built(parts: WorkflowParts): Definition {
   const given = (call: string, make: unknown, from: unknown, wanted: string, fits: (made: unknown) => boolean) => {
     const made: unknown = typeof make === "function" ? make(from) : make;
     if (typeof make === "function" && fits(made)) return made;
-    throw new TypeError(
+    throw calledWrong(
       `.${call} of ${options.name} takes a function that gives ${wanted}, but ${shown(made)} was given`,
     );
   };
@@ -138,7 +139,7 @@ function built(parts: WorkflowParts): Definition {
     name: options.name,
     step(name: string, make: unknown) {
       if (typeof name !== "string" || nodes.has(name) || RESERVED.includes(name))
-        throw new TypeError(
+        throw calledWrong(
           `a step of ${options.name} cannot be called ${JSON.stringify(name)}: ${nodes.has(name) ? "there is one of that name" : `choose a text other than ${RESERVED.join(" and ")}`}`,
         );
       const node = partsOf(typeof make === "function" ? make(names) : make, `the step ${name} of ${options.name}`);
@@ -164,7 +165,7 @@ function built(parts: WorkflowParts): Definition {
 function definitionOf({ options, nodes, routes, output }: WorkflowParts): DefinitionParts {
   const { name, input, file, tools, ...section } = options;
   const names = [...nodes.keys()];
-  if (names.length === 0) throw new TypeError(`the workflow ${name} has no steps; add one with .step`);
+  if (names.length === 0) throw calledWrong(`the workflow ${name} has no steps; add one with .step`);
   const functions = new Map<string, StepFunction>();
   const children: Definition[] = [];
   const all: Record<"steps" | "parallel" | "for_each", Mapping[]> = { steps: [], parallel: [], for_each: [] };

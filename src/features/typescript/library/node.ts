@@ -1,5 +1,6 @@
 // A step or a group before it has a name: what a file would say of it, what only code can hold, and, for the compiler alone,
 // what it gives and which kinds it raises. Schemas become the fields that a file has.
+import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import type { Envelope } from "../../../base/errors/index.ts";
 import { isMapping, type JsonSchema, type Mapping } from "../../../base/errors/mapping.ts";
 import {
@@ -93,7 +94,7 @@ const VALUES = "body query arguments value values input_mapping details given".s
 
 /** Makes a node of a type. What it is of is known to the compiler alone. */
 export function made(type: string, given: object, more: Omit<NodeParts, "fields"> = {}): never {
-  if (!isMapping(given)) throw new TypeError(`${type} takes an object with its fields, but ${shown(given)} was given`);
+  if (!isMapping(given)) throw calledWrong(`${type} takes an object with its fields, but ${shown(given)} was given`);
   const { output, ...rest } = given as { output?: AnySchema };
   const fields = Object.entries(written(rest, type) as Mapping).map(([name, value]) => [
     name,
@@ -107,7 +108,7 @@ export function made(type: string, given: object, more: Omit<NodeParts, "fields"
 export function partsOf(node: unknown, name: string, isMember = false): NodeParts {
   const parts = (node as Partial<Node> | null | undefined)?.[PARTS];
   if (parts && !(isMember && (parts.members || parts.item))) return parts;
-  throw new TypeError(
+  throw calledWrong(
     parts
       ? `${name} is a group, and groups do not nest: put it into a workflow of its own, and call that`
       : `${name} is none: make it with step, agent, http, script, mcp, gate, questions, set, wait, terminate, workflow, parallel or forEach`,
@@ -120,9 +121,9 @@ type Said = (schema: JsonSchemaLike, isRequired: boolean, where: string) => Mapp
 function fieldsOf(schema: AnySchema, where: string, say: Said): Mapping {
   const json = isStandardSchema(schema) ? jsonSchemaOf(schema) : schema;
   if (!isMapping(json) || !isMapping(json.properties ?? {}))
-    throw new TypeError(`${where} is the schema of an object: of zod, valibot or arktype, or a JSON Schema`);
+    throw calledWrong(`${where} is the schema of an object: of zod, valibot or arktype, or a JSON Schema`);
   if (isStandardSchema(schema) && json.properties === undefined)
-    throw new TypeError(
+    throw calledWrong(
       `${where} is a schema that cannot be given as JSON Schema, so its fields are not known: give one of zod or arktype, or a JSON Schema`,
     );
   const { properties = {}, required = [] } = json as JsonSchemaLike;
@@ -164,7 +165,7 @@ function field(schema: JsonSchemaLike, where: string): Mapping {
   const named = schema.type ?? typeof (Array.isArray(known) ? known[0] : undefined);
   const type = named === "integer" ? "number" : FIELD_TYPES.find((one) => one === named);
   if (type === undefined)
-    throw new TypeError(
+    throw calledWrong(
       `${where} has no single type that a workflow knows: ${FIELD_TYPES.join(", ")}. Describe it with one of these`,
     );
   return {

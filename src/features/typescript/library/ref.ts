@@ -1,5 +1,6 @@
 // References: what stands for a value that is known only when the workflow runs. They record which property was read, and
 // become templates: `steps.build.output.url` is `{{ build.output.url }}`.
+import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import { didYouMean, nearest } from "../../../base/errors/nearest.ts";
 import { shown } from "../../../frontends/library/wording.ts";
 
@@ -64,7 +65,7 @@ const PATH = Symbol("path");
  * const remarks = ref<string>("review.output.remarks");
  */
 export function ref<Kept = unknown>(path: string): Ref<Kept> {
-  if (typeof path !== "string") throw new TypeError(`ref takes a path such as "build.output", not ${shown(path)}`);
+  if (typeof path !== "string") throw calledWrong(`ref takes a path such as "build.output", not ${shown(path)}`);
   return recorded(path) as Ref<Kept>;
 }
 
@@ -78,7 +79,7 @@ export function stepRefs(names: readonly string[]): unknown {
     get(_, name) {
       if (typeof name === "symbol") return undefined;
       if (names.includes(name)) return recorded(name);
-      throw new TypeError(
+      throw calledWrong(
         `there is no step ${name} before this one.${didYouMean(nearest(name, names, 1))} A step that is defined further down is read with ref("${name}.output")`,
       );
     },
@@ -87,7 +88,7 @@ export function stepRefs(names: readonly string[]): unknown {
 
 function recorded(path: string): unknown {
   const refuse = (what: string): never => {
-    throw new TypeError(
+    throw calledWrong(
       `${path} ${what} while the workflow is defined, and its value is known only when it runs. Pass the reference on, put it into a template string, or compute in a function step: step({ input: { … }, run })`,
     );
   };
@@ -123,7 +124,7 @@ export function written(value: unknown, where: string): unknown {
     const said = Object.entries(value as object).filter(([, one]) => one !== undefined);
     return Object.fromEntries(said.map(([name, one]) => [name, written(one, `${where}.${name}`)]));
   }
-  throw new TypeError(
+  throw calledWrong(
     `${where} is ${typeof value === "object" ? "an object of a class" : shown(value)}, and a workflow holds plain data: texts, numbers, lists, mappings and references`,
   );
 }

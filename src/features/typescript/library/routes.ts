@@ -1,5 +1,6 @@
 // Routes in code: `build.to(upload)`, `build.on("build.broken").retry({ max: 2 })`; and for the compiler, which kinds are
 // left when routes have handled theirs.
+import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import type { Envelope } from "../../../base/errors/index.ts";
 import type { Mapping } from "../../../base/errors/mapping.ts";
 import type { RouteFields } from "../../../frontends/library/from-schemas.ts";
@@ -158,7 +159,7 @@ export function routedNode(node: string | undefined): Routed<string, unknown, st
     to: (target: Partial<Target> | undefined, { output, retry }: RouteFields = {}): WrittenRoute => {
       const to = target?.[NAME];
       if (to === undefined)
-        throw new TypeError("a route leads to a step of this workflow, as `routes` was given it, or to `end`");
+        throw calledWrong("a route leads to a step of this workflow, as `routes` was given it, or to `end`");
       const end = output === undefined ? {} : { output: typedValue(written(output, "output")) };
       const fields = { ...before, to, ...(retry === undefined ? {} : { retry }), ...end };
       return { node, fields, ...(choice === undefined ? {} : { choice }) };

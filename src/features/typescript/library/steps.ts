@@ -1,6 +1,8 @@
 // The steps of the language, in code, and functions of the program as steps. Fields have the names of workflow files. A
 // function that has ended is not called again by a resume: it is known by its name, its version and its inputs.
+
 import { createHash } from "node:crypto";
+import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import { type Details, succeeded } from "../../../base/errors/index.ts";
 import type { Typed } from "../../../frontends/library/client/typed-files.ts";
 import type * as Of from "../../../frontends/library/from-schemas.ts";
@@ -114,7 +116,7 @@ export function workflow(child: string | Definition, inputs?: object, fields: ob
   const mapped = { ...(inputs ? { input_mapping: inputs } : {}), ...fields };
   if (typeof child === "string") return made("workflow", { workflow: child, ...mapped });
   if (isDefinition(child)) return made("workflow", { workflow: `#${child[DEFINED].name}`, ...mapped }, { child });
-  throw new TypeError(`workflow takes what defineWorkflow gave, or the path of a file, but ${shown(child)} was given`);
+  throw calledWrong(`workflow takes what defineWorkflow gave, or the path of a file, but ${shown(child)} was given`);
 }
 
 type OutputOf<One> = One extends Node<never, StepRead<infer Output>> ? Output : never;
@@ -155,7 +157,7 @@ export const forEach = <Input, Item, Step extends Node<Input>>(
 ): Group<Input, readonly OutputOf<Step>[], Step> => {
   const source = pathOf(list);
   if (source === undefined || typeof step !== "function")
-    throw new TypeError(
+    throw calledWrong(
       "forEach takes a reference to a list, such as steps.find.output.files or input.files, and a function that gives the step",
     );
   const item = step({ item: ref("item") as Ref<Item> });
@@ -203,7 +205,7 @@ export function step(given: unknown, more?: object): never {
   const isAlone = typeof given === "function";
   const all = { ...(isAlone ? { run: given } : (given as object)), ...more } as FunctionFields<string> & WithInput;
   const { run, input, hash, raises = [], ...fields } = all;
-  if (typeof run !== "function") throw new TypeError("step takes a function, or an object with `run` and `input`");
+  if (typeof run !== "function") throw calledWrong("step takes a function, or an object with `run` and `input`");
   const code = hash ? { code: createHash("sha256").update(String(run)).digest("hex") } : {};
   const inputs = isAlone ? {} : { given: written(input, "`input` of step") };
   return made(FUNCTION, { ...fields, raises, ...code, ...inputs }, { run: calling(run), takesInput: isAlone });

@@ -1,5 +1,6 @@
 // The client: where runs are kept, what files and scripts see, and own code are said once; everything else is asked of it.
 /// <reference lib="esnext.disposable" preserve="true" />
+import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import { isMapping } from "../../../base/errors/mapping.ts";
 import type { Provider } from "../../../providers/provider.ts";
 import { type Definition, definitionFile, isDefinition } from "../../../services/own-steps/definition.ts";
@@ -83,8 +84,8 @@ export function createSegno(options: SegnoOptions = {}): Segno {
   let isClosed = false;
 
   const optionsFor: OptionsFor = (call, more = {}) => {
-    if (isClosed) throw new TypeError(`${call} was called on a client that is closed`);
-    if (!isMapping(more)) throw new TypeError(`the options of ${call} are an object, but ${shown(more)} was given`);
+    if (isClosed) throw calledWrong(`${call} was called on a client that is closed`);
+    if (!isMapping(more)) throw calledWrong(`the options of ${call} are an object, but ${shown(more)} was given`);
     const workflows = [...(options.workflows ?? []), ...known.values()];
     return { ...base, ...(workflows.length > 0 ? { workflows } : {}), ...more, [CALLED_AS]: call };
   };
