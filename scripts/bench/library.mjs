@@ -41,6 +41,12 @@ export function libraryRows(folder) {
           () => figure([program("scripts"), "segno", folder, 200]),
         ),
     },
+    {
+      name: "policies: 60 items with a policy module, against without",
+      direction: "at most",
+      target: 1.3,
+      measure: () => guarded(folder),
+    },
     { name: "step: own, 1 000 in a loop, cold", direction: "at most", target: 4, measure: () => own(0) },
     { name: "step: own, 1 KiB of output kept", direction: "at most", target: 6, measure: () => own(1024) },
   ];
@@ -59,6 +65,27 @@ function firstRun(folder) {
     () => milliseconds([segno, "run", "-q", file], env),
     () => milliseconds([program("first-run"), file, home], env),
   );
+}
+
+function guarded(folder) {
+  writeFileSync(
+    join(folder, "allow.mjs"),
+    'export default { name: "allow", description: "", evaluate: () => ({ allowed: true, policyName: "allow" }) };\n',
+  );
+  const run = (name, policies) => {
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(
+      file,
+      `workflow: { name: ${name}, entry_point: each${policies} }
+steps: []
+for_each:
+  - { name: each, type: for_each, source: "{{ range(60) | list }}", as: n, agent: { name: w, type: script, command: /bin/true } }
+`,
+    );
+    const env = { ...process.env, SEGNO_HOME: join(folder, "home-guarded"), NO_COLOR: "1" };
+    return () => milliseconds([segno, "run", "-q", file], env);
+  };
+  return inTurns(15, run("free", ""), run("guarded", ", policies: [{ module: ./allow.mjs }]"));
 }
 
 /** Each turn resumes a copy of its own: a resume is recorded in the run. */

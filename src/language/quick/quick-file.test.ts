@@ -63,6 +63,7 @@ const FULL = {
       durability: "power",
     },
     resilience: { dead_letter: true },
+    policies: [{ module: "./guard.mjs" }, { policy: "weekdays" }],
   },
   tools: ["t"],
   agents: [

@@ -1,7 +1,7 @@
 // `workflow.resilience:` and `workflow.policies:` — what happens to errors that no route took, and what may run at all.
 import * as z from "zod";
 import { environment, listOf, seconds, text } from "../../steps/schema/fields.ts";
-import { once } from "../../steps/schema/readings.ts";
+import { JUDGEMENTS, once } from "../../steps/schema/readings.ts";
 
 const kinds = z.array(z.string());
 
@@ -186,10 +186,10 @@ export const policyEntry = once(() =>
         .optional()
         .meta({ description: "A policy that a plugin of the project brings, by its name.", examples: ["weekdays"] }),
     })
-    .refine((entry) => Object.keys(entry).length === 1, {
+    .refine(JUDGEMENTS["one policy"], {
       message: `each entry of \`policies\` names exactly one policy: ${POLICY_NAMES.join(", ")}. Write several as several entries.`,
     })
-    .meta({ expects: "a mapping with one policy", examples: [{ budget: { usd: 5 } }] }),
+    .meta({ expects: "a mapping with one policy", examples: [{ budget: { usd: 5 } }], judged: "one policy" }),
 );
 
 export type PolicyEntry = z.output<ReturnType<typeof policyEntry>>;

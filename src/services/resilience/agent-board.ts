@@ -21,14 +21,14 @@ interface Entry {
 
 export class StoredAgentBoard implements AgentBoard {
   readonly #entries = new Map<string, Entry>();
-  /** What an earlier drive of this run left behind does not run any more. */
   #cleared: Awaitable<void> | undefined;
-  #isFresh = true;
 
+  /** `isFurther`: what an earlier drive of this run left behind does not run any more. */
   constructor(
     private readonly store: Pick<RunStore, "state">,
     private readonly runId: string,
     private readonly redactor: Pick<Redactor, "text">,
+    private isFurther: boolean,
   ) {}
 
   begin(name: string, key: string): ReturnType<AgentBoard["begin"]> {
@@ -64,8 +64,8 @@ export class StoredAgentBoard implements AgentBoard {
 
   #enter(step: string, key: string): Entry {
     const { running } = this.store.state;
-    if (this.#isFresh) this.#cleared = running.clear(this.runId);
-    this.#isFresh = false;
+    if (this.isFurther) this.#cleared = running.clear(this.runId);
+    this.isFurther = false;
     const entered = mapMaybe(this.#cleared, () => running.begin(step, this.runId, key));
     const entry: Entry = { key, entered, running: 0, ok: undefined, leaving: undefined };
     this.#entries.set(step, entry);

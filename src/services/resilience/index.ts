@@ -43,7 +43,7 @@ export interface DriveGuard {
 export function guardOf(drive: Governed): DriveGuard {
   const { store, run, clock, redactor, scripted } = drive;
   const modules = new PolicyModules(drive.world.env);
-  const kept = store && storeGovernance(store, run.runId, clock, redactor);
+  const kept = store && storeGovernance(store, run.runId, clock, redactor, drive.state.drives > 0);
   const { workflow } = drive;
   if (workflow && !scripted)
     for (const { module } of workflow.definition.workflow.policies)

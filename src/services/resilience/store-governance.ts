@@ -19,14 +19,20 @@ interface Shared extends Pick<Governance, "breaker" | "letters" | "slots"> {
 const SLOTS = "steps";
 const POLL_MS = 100;
 
-export function storeGovernance(store: RunStore, runId: string, clock: Clock, redactor: Redactor): Shared {
+export function storeGovernance(
+  store: RunStore,
+  runId: string,
+  clock: Clock,
+  redactor: Redactor,
+  isFurther = false,
+): Shared {
   // A breaker whose name holds a secret is kept under the name as it is shown: listing breakers has no run's secrets to redact with.
   return {
     breaker: (target, settings) =>
       storeBreaker(redactor.text(target), settings, { state: () => store.state, now: () => clock.now() }),
     letters: lettersOf(store, runId, clock, redactor),
     slots: new WaitingSlots(storePlaces(store), POLL_MS),
-    agents: new StoredAgentBoard(store, runId, redactor),
+    agents: new StoredAgentBoard(store, runId, redactor, isFurther),
   };
 }
 

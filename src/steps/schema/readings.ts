@@ -72,6 +72,7 @@ export const JUDGEMENTS = {
     return seconds !== undefined && seconds > 0 && seconds <= LONGEST_WAIT_SECONDS;
   },
   "a number of retries": (retry: object): boolean => "max" in retry || "until" in retry,
+  "one policy": (entry: object): boolean => Object.keys(entry).length === 1,
   "value or values": (step: object): boolean =>
     "value" in step !== "values" in step && ("value" in step || !("output_type" in step)),
 } as const;
