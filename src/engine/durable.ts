@@ -80,11 +80,8 @@ export interface Durable {
   shelve?<Holder extends object>(holder: Holder): Holder | Promise<Holder>;
   /** Runs something and times it; writes nothing. */
   timed<Value>(run: () => Value | Promise<Value>): Timed<Value> | Promise<Timed<Value>>;
-  /**
-   * Writes what was noted, then waits until that moment, but never longer than `atMostMs`, or until the signal aborts. With
-   * `besideLimits` no time limit of a workflow counts the wait, as with questions.
-   */
-  sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number, besideLimits?: boolean): Promise<void>;
+  /** Writes what was noted, then waits until that moment, or until the signal aborts. */
+  sleepUntil(epochMs: number, signal: AbortSignal, options?: SleepOptions): Promise<void>;
   /** Begins a wait of a step. Nothing where no one can end it before its time. */
   beginWait?(): SkippableWait | undefined;
   /** The fiber of the root workflow. */
@@ -103,6 +100,15 @@ export interface Durable {
     parent: AbortSignal,
     options?: UncountedTime,
   ): { readonly signal: AbortSignal; dispose(): void };
+}
+
+export interface SleepOptions {
+  /** Milliseconds: the wait is never longer, whatever the clock says. */
+  readonly atMostMs?: number;
+  /** No time limit of a workflow counts the wait, as with questions. */
+  readonly besideLimits?: boolean;
+  /** A step waits in its attempt: it does nothing meanwhile. */
+  readonly inStep?: boolean;
 }
 
 /** Time that a time limit does not count. */

@@ -55,6 +55,9 @@ export const completedWithout = (lost: number): string => `completed without ${l
 /** Of a step whose error a route took, and nothing came of it. */
 export const failedThough = (handedTo: string): string => `failed, handed to ${handedTo}`;
 
+/** Of a step whose call waits until a breaker lets it through. */
+export const waitsForCircuit = (breaker: string): string => `waits for the circuit ${breaker}`;
+
 /** How a picture and its lights name a route; `index` is its place in the step's table, null for a gate's own. */
 export const routeId = (from: string, to: string, index: number | null): string =>
   `${from} ${index ?? "by answer"} ${to}`;

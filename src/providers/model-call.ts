@@ -19,7 +19,7 @@ import { openToolbox, type Toolbox, ToolboxFailure } from "./toolbox.ts";
 
 /** Asked before a model is called, and hears how it went. `circuit.open` makes the next model of the list come first. */
 export interface Breaker {
-  admit(target: Served): Raised | undefined | Promise<Raised | undefined>;
+  admit(target: Served, hasOther: boolean): Raised | undefined | Promise<Raised | undefined>;
   report(target: Served, error: Raised | undefined): void | Promise<void>;
 }
 
@@ -94,10 +94,10 @@ async function callInTurn(call: Call): Promise<ModelResult> {
   const { node: agent_name } = attempt;
   const models = request.models.length > 0 ? request.models : [""];
   for (const [index, asked] of models.entries()) {
-    const end = await callOne(call, asked);
+    const next = models[index + 1];
+    const end = await callOne(call, asked, next !== undefined);
     const { outcome, spent, changes } = end;
     const usage = asUsage(end, spent);
-    const next = models[index + 1];
     if (outcome.ok || next === undefined || !isOutOfReach(outcome.error) || attempt.signal.aborted)
       return { ...outcome, usage, ...(changes ? { changes } : {}) };
     if (usage.model !== undefined) attempt.emit("agent_usage", { agent_name, purpose: request.purpose, ...usage });
@@ -108,7 +108,7 @@ async function callInTurn(call: Call): Promise<ModelResult> {
 
 const isOutOfReach = (error: Raised): boolean => error.kind === "provider.exhausted" || error.kind === "circuit.open";
 
-async function callOne(call: Call, asked: string): Promise<ModelEnd> {
+async function callOne(call: Call, asked: string, hasOther: boolean): Promise<ModelEnd> {
   const { attempt, environment } = call;
   const served = whoServes(call, asked);
   const provider = await findWorker(served.provider, environment.providers).catch((error: unknown) => {
@@ -119,7 +119,7 @@ async function callOne(call: Call, asked: string): Promise<ModelEnd> {
     return failedEnd(served.model, asRaised(served, 0, provider, attempt.clock.now()));
 
   const target = { provider: served.provider, model: served.model || provider.defaultModel };
-  const refused = await environment.breaker?.admit(target);
+  const refused = await environment.breaker?.admit(target, hasOther);
   if (refused) return failedEnd(target.model, refused);
   const tried = "work" in provider ? await work(call, provider, target) : await talk(call, provider, target);
   if (!attempt.signal.aborted)

@@ -44,8 +44,8 @@ export interface SkippableWait {
 
 /** Breakers of what an agent calls, asked before each call and informed after it; `step-type.ts` names their targets. */
 export interface CallBreakers {
-  /** Why the call must not be made; nothing when it may. */
-  admit(target: string): Raised | undefined | Promise<Raised | undefined>;
+  /** Why the call must not be made; nothing when it may. `hasOther`: the caller can call something else, so it does not wait. */
+  admit(target: string, hasOther?: boolean): Raised | undefined | Promise<Raised | undefined>;
   report(target: string, error: Raised | undefined): void | Promise<void>;
 }
 

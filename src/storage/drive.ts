@@ -3,7 +3,15 @@
 
 import type { Emit, EventType, RunEvent } from "../base/events/registry.ts";
 import type { Recall } from "../base/events/visits/recall.ts";
-import type { BranchBody, BranchOptions, Durable, StepKind, Timed, UncountedTime } from "../engine/durable.ts";
+import type {
+  BranchBody,
+  BranchOptions,
+  Durable,
+  SleepOptions,
+  StepKind,
+  Timed,
+  UncountedTime,
+} from "../engine/durable.ts";
 import type { Fiber } from "../engine/fiber.ts";
 import type { Answer, Asker, Asking, Question } from "../engine/people/ask.ts";
 import type { SkippableWait } from "../steps/caller.ts";
@@ -246,8 +254,7 @@ export class Drive implements Durable {
   async sleepUntil(
     epochMs: number,
     signal: AbortSignal,
-    atMostMs = Number.POSITIVE_INFINITY,
-    besideLimits = false,
+    { atMostMs = Number.POSITIVE_INFINITY, besideLimits = false }: SleepOptions = {},
   ): Promise<void> {
     const written = this.commit();
     if (written) await written;

@@ -2,7 +2,15 @@
 // worker is about to exit, is left: everything is recorded, and another drive goes on from there as after a crash.
 
 import type { EventType } from "../base/events/registry.ts";
-import type { BranchBody, BranchOptions, Durable, StepKind, Timed, UncountedTime } from "../engine/durable.ts";
+import type {
+  BranchBody,
+  BranchOptions,
+  Durable,
+  SleepOptions,
+  StepKind,
+  Timed,
+  UncountedTime,
+} from "../engine/durable.ts";
 import type { Fiber } from "../engine/fiber.ts";
 import type { Spreading } from "../features/fleet/spread/spreading.ts";
 import type { HostClock } from "./clock.ts";
@@ -227,9 +235,9 @@ class LeavableDrive extends Drive implements Durable {
     }
   }
 
-  override sleepUntil(epochMs: number, signal: AbortSignal, atMostMs?: number, besideLimits = false): Promise<void> {
-    const sleep = () => super.sleepUntil(epochMs, signal, atMostMs, besideLimits);
-    return this.presence.asleep(epochMs, sleep, false, besideLimits);
+  override sleepUntil(epochMs: number, signal: AbortSignal, options: SleepOptions = {}): Promise<void> {
+    const { inStep = false, besideLimits = false } = options;
+    return this.presence.asleep(epochMs, () => super.sleepUntil(epochMs, signal, options), inStep, besideLimits);
   }
 
   protected override waiting(fiber: Fiber, wait: () => Promise<WaitOutcome>): Promise<WaitOutcome> {

@@ -185,7 +185,7 @@ const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   },
   "circuit.open": {
     when: "a breaker refused the call before it ran",
-    details: ["breaker", "opened_at", "retry_after", "retry_after_seconds"],
+    details: ["breaker", "opened_at", "retry_after", "retry_after_seconds", "waited_seconds"],
     ...PROVIDER_FAILED,
   },
   "policy.denied": {

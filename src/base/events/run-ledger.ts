@@ -130,6 +130,8 @@ export class RunLedger {
         break;
       case "agent_completed":
       case "agent_failed":
+        // A call that waited for its breaker may have been refused in the end.
+        this.#goesOn(nodePath(event.path, event.data.key ?? ""), event.ts);
         if (!this.#metered.has(nodePath(event.path, event.data.agent_name))) this.#spend(event.data);
         break;
       case "gate_presented":
@@ -144,6 +146,12 @@ export class RunLedger {
       case "retry_awaited":
         if (event.data.until_reset) this.#waits(nodePath(event.path, event.data.key), event.ts);
         if (event.type === "retry_scheduled" && event.data.via !== undefined) this.#retriedVia(event.path, event.data);
+        break;
+      case "circuit_awaited":
+        this.#waits(nodePath(event.path, event.data.key), event.ts);
+        break;
+      case "circuit_passed":
+        this.#goesOn(nodePath(event.path, event.data.key), event.ts);
         break;
       default:
     }

@@ -1,16 +1,29 @@
-// The breakers of one attempt: asked before a call, informed after it, their changes recorded as events.
+// The breakers of one attempt: asked before a call, informed after it, their changes recorded as events. With `when_open:
+// wait` a call waits until its breaker lets it through.
 
 import { type Awaitable, mapMaybe, sequence } from "../../base/awaitable.ts";
 import type { Raised } from "../../base/errors/index.ts";
 import type { Resilience } from "../../language/schema/resilience.ts";
 import type { CallBreakers } from "../../steps/step-type.ts";
-import type { Governance } from "../contract.ts";
-import type { WorkflowFrame } from "../frame.ts";
+import type { Visit } from "../frame.ts";
+import { noteFor } from "../visit/attempt-under-way.ts";
+import type { GuardedRun } from "./guarded-run.ts";
 import type { BreakerState, BreakerStatus, Transition } from "./resilience/breaker-state.ts";
 import { circuitOpen, healthOf } from "./resilience/circuit-breaker.ts";
-import type { AskableBreaker, SharedPass } from "./resilience/shared-breaker.ts";
+import type { AskableBreaker, SharedBreakerAnswer, SharedPass } from "./resilience/shared-breaker.ts";
 
 export type BreakerSection = NonNullable<Resilience["circuit_breaker"]>;
+
+/** The attempt's slot of a policy, which others may have while a call waits. */
+export interface AttemptSlot {
+  free(): void | Promise<void>;
+  take(): Promise<void>;
+}
+
+/** Of a `max_wait` that is not written. */
+const LONGEST_WAIT_SECONDS = 3600;
+
+type Refusal = SharedBreakerAnswer & { readonly admitted: false };
 
 export class AttemptBreakers implements CallBreakers {
   readonly #out = new Map<string, { readonly breaker: AskableBreaker; readonly passes: SharedPass[] }>();
@@ -19,9 +32,10 @@ export class AttemptBreakers implements CallBreakers {
   #status: BreakerStatus | undefined;
 
   constructor(
-    private readonly frame: WorkflowFrame,
-    private readonly governance: Governance,
+    private readonly run: GuardedRun,
+    private readonly visit: Visit,
     private readonly section: BreakerSection,
+    private readonly slot: AttemptSlot,
   ) {}
 
   /** As it was when the attempt had ended. */
@@ -29,16 +43,84 @@ export class AttemptBreakers implements CallBreakers {
     return this.#status;
   }
 
-  admit(target: string): Awaitable<Raised | undefined> {
-    const breaker = this.#out.get(target)?.breaker ?? this.governance.breaker(target, this.section);
+  /** Before the attempt: of what it calls as a whole. */
+  enter(target: string): Awaitable<Raised | undefined> {
+    return this.#admit(target, this.section.when_open === "wait", false);
+  }
+
+  admit(target: string, hasOther = false): Awaitable<Raised | undefined> {
+    return this.#admit(target, this.section.when_open === "wait" && !hasOther, true);
+  }
+
+  #admit(target: string, waits: boolean, isInAttempt: boolean): Awaitable<Raised | undefined> {
+    const breaker = this.#out.get(target)?.breaker ?? this.run.governance.breaker(target, this.section);
     this.#asked = breaker;
-    return mapMaybe(breaker.ask(), (asked) => {
-      if (!asked.admitted) return circuitOpen(target, asked.retryAfterSeconds, asked.openedAt);
-      const entry = this.#out.get(target) ?? { breaker, passes: [] };
-      entry.passes.push(asked.pass);
-      this.#out.set(target, entry);
-      return mapMaybe(this.#record(breaker, asked.pass.transition), () => undefined);
+    return mapMaybe(breaker.ask(), (asked): Awaitable<Raised | undefined> => {
+      if (asked.admitted) return this.#passed(target, breaker, asked.pass);
+      if (waits) return this.#wait(target, breaker, asked, isInAttempt);
+      return circuitOpen(target, asked.retryAfterSeconds, asked.openedAt);
     });
+  }
+
+  #passed(target: string, breaker: AskableBreaker, pass: SharedPass): Awaitable<undefined> {
+    const entry = this.#out.get(target) ?? { breaker, passes: [] };
+    entry.passes.push(pass);
+    this.#out.set(target, entry);
+    return mapMaybe(this.#record(breaker, pass.transition), () => undefined);
+  }
+
+  async #wait(
+    target: string,
+    breaker: AskableBreaker,
+    refused: Refusal,
+    isInAttempt: boolean,
+  ): Promise<Raised | undefined> {
+    const { frame, work, key, signal, fiber } = this.visit;
+    const { durable, clock } = frame.engine;
+    const began = clock.now();
+    const recorded = frame.reuse ? durable.recall.get(key)?.held : undefined;
+    const since = recorded?.breaker === breaker.name ? recorded.since : began;
+    const until = since + (this.section.max_wait ?? LONGEST_WAIT_SECONDS) * 1000;
+    noteFor(this.visit, "circuit_awaited", {
+      node: work.name,
+      key,
+      breaker: breaker.name,
+      since: new Date(since).toISOString(),
+      until: new Date(until).toISOString(),
+      in_attempt: isInAttempt || undefined,
+    });
+    const call = this.run.heldCalls.hold(breaker);
+    const gone = async ({ retryAfterSeconds }: Refusal) => {
+      await this.slot.free();
+      const hold = { durable, signal, now: () => clock.now(), due: clock.now() + retryAfterSeconds * 1000, until };
+      const end = await (fiber ? fiber.waiting("clock", () => call.wait(hold)) : call.wait(hold));
+      if (end === "ask") await this.slot.take();
+      return end;
+    };
+    const waited = (): number => (clock.now() - since) / 1000;
+    try {
+      for (let last = refused; ; ) {
+        const end = await gone(last);
+        if (end !== "ask")
+          return circuitOpen(target, last.retryAfterSeconds, last.openedAt, end === "late" ? waited() : undefined);
+        const asked = await breaker.ask();
+        if (asked.admitted) {
+          noteFor(this.visit, "circuit_passed", {
+            node: work.name,
+            key,
+            breaker: breaker.name,
+            waited_seconds: waited(),
+          });
+          const passed = this.#passed(target, breaker, asked.pass);
+          // Another process may have closed it: then nobody has to wait any more.
+          if ((await breaker.state).status === "closed") this.run.heldCalls.changed(breaker, true);
+          return await passed;
+        }
+        last = asked;
+      }
+    } finally {
+      call.release();
+    }
   }
 
   report(target: string, ...errors: readonly (Raised | undefined)[]): void | Promise<void> {
@@ -51,7 +133,10 @@ export class AttemptBreakers implements CallBreakers {
     );
     if (health === "unknown") return pass.gaveUp();
     const changed = health === "well" ? pass.succeeded() : pass.failed();
-    return mapMaybe(changed, (transition) => this.#record(entry.breaker, transition));
+    return mapMaybe(changed, (transition) => {
+      this.run.heldCalls.changed(entry.breaker, transition === "closed");
+      return this.#record(entry.breaker, transition);
+    });
   }
 
   /** The attempt ended: what was let through and never reported on ended with it. */
@@ -76,7 +161,7 @@ export class AttemptBreakers implements CallBreakers {
 
   #record(breaker: AskableBreaker, transition: Transition | undefined): void | Promise<void> {
     if (!transition) return;
-    const { engine, path } = this.frame;
+    const { engine, path } = this.visit.frame;
     return mapMaybe(breaker.state, (state) => {
       const data = { breaker: breaker.name, failures: state.failures };
       if (transition === "closed") engine.durable.note(path, "circuit_closed", data);

@@ -31,7 +31,8 @@ export class GuardedAttempt implements AttemptAdmission {
     private readonly visit: Visit,
   ) {
     const section = visit.work.isContainer ? undefined : visit.frame.resilience?.circuit_breaker;
-    this.#breakers = section ? new AttemptBreakers(visit.frame, run.governance, section) : undefined;
+    const slot = { free: () => this.#giveSlot(), take: () => this.#takeSlot() };
+    this.#breakers = section ? new AttemptBreakers(run, visit, section, slot) : undefined;
   }
 
   /** A breaker of the step covers all that it calls. */
@@ -51,7 +52,7 @@ export class GuardedAttempt implements AttemptAdmission {
     if (work.isContainer) return undefined;
     await this.#takeSlot();
     const target = breakerTarget(this.visit, values);
-    const asked = target === undefined ? undefined : this.#breakers?.admit(target);
+    const asked = target === undefined ? undefined : this.#breakers?.enter(target);
     const refused = asked instanceof Promise ? await asked : asked;
     if (refused) return refused;
     this.#ran = true;
@@ -77,15 +78,14 @@ export class GuardedAttempt implements AttemptAdmission {
   release(): void | Promise<void> {
     const { work, key } = this.visit;
     const { spend, running, governance } = this.run;
-    const [free, wasOnBoard, ran] = [this.#freeSlot, this.#onBoard, this.#ran];
-    this.#freeSlot = undefined;
+    const [wasOnBoard, ran] = [this.#onBoard, this.#ran];
     this.#onBoard = false;
     this.#ran = false;
     if (ran) spend.executed(work.name);
     running.delete(key);
     return sequence(
       () => this.#breakers?.giveUp(),
-      () => free?.(),
+      () => this.#giveSlot(),
       () => (wasOnBoard ? governance.agents.end(work.name, key, ran ? this.#ok : undefined) : undefined),
     );
   }
@@ -167,6 +167,12 @@ export class GuardedAttempt implements AttemptAdmission {
     const section = frame.resilience?.circuit_breaker;
     if (!target || !section) return { ...state };
     return { ...state, breaker: (await governance.breaker(target, section).state).status };
+  }
+
+  #giveSlot(): void | Promise<void> {
+    const free = this.#freeSlot;
+    this.#freeSlot = undefined;
+    return free?.();
   }
 
   async #takeSlot(): Promise<void> {

@@ -7,6 +7,7 @@ import type { EventData } from "../../base/events/registry.ts";
 import type { PolicyEntry, Resilience } from "../../language/schema/resilience.ts";
 import type { Governance, UnroutedError } from "../contract.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
+import { HeldCalls } from "./held-calls.ts";
 import { AgentAvailability, MaxConcurrentTasks, PhaseGate, SpendLimit, TaskTimeout } from "./resilience/policies.ts";
 import {
   allowed,
@@ -25,6 +26,8 @@ export class GuardedRun {
   readonly escalatedOrKept = new WeakSet<object>();
   /** Errors that wait for the routes of their group or caller. */
   readonly held = new HeldErrors();
+  /** Calls that wait for their breaker. */
+  readonly heldCalls = new HeldCalls();
   readonly #phases = new WeakMap<WorkflowFrame, Phases>();
   readonly #policies = new WeakMap<WorkflowFrame, readonly FilePolicies[]>();
 

@@ -59,7 +59,10 @@ describe("a member's error", () => {
   });
 
   it("is not kept when its own route takes it, and settles the letter that was kept before", async () => {
-    const file = both("{ to: $end }").replace("command: two }", "command: two, routes: [{ on_error: app.bad, to: cope }] }");
+    const file = both("{ to: $end }").replace(
+      "command: two }",
+      "command: two, routes: [{ on_error: app.bad, to: cope }] }",
+    );
     const run = new MemoryRun(both("{ to: $end }"));
     await run.drive({ scripts: { one: [BAD], two: [BAD] } });
     run.edit("command: two }", "command: two, routes: [{ on_error: app.bad, to: cope }] }");

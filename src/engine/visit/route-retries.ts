@@ -58,7 +58,7 @@ export async function scheduleRetry(
     via: via || undefined,
     by,
   });
-  await frame.engine.durable.sleepUntil(until, signal, seconds * 1000, isReset);
+  await frame.engine.durable.sleepUntil(until, signal, { atMostMs: seconds * 1000, besideLimits: isReset });
 }
 
 /** What is left of a wait that an earlier drive did not get to the end of. */
@@ -80,7 +80,7 @@ export async function waitForRest(
       until: new Date(until).toISOString(),
       until_reset: isReset ? true : undefined,
     });
-  await durable.sleepUntil(until, signal, delay, isReset);
+  await durable.sleepUntil(until, signal, { atMostMs: delay, besideLimits: isReset });
 }
 
 /** Before retry number `nth` (1 is the first). Jitter comes after the cap, so that capped waits still spread. */

@@ -276,7 +276,9 @@ function attemptsSoFar({ work, attemptsBefore }: Visit, recorded: Recorded | und
   if (!recorded) return attemptsBefore;
   if (isEnteredAgain(work, recorded)) return attemptsBefore + Math.max(0, recorded.attempts - 1);
   const ended = attemptsBefore + recorded.attempts;
-  return goesOnAfterPause(work.type) ? ended : Math.max(ended, recorded.started);
+  // One that only waited for its breaker was not tried.
+  const started = recorded.started - (recorded.held?.isAll ? 1 : 0);
+  return goesOnAfterPause(work.type) ? ended : Math.max(ended, started);
 }
 
 /** For the limits: before the attempt that is recorded, and that one. What failed the run does not count any more. */

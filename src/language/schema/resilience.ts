@@ -59,6 +59,20 @@ const circuitBreaker = once(() =>
         description: "One breaker for each thing that is called (`target`; `provider` is a synonym), or for each step.",
       }),
     counts: kinds.optional().describe("Which kinds count as failures; those of health when left out."),
+    when_open: z
+      .enum(["fail", "wait"])
+      .optional()
+      .meta({
+        description:
+          "What becomes of a call while the breaker is open: it fails with `circuit.open`, or waits until the breaker lets it through.",
+        default: "fail",
+      }),
+    max_wait: seconds()
+      .optional()
+      .meta({
+        description: "How long a call waits with `when_open: wait`; then it fails with `circuit.open`.",
+        default: 3600,
+      }),
   }),
 );
 

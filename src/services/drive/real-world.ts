@@ -177,7 +177,7 @@ function guardedBy(standing: Session, workflow: LoadedWorkflow): (dir: string) =
 
 /** The breakers of an attempt in the shapes that providers ask for: one for each model, one for each MCP server. */
 const modelBreaker = (breakers: CallBreakers): Breaker => ({
-  admit: ({ provider, model }) => breakers.admit(modelTarget(provider, model)),
+  admit: ({ provider, model }, hasOther) => breakers.admit(modelTarget(provider, model), hasOther),
   report: ({ provider, model }, error) => breakers.report(modelTarget(provider, model), error),
 });
 

@@ -127,6 +127,20 @@ function noteOf(event: RunEvent): Note | undefined {
       return note("breaker", null, `${event.data.breaker} let a probe through`);
     case "circuit_closed":
       return note("breaker", null, `${event.data.breaker} closed`);
+    case "circuit_awaited": {
+      const { node, breaker, until, item_key } = event.data;
+      const what = item_key === undefined ? "" : `item ${item_key} `;
+      return note("breaker", node, `${what}waits until the circuit ${breaker} lets it through, at most until ${until}`);
+    }
+    case "circuit_passed": {
+      const { node, breaker, waited_seconds, item_key } = event.data;
+      const what = item_key === undefined ? "" : `item ${item_key} `;
+      return note(
+        "breaker",
+        node,
+        `${what}was let through by the circuit ${breaker} after ${Math.round(waited_seconds)} s`,
+      );
+    }
     case "dead_lettered": {
       const { node, kind, letter, item_key } = event.data;
       const what = item_key === undefined ? kind : `${kind} of item ${item_key}`;

@@ -171,6 +171,24 @@ export const GUARD_EVENTS = {
   circuit_opened: define("A breaker opened.", { breaker: text, failures: number, retry_after_seconds: number }),
   circuit_half_opened: define("A breaker lets probes through.", { breaker: text, failures: number }),
   circuit_closed: define("A breaker closed.", { breaker: text, failures: number }),
+  circuit_awaited: define("A call waits until its breaker lets it through.", {
+    node: text,
+    key: text,
+    breaker: text,
+    /** When the wait began, also in an earlier drive, and when it ends at the latest. */
+    since: text,
+    until: text,
+    /** The attempt had begun before the call: it is one of several. */
+    in_attempt: flag.optional(),
+    ...member,
+  }),
+  circuit_passed: define("A call that waited for its breaker was let through.", {
+    node: text,
+    key: text,
+    breaker: text,
+    waited_seconds: number,
+    ...member,
+  }),
   policy_evaluated: define("Policies were asked before a step.", {
     node: text,
     /** Of the attempt; absent in runs of 0.3, whose verdicts cannot be played again. */

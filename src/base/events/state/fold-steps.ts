@@ -30,6 +30,7 @@ export function started(
   node.startedAt = ts;
   node.cached = false;
   node.retry = null;
+  node.hold = null;
   node.handedTo = null;
   if (!isContainer(data.agent_type)) state.executions++;
 }
@@ -43,6 +44,7 @@ function ended(
   touch(frame, node, data.key);
   node.attempts = data.attempt;
   node.elapsedMs += data.elapsed * 1000;
+  node.hold = null;
   setStatus(node, status);
   return node;
 }

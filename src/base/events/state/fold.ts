@@ -197,6 +197,14 @@ const FOLDS: { readonly [Type in EventType]?: Fold<Type> } = {
   circuit_opened: (state, { data }) => void state.breakers.set(data.breaker, "open"),
   circuit_half_opened: (state, { data }) => void state.breakers.set(data.breaker, "half_open"),
   circuit_closed: (state, { data }) => void state.breakers.set(data.breaker, "closed"),
+  circuit_awaited(_, { data: { key, node: name, breaker, until } }, frame) {
+    const node = nodeAt(frame, key, name);
+    if (node) node.hold = { breaker, until };
+  },
+  circuit_passed(_, { data: { key, node: name } }, frame) {
+    const node = nodeAt(frame, key, name);
+    if (node) node.hold = null;
+  },
 };
 
 /** Segno 0.3 recorded only the scenario of an eval's row, a file in the folder of the eval. */

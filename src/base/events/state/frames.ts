@@ -44,6 +44,7 @@ export function newNode(name: string, type: string, owner: GroupState | null): N
     handedTo: null,
     shell: null,
     retry: null,
+    hold: null,
     usage: null,
     frame: null,
     group: null,
@@ -152,6 +153,7 @@ export function touch(frame: FrameState, node: NodeState, key: string | null): v
     node.cached = false;
     node.repaired = false;
     node.retry = null;
+    node.hold = null;
   }
   if (key === null || node.key === key) return;
   // In this order: a map that is emptied is made smaller, and larger again by the next key, with every visit of a loop.

@@ -138,6 +138,8 @@ export interface NodeState {
   shell: Shell | null;
   /** A retry that is being waited for. */
   retry: PendingRetry | null;
+  /** The breaker that a call of it waits for, and until when at the latest. */
+  hold: { readonly breaker: string; readonly until: string } | null;
   usage: Usage | null;
   frame: FrameState | null;
   group: GroupState | null;

@@ -169,6 +169,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     question: visit.question,
     branches: visit.branches,
     waitingSince: visit.waitingSince,
+    held: visit.held,
     waitLeftSince: visit.waitLeftSince,
     asked: visit.asked,
     deadline: visit.deadline,

@@ -87,6 +87,8 @@ export interface Recorded {
   readonly question?: RecordedQuestion;
   /** Of a wait that had not ended: since when, in epoch milliseconds. */
   readonly waitingSince?: number;
+  /** A call waited for this breaker, since then in epoch milliseconds. `isAll`: its attempt had done nothing else. */
+  readonly held?: { readonly breaker: string; readonly since: number; readonly isAll: boolean };
   /** Of one whose attempt was left without an end, by a crash or for its time to come: when that attempt began. */
   readonly waitLeftSince?: number;
   /** A question that had no answer, and when it was asked first, unless that was in the run's first drive. */

@@ -131,6 +131,14 @@ export class VisitFold {
         if (key !== undefined) waits(this.#visits.at(path, { key, agent_name }), Date.parse(ts));
       },
 
+      circuit_awaited: ({ path, data: { key, node: agent_name, breaker, since, in_attempt } }) => {
+        const isAll = in_attempt !== true;
+        this.#visits.at(path, { key, agent_name }).held = { breaker, since: Date.parse(since), isAll };
+      },
+      circuit_passed: ({ path, data: { key, node: agent_name } }) => {
+        this.#visits.at(path, { key, agent_name }).held = undefined;
+      },
+
       route_taken: ({ path, data: route }, moment) => {
         if (this.#keepsRoutes) keepFact(this.#visits.latest(path, route.from_agent), "routes", { ...moment, route });
       },
@@ -201,6 +209,7 @@ export class VisitFold {
   #cancelled(event: Extract<RunEvent, { type: "agent_cancelled" }>, moment: MomentOfDrive): void {
     const visit = this.#visits.at(event.path, event.data);
     visit.waitLeftSince = undefined;
+    visit.held = undefined;
     this.#processes.ended(visit);
     if (!this.#keepsHistory) return;
     attemptEnded(visit, event, moment).ending = event;

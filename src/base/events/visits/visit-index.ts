@@ -277,7 +277,17 @@ function isBlank(visit: VisitRecord): boolean {
 }
 
 const MORE = [
-  ...(["group", "itemKey", "earlier", "pendingRetry", "failures", "process", "session", "waitingSince"] as const),
+  ...([
+    "group",
+    "itemKey",
+    "earlier",
+    "pendingRetry",
+    "failures",
+    "process",
+    "session",
+    "waitingSince",
+    "held",
+  ] as const),
   ...(["waitLeftSince", "asked", "deadline", "isNotified", "question", "questions", "answer", "branches"] as const),
   "askedBy",
 ] as const;

@@ -50,6 +50,8 @@ export interface VisitRecord {
   /** In which its agent works, until the attempt ends by itself. */
   session: { readonly id: string; readonly provider: string } | undefined;
   waitingSince: number | undefined;
+  /** A call of its last attempt waits for this breaker. `isAll`: the attempt has done nothing else. */
+  held: { readonly breaker: string; readonly since: number; readonly isAll: boolean } | undefined;
   /** The same, of an attempt that has no end yet. */
   waitLeftSince: number | undefined;
   /** What was asked last has no answer yet; `at`: when it was asked first, unless that was in the run's first drive. */
@@ -201,6 +203,7 @@ export const newVisit = ({ key, node, path }: Place, keepsHistory: boolean): Vis
   files: undefined,
   session: undefined,
   waitingSince: undefined,
+  held: undefined,
   waitLeftSince: undefined,
   asked: undefined,
   deadline: undefined,
@@ -260,6 +263,7 @@ export function forget(visit: VisitRecord): void {
 /** Nothing is waited for any more, and no agent is at work. */
 export function endWaits(visit: VisitRecord): void {
   visit.waitingSince = undefined;
+  visit.held = undefined;
   visit.waitLeftSince = undefined;
   visit.asked = undefined;
   visit.deadline = undefined;

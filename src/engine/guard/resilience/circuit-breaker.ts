@@ -118,14 +118,20 @@ export function healthOf(errors: readonly Raised[], counts: readonly string[] = 
   return errors.some(({ kind }) => kind.startsWith("internal.") || kind === "circuit.open") ? "unknown" : "well";
 }
 
-/** The error of a call that the breaker did not let through. `openedAt`: epoch milliseconds, where it is known. */
-export function circuitOpen(breaker: string, seconds: number, openedAt?: number): Raised {
+/**
+ * The error of a call that the breaker did not let through. `openedAt`: epoch milliseconds, where it is known.
+ * `waitedSeconds`: of a call that waited for it (`when_open: wait`).
+ */
+export function circuitOpen(breaker: string, seconds: number, openedAt?: number, waitedSeconds?: number): Raised {
   const after = Math.ceil(seconds * 1000) / 1000;
-  return raised("circuit.open", openText(breaker, after), {
+  const waited =
+    waitedSeconds === undefined ? "" : `; the call waited for it for ${Math.round(waitedSeconds)} s (max_wait)`;
+  return raised("circuit.open", `${openText(breaker, after)}${waited}`, {
     breaker,
     ...(openedAt === undefined ? {} : { opened_at: new Date(openedAt).toISOString() }),
     retry_after: after,
     retry_after_seconds: after,
+    ...(waitedSeconds === undefined ? {} : { waited_seconds: waitedSeconds }),
   });
 }
 

@@ -167,6 +167,12 @@ const SAYINGS: Sayings = {
   ],
   error_escalated: (data) => (data.failed ? undefined : [GLYPHS.routed, `${data.kind} was escalated (${data.by})`]),
   escalation_failed: (data) => [GLYPHS.warning, `the escalation of ${data.kind} did not get through: ${data.message}`],
+  circuit_awaited: (data) => [GLYPHS.retry, `waits for the circuit ${data.breaker}, until ${data.until} at the latest`],
+  circuit_passed: (data) => [
+    GLYPHS.start,
+    `let through by the circuit ${data.breaker} after ${seconds(data.waited_seconds)}`,
+    "detail",
+  ],
   dead_lettered: (data) => [GLYPHS.routed, `${data.kind} is kept as dead letter ${data.letter}`],
   dead_letter_resolved: (data) => [
     GLYPHS.done,

@@ -15,6 +15,7 @@ import {
   type LightState as Light,
   type Lights,
   type NodeLight,
+  waitsForCircuit,
 } from "../../../graph/lights.ts";
 import { isOnCourse, takenRouteIds } from "../../../graph/run-ids.ts";
 import type { RunMoment } from "./run-model.ts";
@@ -143,7 +144,7 @@ export function lightOfNode(state: RunState, within: FrameState | GroupState, no
       return "pending";
     case "running":
       if (node.retry) return "retrying";
-      return onlyWaits(node.type) || isAsking(state, node) ? "waiting" : "running";
+      return onlyWaits(node.type) || isAsking(state, node) || node.hold ? "waiting" : "running";
     case "paused":
       return "waiting";
     case "completed":
@@ -164,6 +165,7 @@ function wordOfNode(state: RunState, within: FrameState | GroupState, node: Node
   const status = statusOf(state, within, node);
   if (status === "cut_off") return CUT_OFF_WORD;
   if (status === "completed" && node.group && node.group.failed > 0) return completedWithout(node.group.failed);
+  if (status === "running" && node.hold) return waitsForCircuit(node.hold.breaker);
   return status === "failed" && node.handedTo !== null ? failedThough(node.handedTo) : null;
 }
 

@@ -34,6 +34,8 @@ function sentence(happened: JustHappened): ComponentChildren {
           is tried again {waitText(happened.until, serverNow.value)}, after <code class="kind">{happened.kind}</code>
         </>
       );
+    case "waits for a circuit":
+      return `waits until the circuit ${happened.breaker} lets it through; it gives up ${waitText(happened.until, serverNow.value)}`;
     case "retries":
       return `is being tried again: attempt ${happened.attempt}`;
     case "passed after retries":
@@ -57,6 +59,7 @@ interface Place {
 
 type JustHappened =
   | (Place & { readonly what: "waits to retry"; readonly kind: string; readonly until: string })
+  | (Place & { readonly what: "waits for a circuit"; readonly breaker: string; readonly until: string })
   | (Place & { readonly what: "retries" | "passed after retries"; readonly attempt: number })
   | (Place & { readonly what: "recovered"; readonly kind: string; readonly by: string | null });
 
@@ -67,6 +70,7 @@ function justHappened(state: RunState): JustHappened | null {
   for (const { node, address, isRunning } of retriedIn(state)) {
     const place = { step: stepText(address), item: node.itemKey };
     if (!isRunning) passed = { ...place, what: "passed after retries", attempt: node.attempts };
+    else if (node.hold) return { ...place, what: "waits for a circuit", ...node.hold };
     else if (node.retry) return { ...place, what: "waits to retry", kind: node.retry.kind, until: node.retry.until };
     else retrying = { ...place, what: "retries", attempt: node.attempts };
   }
@@ -79,7 +83,7 @@ interface RetriedNode {
   readonly isRunning: boolean;
 }
 
-/** Steps that are or were tried more than once on the run's present course. */
+/** Steps that are or were tried more than once on the run's present course, or whose call waits for a breaker. */
 function* retriedIn(state: RunState, frame = state.root, path: readonly string[] = []): Iterable<RetriedNode> {
   for (const node of frame.nodes.values()) {
     yield* retried(state, frame, node, path);
@@ -99,7 +103,7 @@ function* retried(
   const status = statusOf(state, within, node);
   const isRunning = status === "running" || (node.retry !== null && status === "failed");
   if (isRunning && state.status === "running") {
-    if (node.retry || node.attempts > 1) yield { node, address, isRunning };
+    if (node.retry || node.hold || node.attempts > 1) yield { node, address, isRunning };
   } else if (status === "completed" && node.attempts > 1 && !node.cached) yield { node, address, isRunning: false };
 }
 

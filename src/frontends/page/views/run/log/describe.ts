@@ -96,6 +96,10 @@ function moreOf(type: string, fields: Fields): string {
       return [fields["command"], ...((fields["args"] as readonly string[] | undefined) ?? [])].join(" ");
     case "policy_evaluated":
       return verdictLine((fields["verdicts"] as readonly PolicyVerdictJson[] | undefined) ?? []);
+    case "circuit_awaited":
+      return `${text(fields["breaker"])}, until ${text(fields["until"])} at the latest`;
+    case "circuit_passed":
+      return `${text(fields["breaker"])}, after ${durationText(Number(fields["waited_seconds"]) * 1000)}`;
     case "gate_resolved":
       return `${text(fields["selected_option"])} by ${text(fields["answered_by"])}`;
     default: {
