@@ -8,6 +8,7 @@ import { newDatabase, placing } from "./fleet.ts";
 import { listsRow, listsTook } from "./lists.ts";
 import { fileIn, printRow, type Row, seconds } from "./measured.ts";
 import { familyOf, parentOf, processorSince } from "./processor.ts";
+import { figuresOf, statsRow } from "./stats.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
 
@@ -73,6 +74,18 @@ async function listed(count: number) {
   return listsTook({ session, watched, list: new ShownRuns(watched, session) });
 }
 
+async function statsOnFleet(): Promise<Row> {
+  const { url, client, close } = await withRuns(100_000);
+  await client.query(
+    `insert into segno.run_facts (run_id, rehearsal, input_marks, figures)
+       select run_id, false, '', case when status = 'failed' then $1 else $2 end from segno.runs`,
+    [JSON.stringify(figuresOf(true)), JSON.stringify(figuresOf(false))],
+  );
+  await client.query("vacuum analyze");
+  await close();
+  return statsRow({ cwd: "/project", env: {}, fleet: url, home: folder });
+}
+
 const PLACED = 200;
 
 /** From the request to the row in the queue, with nobody to take it. */
@@ -110,6 +123,7 @@ async function retentionRow(retention: Retention): Promise<Row> {
 
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: fleet: lists of 100 000 runs": async () => listsRow(await listed(1_000), await listed(100_000)),
+  "scale: fleet: stats of 100 000 runs": statsOnFleet,
   "scale: fleet: ms to place a run, no worker, 100 000 runs": placeRow,
   "scale: fleet: retention with 1 000 000 runs, older_than": () =>
     retentionRow({ older_than: (Date.now() - FIRST - REMOVED * 1000) / 1000 }),

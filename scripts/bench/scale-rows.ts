@@ -17,6 +17,7 @@ import { openStore } from "../../src/storage/embedded/store.ts";
 import { newRunId } from "../../src/storage/run-index.ts";
 import { listsRow, listsTook } from "./lists.ts";
 import { fileIn, median, printRow, processor, type Row } from "./measured.ts";
+import { figuresOf, statsRow } from "./stats.ts";
 
 const [wanted = "", folder = ""] = process.argv.slice(2);
 
@@ -32,7 +33,7 @@ const sessionAt = (name: string) => {
 };
 
 /** Rows of the index: one of ten failed, of 20 workflows. */
-async function indexed(count: number) {
+function indexed(count: number) {
   const session = sessionAt(`index-${count}`);
   const store = openStore(session.home);
   const now = Date.now();
@@ -53,21 +54,27 @@ async function indexed(count: number) {
         durationMs: 1,
         costUsd: null,
         resumable: false,
+        figures: figuresOf(isFailed),
       });
     }
   });
   store.close();
+  return session;
+}
+
+async function listed(count: number) {
+  const session = indexed(count);
   const watched = await WatchedRuns.open(session, folder);
   return { session, watched, list: new ShownRuns(watched, session) };
 }
 
 async function listRow(): Promise<Row> {
-  const few = await listsTook(await indexed(1_000));
-  return listsRow(few, await listsTook(await indexed(100_000)));
+  const few = await listsTook(await listed(1_000));
+  return listsRow(few, await listsTook(await listed(100_000)));
 }
 
 async function streamsRow(): Promise<Row> {
-  const { watched, list } = await indexed(100_000);
+  const { watched, list } = await listed(100_000);
   const stop = new AbortController();
   const feed = new ListFeed(list, stop.signal);
   const readers = Array.from({ length: 200 }, () => feed.enter());
@@ -268,6 +275,7 @@ const SCRIPT = `type: script, command: sh, args: ["-c", "head -c 750000 /dev/ura
 
 const rows: Readonly<Record<string, () => Promise<Row>>> = {
   "scale: lists of 100 000 runs": listRow,
+  "scale: stats of 100 000 runs": () => statsRow(indexed(100_000)),
   "scale: 200 idle streams on 100 000 runs": streamsRow,
   "scale: run 20 000 of one process": flatRow,
   "scale: prune of 10 000 runs": pruneRow,
