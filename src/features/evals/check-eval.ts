@@ -31,6 +31,8 @@ export interface CheckedEval {
   readonly texts: readonly string[];
   readonly spec: EvalSpec;
   readonly workflow: LoadedWorkflow;
+  /** The workflow as each variant has it. */
+  readonly variants: ReadonlyMap<string, LoadedWorkflow>;
   readonly scenario?: LoadedScenario;
   /** None where rows are past runs. */
   readonly rows?: readonly PlacedRow[];
@@ -50,7 +52,8 @@ export function checkEval(
   const report: Report = (message, at, suggestions = [], part) =>
     void findings.push(evalFinding(message, read.at(at, part), suggestions));
   const checking: Checking = { file: path, spec, session, files, report };
-  const workflow = workflowOf(checking);
+  const variants = new Map<string, LoadedWorkflow>();
+  const workflow = workflowOf(checking, variants);
   if (!workflow) return { findings };
   const names = [...new Set(allSteps(workflow).map(({ step }) => step.name))];
   const requireStep = (name: string, at: NodePath): void => {
@@ -72,7 +75,7 @@ export function checkEval(
     read.text,
     ...("file" in from ? [Buffer.from(files.read(beside(path, from.file))).toString("utf8")] : []),
   ];
-  return { checked: { file: path, texts, spec, workflow, schemas, scenario, rows: dataset?.rows }, findings };
+  return { checked: { file: path, texts, spec, workflow, variants, schemas, scenario, rows: dataset?.rows }, findings };
 }
 
 interface Checking extends Pick<CheckedEval, "file" | "spec"> {
@@ -81,8 +84,13 @@ interface Checking extends Pick<CheckedEval, "file" | "spec"> {
   readonly report: Report;
 }
 
-/** The workflow as it is; each variant of it must be valid too. */
-function workflowOf({ file, spec, session, files, report }: Checking): LoadedWorkflow | undefined {
+/** The workflow as it is; each variant of it must be valid too, and is added to `edited`. */
+function workflowOf(
+  { file, spec, session, files, report }: Checking,
+  edited: Map<string, LoadedWorkflow>,
+): LoadedWorkflow | undefined {
+  const { defaults } = session.project ?? {};
+  const whole = (one: LoadedWorkflow): LoadedWorkflow => (defaults ? withDefaults(one, defaults) : one);
   const { workflow: named, step, variants } = spec;
   const path = beside(file, named);
   const known = { ...knownFor(path, session), asChild: true };
@@ -97,21 +105,21 @@ function workflowOf({ file, spec, session, files, report }: Checking): LoadedWor
   if (!workflow || error) return undefined;
   const text = workflow.sources.get(path) ?? "";
   for (const { message, suggestions } of wrongEdits(text, { until: step })) report(message, ["step"], suggestions);
-  for (const [index, { set }] of variants.entries()) {
+  for (const [index, { name, set }] of variants.entries()) {
     const edits = wrongEdits(text, { set });
     for (const { path: at = "", message, suggestions } of edits)
       report(message, ["variants", index, "set", at], suggestions, "key");
     if (edits.length > 0 || Object.keys(set).length === 0) continue;
-    const edited = validateWorkflow(path, editedFiles(files, path, { set }), known);
+    const variant = validateWorkflow(path, editedFiles(files, path, { set }), known);
+    if (variant.workflow) edited.set(name, whole(variant.workflow));
     // A file is only warned of an option without effect; a variant with one would be measured as if it were another.
-    const [problem] = edited.findings.filter(
+    const [problem] = variant.findings.filter(
       ({ severity, rule, message }) =>
         severity === "error" || (rule === "unsupported-option" && !findings.some((one) => one.message === message)),
     );
     if (problem) report(`With this variant the workflow is not valid: ${problem.message}`, ["variants", index, "set"]);
   }
-  const { defaults } = session.project ?? {};
-  return defaults ? withDefaults(workflow, defaults) : workflow;
+  return whole(workflow);
 }
 
 function scenarioOf(

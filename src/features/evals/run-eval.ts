@@ -13,8 +13,8 @@ import { otherKind } from "../../services/workflows/validate.ts";
 import { realClock } from "../../storage/clock.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { workerSettings } from "../fleet/work/workers.ts";
-import { pastRuns } from "../history/recording.ts";
 import { type CheckedEval, checkEval } from "./check-eval.ts";
+import { estimates, type VariantEstimate } from "./estimate.ts";
 import type { GradeSpec } from "./eval-file.ts";
 import { digestOf, planEval } from "./eval-rows.ts";
 import { EvalFolder, type EvalPlan, evalsIn } from "./eval-store.ts";
@@ -140,7 +140,7 @@ async function evaluated(
     request.compare === undefined ? undefined : earlierEval(request.compare, { cwd, home, file, id: null });
   if (request.dryRun) {
     const plan = await planEval(store, checked, session);
-    const preview = await previewOf(store, checked, plan, session);
+    const preview = await previewOf(store, checked, plan);
     return { ...about, ...NOT_MEASURED, name: plan.name, preview, problems: [], stopped: false };
   }
   const folder = request.resume ? unfinished(home, checked, session, store.fleet !== undefined) : undefined;
@@ -248,23 +248,17 @@ export interface EvalPreview {
   readonly answered: readonly string[];
   /** Graders that ask a model or start a program. */
   readonly graders: readonly string[];
-  /** What all of it would cost, from what past runs of the workflow cost; null: there are none. */
+  /** What all of it would cost, without graders; null: of a model that it asks nothing is known. */
   readonly estimate_usd: number | null;
+  /** Past runs of the workflow that asked a model, rows of evals among them. */
   readonly past_runs: number;
+  readonly variants: readonly VariantEstimate[];
 }
 
-/** So many of the newest runs are looked at. */
-const RUNS = 50;
-
-async function previewOf(
-  store: RunStore,
-  checked: CheckedEval,
-  plan: EvalPlan,
-  { cwd }: Session,
-): Promise<EvalPreview> {
-  const past = await pastRuns(store, { cwd, file: checked.workflow.file, limit: RUNS });
-  const costs = past.flatMap(({ costUsd, status }) => (costUsd === null || status === "running" ? [] : [costUsd]));
-  const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+async function previewOf(store: RunStore, checked: CheckedEval, plan: EvalPlan): Promise<EvalPreview> {
+  const { variants, past_runs } = await estimates(store, checked, plan);
+  const isKnown = variants.every(({ estimate_usd }) => estimate_usd !== null);
+  const total = variants.reduce((sum, { estimate_usd }) => sum + (estimate_usd ?? 0), 0);
   const isJudgeScripted = checked.scenario?.scenario.agent_scripts[JUDGE] !== undefined;
   return {
     runs: plan.runs.length,
@@ -272,8 +266,9 @@ async function previewOf(
     live: liveCalls(checked),
     answered: answeredFor(checked),
     graders: checked.spec.grade.flatMap((grade) => realGrader(grade, isJudgeScripted) ?? []),
-    estimate_usd: costs.length === 0 ? null : Math.round(mean * plan.runs.length * 1e4) / 1e4,
-    past_runs: costs.length,
+    estimate_usd: isKnown ? Math.round(total * 1e6) / 1e6 : null,
+    past_runs,
+    variants,
   };
 }
 

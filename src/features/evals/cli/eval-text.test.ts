@@ -19,6 +19,8 @@ it("shows of each variant what it passed, what it cost, and nothing that there w
 it("calls its measures by their names, and explains once those that it has", () => {
   const text = shown({ k: 3, pass_at_k: 1, pass_all_k: 0.5, duration_ms: { median: 1200, p95: 4000 } });
   expect(text).toContain("pass@3 100 %, pass^3 50 %, median 1.2s, p95 4.0s");
-  expect(text.match(/at least one of a row's k runs passes; pass\^k: all k pass; p95: 95 of 100 runs/g)).toHaveLength(1);
+  expect(text.match(/at least one of a row's k runs passes; pass\^k: all k pass; p95: 95 of 100 runs/g)).toHaveLength(
+    1,
+  );
   expect(shown({})).not.toMatch(/pass@|p95/);
 });

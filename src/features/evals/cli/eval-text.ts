@@ -30,9 +30,7 @@ export const reasonOf = ({ why, grades }: EvalRow): string =>
   grades.flatMap(({ name, passed, why: said }) => (passed === false ? [`${name}: ${said ?? "no"}`] : [])).join("; ");
 
 export function evalText({ evals }: EvalAnswer, colors: Colors, width: number): string {
-  const texts = evals.map((one) =>
-    one.preview ? previewText(one, one.preview, colors) : oneText(one, colors, width),
-  );
+  const texts = evals.map((one) => (one.preview ? previewText(one, one.preview, colors) : oneText(one, colors, width)));
   const words = measureWords(evals.flatMap(({ summary }) => summary));
   return [...texts, ...(words === undefined ? [] : [colors.dim(`${words}\n`)])].join("\n");
 }
@@ -121,11 +119,12 @@ function comparisonText(compared: VariantComparison, { red, green, dim }: Colors
 }
 
 function previewText({ name }: OneEval, preview: EvalPreview, { bold, dim }: Colors): string {
-  const { runs, rows, live, answered, graders, estimate_usd, past_runs } = preview;
+  const { runs, rows, live, answered, graders, estimate_usd, past_runs, variants } = preview;
   const cost =
     estimate_usd === null
-      ? "What it would cost is not known: there are no past runs with a price."
+      ? "What it would cost is not known: of a model that it asks there is no past run with a price."
       : `About ${money(estimate_usd)}, from ${amount(past_runs, "past run")}.`;
+  const isSplit = variants.length > 1 || variants.some(({ models }) => models.length > 1);
   return [
     `${bold(plainLineOf(name))}  ${dim(`${amount(rows, "row")}, ${amount(runs, "run")}`)}`,
     live.length + graders.length === 0 ? "Nothing would be real." : "For real, in every run:",
@@ -136,6 +135,17 @@ function previewText({ name }: OneEval, preview: EvalPreview, { bold, dim }: Col
     ...graders.map((grader) => `  ${plainLineOf(grader)}`),
     ...(answered.length > 0 ? [`Answered from a recording, or the scenario: ${plainLineOf(answered.join(", "))}`] : []),
     cost,
+    ...(isSplit ? variants.map((variant) => dim(`  ${estimateText(variant)}`)) : []),
     "",
   ].join("\n");
+}
+
+/** `small  20 runs, about $0.10: small $0.005 a run`. */
+function estimateText({ variant, runs, estimate_usd, models }: EvalPreview["variants"][number]): string {
+  const cost = estimate_usd === null ? "cost not known" : `about ${money(estimate_usd)}`;
+  const each = models.map(
+    ({ model, usd_per_run }) =>
+      `${plainLineOf(model)} ${usd_per_run === null ? "not known" : `${money(usd_per_run)} a run`}`,
+  );
+  return `${plainLineOf(variant)}  ${amount(runs, "run")}, ${cost}${each.length > 0 ? `: ${each.join(", ")}` : ""}`;
 }

@@ -8,6 +8,8 @@ import { defineProvider } from "../../../frontends/library/define-step.ts";
 import type { DriveListeners } from "../../../services/request.ts";
 import { pruneRuns } from "../../../services/runs/prune.ts";
 import { resumeRun } from "../../../services/runs/resume.ts";
+import { listRuns, showRun } from "../../../services/runs/runs.ts";
+import { statsOfRuns } from "../../../services/runs/stats.ts";
 import { extensionsFrom } from "../../../services/session/extensions.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { type EvalRequest, runEval } from "../run-eval.ts";
@@ -239,6 +241,10 @@ it("says beforehand what would be real, and does nothing", async () => {
     graders: [],
     estimate_usd: null,
     past_runs: 0,
+    variants: [
+      { variant: "today", runs: 2, estimate_usd: null, models: [{ model: "large", usd_per_run: null, past_runs: 0 }] },
+      { variant: "small", runs: 2, estimate_usd: null, models: [{ model: "small", usd_per_run: null, past_runs: 0 }] },
+    ],
     live: [
       { step: "load", type: "script" },
       { step: "classify", type: "agent", model: "large" },
@@ -246,6 +252,47 @@ it("says beforehand what would be real, and does nothing", async () => {
   });
   expect(existsSync(`${ground.folder}/loaded`)).toBe(false);
   expect(existsSync(`${ground.folder}/.home/evals`) ? readdirSync(`${ground.folder}/.home/evals`) : []).toEqual([]);
+});
+
+it("says beforehand what each variant would cost, from what its model cost in past runs and evals", async () => {
+  const ground = groundWith(FILES);
+  const extensions = await extensionsFrom({ providers: [desk] });
+  await ground.run("triage.yaml", { extensions, inputs: { ticket: { text: "money back" } } });
+  const before = (await evalOn(ground, { dryRun: true })).preview;
+  expect(before).toMatchObject({
+    estimate_usd: null,
+    past_runs: 1,
+    variants: [
+      { estimate_usd: 0.02, models: [{ model: "large", usd_per_run: 0.01 }] },
+      { estimate_usd: null, models: [{ model: "small", usd_per_run: null }] },
+    ],
+  });
+  await evalOn(ground);
+  const after = (await evalOn(ground, { dryRun: true })).preview;
+  expect(after).toMatchObject({
+    estimate_usd: 0.022,
+    past_runs: 5,
+    variants: [
+      { estimate_usd: 0.02, models: [{ past_runs: 3 }] },
+      { estimate_usd: 0.002, models: [{ past_runs: 2 }] },
+    ],
+  });
+});
+
+it("keeps its rows out of the list of runs and of their figures, and no bare resume takes one", async () => {
+  const ground = groundWith({ ...FILES, "triage.yaml": TRIAGE.replace("sh, args: [load.sh", "sh, args: [gone.sh") });
+  const answer = await evalOn(ground);
+  expect(answer.rows.map(({ status }) => status)).toEqual(["failed", "failed", "failed", "failed"]);
+  expect((await listRuns(ground.session, {})).runs).toEqual([]);
+  expect((await statsOfRuns(ground.session, {})).workflows).toEqual([]);
+  for (const target of [undefined, "triage.yaml"])
+    expect(await resumeRun(ground.session, { target, inputs: {} })).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/^there is no run/),
+    });
+  // By its id a row is a run like any other.
+  const row = answer.rows[0]?.run_id ?? "";
+  expect(await showRun(ground.session, { run: row })).toMatchObject({ run_id: row, status: "failed" });
 });
 
 it("compares with an earlier result: rows that flipped, and whether it is significantly worse", async () => {
