@@ -253,7 +253,7 @@ describe("a plugin that cannot be loaded", () => {
       'plugins: [./plugins.mjs]\ntriggers: [{ name: t, workflow: flows/denied.yaml, schedule: "@daily" }]\n';
     const work = project({ "segno.yaml": settings, "plugins.mjs": 'throw new Error("boom");\n' });
     const untrusted = await work.segno("validate", "segno.yaml");
-    expect(untrusted.stdout).toContain("since it is not trusted: `segno trust`");
+    expect(untrusted.stdout).toContain("since it is not trusted: `npx segno trust`");
     expect(untrusted.stdout).not.toContain("No plugin brings one");
     await work.segno("trust", "--yes");
     const { code, stdout } = await work.program("validate", "segno.yaml");

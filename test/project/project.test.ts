@@ -42,7 +42,7 @@ describe("a trusted project", () => {
     expect((await at("run", "own.yaml")).stdout).toContain('"said": "HELLO"');
     expect((await at("run", "own.yaml", "--dry-run")).stdout).toContain("shout");
     expect((await at("explain")).stdout).toContain("greet");
-    expect((await at("errors", "own.yaml")).stdout).toContain("shout");
+    expect((await at("errors", "own.yaml", "--engine")).stdout).toContain("shout");
     expect((await at("graph", "own.yaml")).code).toBe(0);
     expect(await at("test", ".")).toMatchObject({ code: 0 });
     const schema = JSON.parse((await at("schema")).stdout);
@@ -67,7 +67,7 @@ describe("a trusted project", () => {
     const { code, stderr } = await work.segno("run", "flows/own.yaml");
     expect(code).not.toBe(0);
     expect(stderr).toContain("segno.yaml is not trusted, so this is left out: plugins. It has changed since");
-    const told = "since it has changed and is not trusted any more: `segno trust` shows what they are";
+    const told = "since it has changed and is not trusted any more: `npx segno trust` shows what they are";
     const quiet = await work.segno("run", "flows/own.yaml", "-q");
     expect(quiet.stderr).toContain(told);
     expect(quiet.stderr).toMatch(

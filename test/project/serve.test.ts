@@ -151,7 +151,7 @@ it("stops a run that a person started from its page, and says how to go on with 
   const { run_id } = await post("/api/runs", { file: "flow.yaml", inputs: { ref: "main" } }, session);
   await until(() => existsSync(join(work.dir, "log")));
   expect(await page.stop()).toBe(130);
-  expect(page.said.at(-1)).toBe(`Stopped run ${run_id}: \`segno resume ${run_id}\` goes on.`);
+  expect(page.said.at(-1)).toBe(`Stopped run ${run_id}: \`npx segno resume ${run_id}\` goes on.`);
   work.write("go", "");
   expect((await work.segno("resume", run_id)).code).toBe(0);
 });

@@ -44,6 +44,8 @@ export const evalsShown = (session: Session): readonly ShownEval[] =>
     return shown;
   });
 
+export const hasEvals = (session: Session): boolean => evalsBelow(session).length > 0;
+
 /** Nothing when there is none of that id, or when its files are elsewhere. */
 export function evalShown(id: string, session: Session): WholeEval | undefined {
   const found = evalsBelow(session).find(({ plan }) => plan.id === id);

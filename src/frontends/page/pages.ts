@@ -1,23 +1,25 @@
 // The pages of the header, with the letter that follows `g`.
+import type { ContentsJson } from "../server/contract/operations.ts";
+
 export interface PageLink {
   readonly name: string;
   readonly path: string;
   readonly letter: string;
-  /** There is nothing to see where runs have no workers: then no link leads there. */
-  readonly isOfFleet?: true;
+  /** What it shows, if there may be none: until there is some, its link stands under More. */
+  readonly shows?: keyof ContentsJson;
 }
 
 export const PAGES: readonly PageLink[] = [
   { name: "Runs", path: "/", letter: "r" },
   { name: "Errors", path: "/errors", letter: "e" },
   { name: "Gates", path: "/gates", letter: "a" },
-  { name: "Letters", path: "/letters", letter: "l" },
-  { name: "Breakers", path: "/breakers", letter: "b" },
-  { name: "Limits", path: "/limits", letter: "i" },
   { name: "Workflows", path: "/workflows", letter: "w" },
-  { name: "Evals", path: "/evals", letter: "v" },
-  { name: "Triggers", path: "/triggers", letter: "t" },
-  { name: "Workers", path: "/workers", letter: "o", isOfFleet: true },
+  { name: "Letters", path: "/letters", letter: "l", shows: "letters" },
+  { name: "Breakers", path: "/breakers", letter: "b", shows: "breakers" },
+  { name: "Limits", path: "/limits", letter: "i", shows: "limits" },
+  { name: "Evals", path: "/evals", letter: "v", shows: "evals" },
+  { name: "Triggers", path: "/triggers", letter: "t", shows: "triggers" },
+  { name: "Workers", path: "/workers", letter: "o", shows: "workers" },
 ];
 
 /** The page that an address belongs to; a run belongs to the runs. */

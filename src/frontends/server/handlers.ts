@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
 import type { Result } from "../../base/results/index.ts";
-import { evalShown, evalsShown } from "../../features/evals/past-evals.ts";
+import { evalShown, evalsShown, hasEvals } from "../../features/evals/past-evals.ts";
 import { backtest } from "../../features/history/backtest.ts";
 import { recordScenario } from "../../features/history/record.ts";
 import { spansOfRun } from "../../features/telemetry/trace/index.ts";
@@ -82,6 +82,22 @@ export const sessionNow = (serving: ServedRuns): SessionNowJson => ({
 /** Sessions are opened at the door itself. */
 export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]: HttpHandler<Name> } = {
   session: ({ serving }) => sessionNow(serving),
+  contents: async ({ serving: { watched, session, drives } }) => {
+    const { state, fleet } = watched.store;
+    const [letters, breakers, limits] = await Promise.all([
+      state.letters.unsettled(),
+      state.breakers.list(),
+      state.limits.list(),
+    ]);
+    return {
+      letters: letters.length > 0,
+      breakers: breakers.length > 0,
+      limits: limits.length > 0,
+      evals: hasEvals(session),
+      triggers: (drives?.triggers.length ?? 0) > 0,
+      workers: fleet !== undefined,
+    };
+  },
 
   runs: async ({ serving, query }) => timed(await serving.list.page(query)),
   stats: async ({ serving, query }) => {

@@ -260,6 +260,8 @@ export interface Warning {
     | "changed_files"
     | "note";
   readonly node: string | null;
+  /** The visit that raised the error; absent where none is known. */
+  readonly key?: string | null;
   readonly path: readonly string[];
   readonly message: string;
   readonly error: Envelope | null;

@@ -86,8 +86,8 @@ export function warnRecovered(
   isReused = false,
 ): void {
   if (!node.error) return;
-  const { error, itemKey, shell } = node;
-  const said = { kind: "recovered" as const, node: node.name, path, message: error.message, error };
+  const { error, itemKey, shell, key } = node;
+  const said = { kind: "recovered" as const, node: node.name, key, path, message: error.message, error };
   warn(state, { ...said, by, shell, group, itemKey }, isReused);
 }
 

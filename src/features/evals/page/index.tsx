@@ -199,7 +199,12 @@ function OneRun({ row }: { readonly row: EvalRowJson }) {
   return (
     <div class="eval-run">
       {status === "not_run" ? mark : <a href={runPath(run_id)}>{mark}</a>}
-      {kind !== null && <code class="kind">{kind}</code>}
+      {kind !== null && (
+        <>
+          {" "}
+          <code class="kind">{kind}</code>
+        </>
+      )}
       {why !== null && <div class="soft small">{why}</div>}
       {failed.map(({ name, why: reason }) => (
         <div class="soft small" key={name}>

@@ -195,7 +195,7 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     fleet.write("echo.yaml", ECHO);
     const run = await fleet.place("echo.yaml", "-i", "word=hello", "-i", "token=hush-hush");
     const cancelled = await fleet.json(["cancel", run]);
-    const hint = expect.stringContaining(`Nothing of it was done. To begin it: segno resume ${run}`);
+    const hint = expect.stringMatching(`Nothing of it was done. To begin it: (npx )?segno resume ${run}`);
     expect(cancelled).toMatchObject({ status: "cancelled", checkpoint: { resumable: true }, errors: [{ hint }] });
     const shown = await fleet.json(["show", run]);
     expect(shown).toMatchObject({ status: "cancelled", workflow: "echo", file: "echo.yaml", errors: [{ hint }] });
@@ -234,7 +234,7 @@ describe.skipIf(!hasPostgres)("from a machine that is no worker", () => {
     expect(await fleet.json(["gate", "list"])).toMatchObject({ gates: [{ node_id: "ask" }] });
     // Who said where it is has to say it again: the command that is shown does.
     const shown = await fleet.json(["show", paused.run_id ?? "", "--on", fleet.url], { SEGNO_ON: "" });
-    expect(shown.gate?.answer).toMatch(new RegExp(`^segno gate answer .* --on ${fleet.url}$`));
+    expect(shown.gate?.answer).toMatch(new RegExp(`^(npx )?segno gate answer .* --on ${fleet.url}$`));
     const refused = await fleet.segno(["gate", "answer", paused.run_id ?? "", "perhaps"]);
     expect(refused.code).toBe(2);
     const answered = await fleet.json(["gate", "answer", paused.run_id ?? "", "yes"]);

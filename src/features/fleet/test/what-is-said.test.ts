@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres)("a fleet says", () => {
     following.kill("SIGINT");
     expect(await closed).toBe(130);
     expect(said).not.toContain("Stopping");
-    expect(said).toMatch(/The run goes on\. To stop it: segno cancel \S+ --on/);
+    expect(said).toMatch(/The run goes on\. To stop it: (npx )?segno cancel \S+ --on/);
     expect((await other.segno(["explain", "--on", fleet.url, ...(await newest(fleet))])).stdout).toContain(
       "It is being driven by worker w3.",
     );

@@ -26,17 +26,30 @@ const withQuery = (path: string, given: QueryValues = {}): string => {
 export const apiPath = (...parts: readonly string[]): string => `/api/${parts.map(encodeURIComponent).join("/")}`;
 
 export async function get<Answer>(path: string, given: QueryValues = {}, signal?: AbortSignal): Promise<Answer> {
-  return answered(await ask(withQuery(path, given), { signal: signal ?? null }));
+  return whileWaiting(async () => answered(await ask(withQuery(path, given), { signal: signal ?? null })));
 }
 
 export async function postJson<Answer>(path: string, body: unknown, key = newKey()): Promise<Answer> {
-  return answered(
-    await ask(path, {
-      method: "POST",
-      headers: { "content-type": "application/json", "idempotency-key": key },
-      body: JSON.stringify(body),
-    }),
-  );
+  const headers = { "content-type": "application/json", "idempotency-key": key };
+  return whileWaiting(async () => answered(await ask(path, { method: "POST", headers, body: JSON.stringify(body) })));
+}
+
+/** How many answers take longer than a user waits without a sign. */
+export const slowAnswers = signal(0);
+const SLOW_MS = 1000;
+
+async function whileWaiting<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  let isSlow = false;
+  const timer = setTimeout(() => {
+    isSlow = true;
+    slowAnswers.value += 1;
+  }, SLOW_MS);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    if (isSlow) slowAnswers.value -= 1;
+  }
 }
 
 /** Not `randomUUID`: that is only there on addresses that the browser trusts. */

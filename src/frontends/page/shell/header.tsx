@@ -1,7 +1,8 @@
 // The header: where one can go, how many questions wait, whether there is a connection, and the switches.
 import { effect, signal } from "@preact/signals";
 import type { GatesJson } from "../../server/contract/gates.ts";
-import { about, access, get } from "../api/client.ts";
+import type { ContentsJson } from "../../server/contract/operations.ts";
+import { about, access, get, slowAnswers } from "../api/client.ts";
 import { awaySince, followList } from "../api/stream.ts";
 import { PAGES, type PageLink, pageOf } from "../pages.ts";
 import { Icon, IconButton } from "../parts/button.tsx";
@@ -12,12 +13,18 @@ const MOD = /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** What a phone has room for; the others are in a list there. */
 const ON_A_PHONE = 3;
-const [RUNS] = PAGES as readonly [PageLink];
+const narrow = matchMedia("(max-width: 760px)");
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener("change", () => (isNarrow.value = narrow.matches));
+
+const hasRoom = ({ shows }: PageLink, index: number): boolean =>
+  isNarrow.value ? index < ON_A_PHONE : shows === undefined || contents.value?.[shows] === true;
 
 export function Header({ openPalette, openKeys }: { readonly openPalette: () => void; readonly openKeys: () => void }) {
   const here = pageOf(path.value);
-  const pages = PAGES.filter((page) => !page.isOfFleet || about.value?.fleet || page === here);
-  const more = pages.slice(ON_A_PHONE);
+  const shown = PAGES.filter(hasRoom);
+  const more = PAGES.filter((page) => !shown.includes(page));
+  const isInMore = here !== undefined && more.includes(here);
   return (
     <header class="header middle">
       <a class="brand middle" href="/" aria-label="Segno, all runs">
@@ -28,9 +35,9 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
         <span>Segno</span>
       </a>
       <nav class="pages" aria-label="Pages">
-        {pages.map((page) => (
+        {shown.map((page) => (
           <a
-            class={more.includes(page) ? "page-link middle seldom" : "page-link middle"}
+            class="page-link middle"
             href={page.path}
             aria-current={page === here ? "page" : undefined}
             title={`g ${page.letter}`}
@@ -45,21 +52,23 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
             )}
           </a>
         ))}
-        <select
-          class={more.includes(here ?? RUNS) ? "page-link middle more-pages current" : "page-link middle more-pages"}
-          aria-label="More pages"
-          value={more.includes(here ?? RUNS) ? here?.path : ""}
-          onChange={(event) => go(event.currentTarget.value)}
-        >
-          <option value="" hidden>
-            More
-          </option>
-          {more.map(({ name, path: to }) => (
-            <option value={to} key={to}>
-              {name}
+        {more.length > 0 && (
+          <select
+            class={`page-link middle more-pages${isInMore ? " current" : ""}`}
+            aria-label="More pages"
+            value={isInMore ? here.path : ""}
+            onChange={(event) => go(event.currentTarget.value)}
+          >
+            <option value="" hidden>
+              More
             </option>
-          ))}
-        </select>
+            {more.map(({ name, path: to }) => (
+              <option value={to} key={to}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
       </nav>
       <div class="right middle">
         <SignedInAs />
@@ -78,6 +87,7 @@ export function Header({ openPalette, openKeys }: { readonly openPalette: () => 
         />
         <IconButton is="plain key-list" icon="key" label="Keys" title="Keys (?)" onClick={openKeys} />
       </div>
+      {slowAnswers.value > 0 && <div class="progress" role="progressbar" aria-label="Waiting for the server" />}
     </header>
   );
 }
@@ -136,6 +146,8 @@ addEventListener("storage", ({ key, newValue }) => {
 });
 
 const gatesWaiting = signal(0);
+/** Which pages have something to show. */
+const contents = signal<ContentsJson | null>(null);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -145,6 +157,12 @@ export function countGates(): void {
     get<GatesJson>("/api/gates").then(
       ({ gates }) => {
         gatesWaiting.value = gates.length;
+      },
+      () => undefined,
+    );
+    get<ContentsJson>("/api/contents").then(
+      (now) => {
+        contents.value = now;
       },
       () => undefined,
     );

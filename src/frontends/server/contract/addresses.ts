@@ -53,6 +53,7 @@ export const ADDRESSES = {
     values.sessionJson,
   ),
   session: get("/api/session", "Whether a session goes on, and of whom.", values.sessionNowJson),
+  contents: get("/api/contents", "Which of the lists below have an entry.", operations.contentsJson),
   runs: get("/api/runs", "The runs, newest first.", runs.runsJson, runs.runsQuery),
   stats: get(
     "/api/stats",

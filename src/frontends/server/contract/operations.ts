@@ -19,6 +19,16 @@ export type BreakerJson = z.infer<typeof breakerJson>;
 export const breakersJson = shape("Breakers", { breakers: z.array(breakerJson), server_time: time });
 export type BreakersJson = z.infer<typeof breakersJson>;
 
+export const contentsJson = shape("Contents", {
+  letters: yesOrNo,
+  breakers: yesOrNo,
+  limits: yesOrNo,
+  evals: yesOrNo,
+  triggers: yesOrNo,
+  workers: yesOrNo,
+});
+export type ContentsJson = z.infer<typeof contentsJson>;
+
 export const resetBody = z.strictObject({
   opened_at: time
     .nullable()

@@ -98,13 +98,13 @@ const pictureOf = (definition: PinnedDefinition): Picture | null =>
 function nextSteps(result: Result, letters: readonly string[], canResume: boolean, reader: Reader = COMMAND_LINE) {
   const advice = adviceFor({ result, driver: null, isInQueue: false, letters, canResume, refusals: 0, reader });
   return advice.map((text) => {
-    const command = /\bsegno [^`\n]+$/.exec(text)?.[0] ?? null;
+    const command = /\b(?:npx )?segno [^`\n]+$/.exec(text)?.[0] ?? null;
     return { what: command === null ? "other" : whatOf(command), text, command };
   });
 }
 
 const whatOf = (command: string): string =>
-  /^segno (?:(?:gate|dlq) )?(resume|answer|retry|cancel)\b/.exec(command)?.[1] ?? "show";
+  /^(?:npx )?segno (?:(?:gate|dlq) )?(resume|answer|retry|cancel)\b/.exec(command)?.[1] ?? "show";
 
 export interface Standing {
   /** `crashed`: its process is gone and recorded no end. */

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { itemOfKey } from "../../../../base/events/key.ts";
 import { activeMs } from "../../../../base/events/state/read.ts";
 import type { CommandJson, RunSnapshotJson } from "../../../server/contract/run.ts";
 import { serverNow } from "../../api/clock.ts";
@@ -96,6 +97,7 @@ function Facts({ about, moment, isLive }: BannerProps) {
 
 interface AskedStep {
   readonly step: string;
+  readonly item: string | null;
   readonly prompt: string;
 }
 
@@ -103,7 +105,9 @@ interface AskedStep {
 export function questionIn({ state }: RunMoment, about?: Pick<RunSnapshotJson, "status">): AskedStep | null {
   if (about?.status === "queued") return null;
   const [gate] = state.status === "paused" || state.status === "running" ? state.gates.values() : [];
-  return gate ? { step: stepText({ path: gate.path, node: gate.node }), prompt: gate.prompt ?? "" } : null;
+  if (!gate) return null;
+  const { path, node, key, prompt = "" } = gate;
+  return { step: stepText({ path, node }), item: itemOfKey(key), prompt };
 }
 
 function Actions({ about, moment, askToCancel, askToTest }: WithActs) {
@@ -113,7 +117,7 @@ function Actions({ about, moment, askToCancel, askToTest }: WithActs) {
   return (
     <div class="row">
       {asked && (
-        <Button is="main" icon="person" label="Answer" title="Answer (r)" onClick={() => openQuestion(asked.step)} />
+        <Button is="main" icon="person" label="Answer" title="Answer (r)" onClick={() => openQuestion(asked)} />
       )}
       {!asked && resumable && status !== "running" && (
         <Button
@@ -136,9 +140,9 @@ function Actions({ about, moment, askToCancel, askToTest }: WithActs) {
 }
 
 /** Opens the question in the step's panel, ready to be answered. */
-export function openQuestion(step: string): void {
+export function openQuestion({ step, item }: Pick<AskedStep, "step" | "item">): void {
   isAnswering.value = true;
-  chooseStep(step);
+  chooseStep(step, { item });
 }
 
 /** Their lost items can run again: of a degraded run with what reads them, of the others alone. */
@@ -165,7 +169,9 @@ function Headline({ about, moment }: Omit<BannerProps, "isLive">) {
               <Inline text={said} />
             </span>
           )}
-          {step && <TextLink go={() => chooseStep(step)}>{step}</TextLink>}
+          {step && (
+            <TextLink go={() => chooseStep(step, { item: asked?.step === step ? asked.item : null })}>{step}</TextLink>
+          )}
         </p>
       )}
       {lost > 0 && (

@@ -48,7 +48,7 @@ export function RunView({ id }: { readonly id: string }) {
     if (at !== null) return;
     const live = model.live.peek();
     const question = live ? questionIn(live, about) : null;
-    if (question) openQuestion(question.step);
+    if (question) openQuestion(question);
     else if (about && (about.resumable || about.banner.lost > 0)) {
       const more = about.resumable ? undefined : { failed_items: true };
       askToResume({ run: id, workflow: about.workflow, seq: live?.seq, more });

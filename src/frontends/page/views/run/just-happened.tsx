@@ -1,5 +1,6 @@
 // A line of the banner: what the run has met last, with the step that it is about.
 import type { ComponentChildren } from "preact";
+import { visitNumber } from "../../../../base/events/key.ts";
 import { statusOf } from "../../../../base/events/state/read.ts";
 import type { FrameState, NodeState, RunState } from "../../../../base/events/state/state.ts";
 import { currentWarnings } from "../../../../base/events/state/warnings.ts";
@@ -12,9 +13,9 @@ import { waitText } from "../../text.ts";
 export function JustHappenedLine({ state }: { readonly state: RunState }) {
   const happened = justHappened(state);
   if (!happened) return null;
-  const { step, item, what } = happened;
+  const { step, item, visit, what } = happened;
   const look = what === "recovered" ? "recovered" : what === "passed after retries" ? "completed" : "retrying";
-  const link = <TextLink go={() => chooseStep(step, { item })}>{step}</TextLink>;
+  const link = <TextLink go={() => chooseStep(step, { item, visit })}>{step}</TextLink>;
   return (
     <p class={`banner-met middle is-${look}`}>
       <Icon name={look} />
@@ -55,6 +56,8 @@ function sentence(happened: JustHappened): ComponentChildren {
 interface Place {
   readonly step: string;
   readonly item: string | null;
+  /** null: the last one. */
+  readonly visit: number | null;
 }
 
 type JustHappened =
@@ -68,7 +71,7 @@ function justHappened(state: RunState): JustHappened | null {
   let retrying: JustHappened | null = null;
   let passed: JustHappened | null = null;
   for (const { node, address, isRunning } of retriedIn(state)) {
-    const place = { step: stepText(address), item: node.itemKey };
+    const place = { step: stepText(address), item: node.itemKey, visit: null };
     if (!isRunning) passed = { ...place, what: "passed after retries", attempt: node.attempts };
     else if (node.hold) return { ...place, what: "waits for a circuit", ...node.hold };
     else if (node.retry) return { ...place, what: "waits to retry", kind: node.retry.kind, until: node.retry.until };
@@ -107,9 +110,12 @@ function* retried(
   } else if (status === "completed" && node.attempts > 1 && !node.cached) yield { node, address, isRunning: false };
 }
 
-function recoveredIn(state: RunState): JustHappened | null {
+/** The error that a route took care of last. */
+export function recoveredIn(state: RunState): JustHappened | null {
   const last = currentWarnings(state).findLast(({ kind, node, error }) => kind === "recovered" && node && error);
   if (!last?.error || last.node === null) return null;
-  const { path, node, itemKey: item, error, by } = last;
-  return { what: "recovered", step: stepText({ path, node }), item, kind: error.kind, by };
+  const { path, node, itemKey: item, error, by, key } = last;
+  // Members of a group are counted with their group.
+  const visit = key && /#\d+$/.test(key) ? visitNumber(key) : null;
+  return { what: "recovered", step: stepText({ path, node }), item, visit, kind: error.kind, by };
 }

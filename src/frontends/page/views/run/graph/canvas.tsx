@@ -29,6 +29,7 @@ interface CanvasProps {
   /** The picture follows what runs or asks, until it is moved by hand or a step is chosen. */
   readonly isFollowed: boolean;
   readonly asked: readonly string[];
+  readonly matter: string | null;
   readonly choose: (node: string, cell: StripCell | null) => void;
   readonly unfold: (node: string) => void;
   readonly children?: ComponentChildren;
@@ -38,25 +39,25 @@ interface CanvasProps {
 const DRAG = 4;
 
 export function Canvas(props: CanvasProps) {
-  const { layout, lights, camera, chosen, findings, isFollowed, choose, unfold, children } = props;
+  const { layout, lights, camera, chosen, matter, findings, isFollowed, choose, unfold, children } = props;
   const svg = useRef<SVGSVGElement>(null);
   const layer = useRef<SVGGElement>(null);
   const before = useRef(new Map<string, { text: string; shape: GroupShape }>());
   useLayoutEffect(() => {
     camera.on(svg.current, layer.current);
-    if (!camera.isOwn) camera.begin(layout, beginningOf(layout), focusOf(layout, lights, chosen));
+    if (!camera.isOwn) camera.begin(layout, beginningOf(layout), focusOf(layout, { lights, chosen, matter }));
   }, [camera, layout]);
   camera.isHeld = !isFollowed;
   useFollowing(props);
-  const looked = useRef({ lights, chosen });
-  looked.current = { lights, chosen };
+  const looked = useRef({ lights, chosen, matter });
+  looked.current = { lights, chosen, matter };
   useEffect(() => {
     const element = svg.current;
     if (!element) return;
     // A banner that says more while the run goes on takes from the height: it must not move what is looked at elsewhere.
     let width = element.clientWidth;
     const observer = new ResizeObserver(() => {
-      const focus = focusOf(layout, looked.current.lights, looked.current.chosen);
+      const focus = focusOf(layout, looked.current);
       if (!camera.isOwn && element.clientWidth !== width) camera.begin(layout, beginningOf(layout), focus);
       else camera.settle(layout, focus);
       width = element.clientWidth;

@@ -28,6 +28,8 @@ interface GraphProps {
   readonly isLive?: boolean;
   /** The steps at which a person is asked now: they come into sight by themselves. */
   readonly asked?: readonly string[];
+  /** What is in sight at first, where nothing waits, failed or runs. */
+  readonly matter?: string | null;
   /** @param cell which of the cells of a for_each was meant */
   readonly choose: (node: string, cell: StripCell | null) => void;
   readonly nextItem?: (node: string) => void;
@@ -113,6 +115,7 @@ export function GraphView(props: GraphProps) {
       isLive={isLive}
       isFollowed={isFollowed}
       asked={asked}
+      matter={props.matter ?? null}
       unfold={unfold}
       choose={(node, cell) => {
         const found = laid.nodes.find(({ id }) => id === node);

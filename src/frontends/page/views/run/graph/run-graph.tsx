@@ -9,7 +9,8 @@ import type { Picture, PictureBox } from "../../../../../graph/picture.ts";
 import { type DrawnItems, drawnItem, itemMeant, lightOfNode, runLights } from "../../../state/run-lights.ts";
 import type { RunMoment, RunViewProps } from "../../../state/run-model.ts";
 import { chooseStep, selection } from "../../../state/selection.ts";
-import { pictureId, type StepAddress, slotsOf } from "../../../state/step-address.ts";
+import { pictureId, type StepAddress, slotsOf, stepAddressOf } from "../../../state/step-address.ts";
+import { recoveredIn } from "../just-happened.tsx";
 import type { StripCell } from "./canvas.tsx";
 import { GraphView } from "./index.tsx";
 
@@ -50,11 +51,19 @@ export function RunGraph({ about, moment }: RunViewProps) {
       lights={runLights(moment, drawn)}
       chosen={step ? pictureId(step) : null}
       asked={at === null ? askedIn(moment) : []}
+      matter={at === null ? matterOf(about, moment) : null}
       isLive={at === null && moment.state.status === "running" && !moment.state.isCutOff}
       choose={choose}
       nextItem={nextItem}
     />
   );
+}
+
+/** What the banner names: the step that the run failed at, or the one that recovered last. */
+function matterOf({ banner }: RunViewProps["about"], { state }: RunMoment): string | null {
+  const step = banner.status === "failed" ? banner.step : null;
+  const address = stepAddressOf(step ?? recoveredIn(state)?.step ?? "");
+  return address && pictureId(address);
 }
 
 const askedIn = ({ state }: RunMoment): readonly string[] =>

@@ -59,8 +59,15 @@ const MATTERS: readonly LightState[] = ["waiting", "failed", "retrying", "runnin
 export const beginningOf = ({ nodes }: PictureLayout): PlacedNode | null =>
   nodes.find(({ kind, parent }) => kind === "start" && parent === null) ?? nodes[0] ?? null;
 
-/** The chosen node, or the innermost that failed or is being driven; null: nothing but the beginning. */
-export function focusOf(layout: PictureLayout, lights: Lights | null, chosen: string | null): PlacedNode | null {
+interface Looked {
+  readonly lights: Lights | null;
+  readonly chosen: string | null;
+  /** What the run is about, where its lights do not show it: it may have been visited again since. */
+  readonly matter: string | null;
+}
+
+/** The chosen node, or the innermost that failed or is being driven, or what matters; null: nothing but the beginning. */
+export function focusOf(layout: PictureLayout, { lights, chosen, matter }: Looked): PlacedNode | null {
   const steps = layout.nodes.filter(isStep);
   const known = steps.find(({ id }) => id === chosen);
   if (known) return known;
@@ -68,7 +75,7 @@ export function focusOf(layout: PictureLayout, lights: Lights | null, chosen: st
     const found = steps.filter(({ id }) => lights?.nodes[id]?.state === state).sort((a, b) => b.depth - a.depth)[0];
     if (found) return found;
   }
-  return null;
+  return (matter !== null && drawnOf(layout, [matter])[0]) || null;
 }
 
 /** In the order in which the picture follows them while a run goes on. */

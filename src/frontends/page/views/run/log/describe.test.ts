@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { error } from "../../../../../../test/support/engine/test-events.ts";
 import { EVENTS, type EventType, type RunEvent } from "../../../../../base/events/registry.ts";
-import { logLine } from "./describe.ts";
+import { logLine, withoutRepetition } from "./describe.ts";
 
 const event = (type: EventType, data: object, path: readonly string[] = []): RunEvent =>
   ({ seq: 1, ts: "2030-01-01T00:00:00.000Z", type, run_id: "01RUN", path, data }) as unknown as RunEvent;
@@ -53,5 +53,54 @@ describe("a line of the log", () => {
     expect(logLine(event("retry_scheduled", { ...scheduled, via: "mend" })).more).toBe(
       "net.down, tried again in 4.0 s by way of mend",
     );
+  });
+});
+
+describe("the log as it is shown at first", () => {
+  const step = { agent_name: "push", key: "push#1" };
+  const shown = (events: readonly RunEvent[]) => withoutRepetition(events).map(({ type }) => type);
+  const failed = event("agent_failed", { ...step, attempt: 1, kind: "a.b", message: "push is broken" });
+
+  it("has one line for an attempt that failed, with its kind and its message", () => {
+    const raised = { ...error("push"), kind: "a.b", message: "push is broken" };
+    const events = [
+      event("agent_started", { ...step, attempt: 1 }),
+      event("script_started", { node: "push" }),
+      event("script_spawned", { node: "push" }),
+      event("script_completed", { agent_name: "push", key: "push#1", elapsed: 1 }),
+      failed,
+      event("error_raised", { node: "push", key: "push#1", error: raised }),
+      event("error_routed", { node: "push", key: "push#1", kind: "a.b", action: "to", to: "mend" }),
+      event("route_taken", { from_agent: "push", to_agent: "mend", error: true }),
+    ];
+    expect(shown(events)).toEqual(["agent_failed", "error_routed"]);
+    expect(logLine(failed).more).toBe("a.b: push is broken");
+  });
+
+  it("has the retry that follows, with its time", () => {
+    const events = [
+      failed,
+      event("error_routed", { node: "push", key: "push#1", kind: "a.b", action: "retry" }),
+      event("retry_scheduled", { node: "push", key: "push#1", kind: "a.b", attempt: 1, delay_seconds: 1 }),
+    ];
+    expect(shown(events)).toEqual(["agent_failed", "retry_scheduled"]);
+  });
+
+  it("has the start of an attempt as long as it runs", () => {
+    const events = [failed, event("agent_started", { ...step, attempt: 2 })];
+    expect(shown(events)).toEqual(["agent_failed", "agent_started"]);
+    expect(shown([...events, event("agent_completed", { ...step, attempt: 2 })])).toEqual([
+      "agent_failed",
+      "agent_completed",
+    ]);
+  });
+
+  it("has an error that no attempt raised, and a script's end that has words of the script", () => {
+    const held_back = [{ seq: 1, node: "push", key: "push#1", stream: "stdout", text: "hunt" }];
+    const events = [
+      event("error_raised", { node: "all", key: "all#1", error: error("all") }),
+      event("script_completed", { agent_name: "push", key: "push#1", elapsed: 1, held_back }),
+    ];
+    expect(shown(events)).toEqual(["error_raised", "script_completed"]);
   });
 });

@@ -18,6 +18,39 @@ export interface LogLine {
   readonly visit: number | null;
 }
 
+/** They stand beside the events of their step, and say no more than those do. */
+const BESIDE_STEP: ReadonlySet<string> = new Set([
+  "script_spawned",
+  "script_started",
+  "http_started",
+  "http_completed",
+  "mcp_started",
+  "mcp_completed",
+]);
+
+/** An attempt has one line: its start while it runs, its end afterwards. Where an error leads is said once as well. */
+export function withoutRepetition(events: readonly RunEvent[]): readonly RunEvent[] {
+  const ended = new Set<string>();
+  const raised = new Set<string>();
+  for (const { type, data } of events) {
+    if (type === "agent_completed" || type === "agent_failed" || type === "agent_cancelled")
+      ended.add(attemptName(data));
+    if (type === "agent_failed") raised.add(`${data.key} ${data.message}`);
+  }
+  return events.filter(({ type, data }) => {
+    if (type === "agent_started") return !ended.has(attemptName(data));
+    if (type === "error_raised") return !raised.has(`${data.key} ${data.error.message}`);
+    if (type === "error_routed") return data.action !== "retry";
+    if (type === "route_taken") return data.error !== true;
+    // Its line has what was held back of the script's words until then.
+    if (type === "script_completed") return (data.held_back?.length ?? 0) > 0;
+    return !BESIDE_STEP.has(type);
+  });
+}
+
+const attemptName = ({ key, attempt }: { readonly key?: string | undefined; readonly attempt: number }): string =>
+  `${key} ${attempt}`;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const STATES: readonly (readonly [RegExp, State])[] = [
@@ -92,6 +125,8 @@ function moreOf(type: string, fields: Fields): string {
     case "agent_tool_start":
     case "agent_tool_complete":
       return `${text(fields["tool_name"])} ${text(fields["arguments"] ?? fields["result"])}`;
+    case "agent_failed":
+      return [fields["kind"], fields["message"]].map(text).filter(Boolean).join(": ");
     case "script_started":
       return [fields["command"], ...((fields["args"] as readonly string[] | undefined) ?? [])].join(" ");
     case "policy_evaluated":

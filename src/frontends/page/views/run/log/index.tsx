@@ -1,5 +1,5 @@
 // The log: every event as a line, as far as it was read. A line is a step: choosing one chooses it in all views.
-import { signal, useComputed, useSignal } from "@preact/signals";
+import { computed, signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunEvent } from "../../../../../base/events/registry.ts";
 import { Button, Cut } from "../../../parts/button.tsx";
@@ -13,11 +13,13 @@ import { EventReader, type RunModel, type RunMoment, type RunViewProps } from ".
 import { chooseStep, selection } from "../../../state/selection.ts";
 import { stepText } from "../../../state/step-address.ts";
 import { clock } from "../../../text.ts";
-import { goesOnFollowing, isEndInSight, logLine } from "./describe.ts";
+import { goesOnFollowing, isEndInSight, logLine, withoutRepetition } from "./describe.ts";
 
 const LINE = 22;
+const ALL = "all";
 const GROUPS: readonly (readonly [types: string, words: string])[] = [
-  ["", "all events"],
+  ["", "what happened"],
+  [ALL, "all events"],
   [
     "error_raised,error_routed,error_unhandled,error_recovered,retry_scheduled,agent_failed,dead_lettered",
     "errors and routes",
@@ -32,12 +34,15 @@ export function EventLog({ model, moment }: RunViewProps) {
   const { find = "", type = "" } = useComputed(() => query.value).value as { find?: string; type?: string };
   const at = useComputed(() => selection.value.at).value;
   const chosenStep = useComputed(() => (selection.value.step ? stepText(selection.value.step) : null)).value;
-  const pages = useMemo(() => new LogPages(model, at, { text: find, type }), [model, find, type, at]);
+  const pages = useMemo(
+    () => new LogPages(model, at, { text: find, type: type === ALL ? "" : type, isWhole: type !== "" }),
+    [model, find, type, at],
+  );
   useEffect(() => () => pages.stop(), [pages]);
   const handle = useRef<RowsHandle>(null);
   const isToFollow = useSignal(true);
   const offset = useRef(0);
-  const events = pages.read.value;
+  const events = pages.lines.value;
   /** By its number in the run: earlier pages move the lines. */
   const chosen = useSignal<number | null>(null);
   // A chosen line holds the log where it is: whether its end is in sight too depends on the height of the window.
@@ -47,6 +52,8 @@ export function EventLog({ model, moment }: RunViewProps) {
   useChosenStep(pages, moment, (seq) => (chosen.value = seq), chosen.value);
   useEffect(() => {
     if (events && isFollowing.value) showEnd();
+    // Too few lines to scroll: nothing else would ask for the earlier ones.
+    if (events && events.length < LEAST_LINES) void pages.earlier();
   }, [events]);
   const take = (event: RunEvent | undefined): void => {
     if (!event) return;
@@ -157,7 +164,7 @@ function useChosenStep(pages: LogPages, moment: RunMoment, take: (seq: number) =
     [name, item, visit],
   );
   const search = useRef({ wanted: null as string | null, pages: 0 });
-  const events = pages.read.value;
+  const events = pages.lines.value;
   useEffect(() => {
     if (search.current.wanted !== wanted) search.current = { wanted, pages: 0 };
     if (!events || wanted === null || search.current.pages > MOST_PAGES) return;
@@ -184,14 +191,23 @@ const PAGE = 1000;
 /** More than this is not kept; scrolling up fetches it again. */
 const MOST = 20_000;
 
+/** As many lines as the tallest window shows. */
+const LEAST_LINES = 100;
+
 interface LogFilter {
   readonly text: string;
   readonly type: string;
+  /** Shows every event that matches, also those that say again what another one says. */
+  readonly isWhole: boolean;
 }
 
 /** The newest page first, earlier ones as one scrolls up, new events as they come. */
 class LogPages extends EventReader {
   readonly read = signal<readonly RunEvent[] | undefined>(undefined);
+  readonly lines = computed(() => {
+    const events = this.read.value;
+    return events && !this.filter.isWhole ? withoutRepetition(events) : events;
+  });
   /** The last change put events before the others: the list keeps its place. */
   isPrepended = false;
   #hasEarlier = true;
@@ -212,7 +228,8 @@ class LogPages extends EventReader {
     const [first] = this.read.peek() ?? [];
     const before = first?.seq ?? (this.until ?? this.model.live.peek()?.seq ?? 0) + 1;
     await this.attempt(async () => {
-      const { events } = await this.events({ before, limit: PAGE, ...this.filter });
+      const { text, type } = this.filter;
+      const { events } = await this.events({ before, limit: PAGE, text, type });
       this.isPrepended = true;
       this.#hasEarlier = events.length === PAGE;
       this.read.value = [...events, ...(this.read.peek() ?? [])];

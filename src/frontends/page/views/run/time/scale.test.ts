@@ -3,8 +3,8 @@ import { type TimeRow, timeScale } from "./spans.ts";
 
 const BEGIN = Date.parse("2026-11-15T10:00:00.000Z");
 
-/** One step that ran for so long. */
-const rows = (ms: number): readonly TimeRow[] => [
+/** One step that ran for so long, and began so much later. */
+const rows = (ms: number, late = 0): readonly TimeRow[] => [
   {
     id: "a ",
     step: { path: [], node: "a" },
@@ -13,8 +13,8 @@ const rows = (ms: number): readonly TimeRow[] => [
     depth: 0,
     spans: [
       {
-        from: BEGIN,
-        to: BEGIN + ms,
+        from: BEGIN + late,
+        to: BEGIN + late + ms,
         state: "completed",
         isWait: false,
         isContainer: false,
@@ -28,12 +28,28 @@ const rows = (ms: number): readonly TimeRow[] => [
 ];
 
 describe("the ticks of a timeline", () => {
-  it.each([12, 55, 400, 3000, 13_000, 7_200_000])("of %d ms say a time each, and none twice", (ms) => {
-    const texts = timeScale(rows(ms))
-      .ticks(6)
-      .map(({ text }) => text);
-    expect(texts).toHaveLength(6);
-    expect(new Set(texts).size).toBe(6);
+  it.each([
+    [12, 2],
+    [55, 10],
+    [400, 100],
+    [3000, 500],
+    [13_000, 5000],
+    [100_000, 20_000],
+    [150_000, 60_000],
+    [7_200_000, 20 * 60_000],
+    [90_000_000, 5 * 3_600_000],
+  ])("of %d ms are %d ms from each other, at round times", (ms, step) => {
+    const ticks = timeScale(rows(ms)).ticks(6);
+    const times = ticks.map(({ at }) => Math.round(at * ms));
+    expect(times).toEqual(times.map((_, index) => (times[0] ?? 0) + index * step));
+    expect(times.length).toBeGreaterThanOrEqual(2);
+    expect(times.length).toBeLessThanOrEqual(7);
+    expect(new Set(ticks.map(({ text }) => text)).size).toBe(ticks.length);
+  });
+
+  it("begin at the first round time", () => {
+    const [first] = timeScale(rows(13_000, 1300)).ticks(6);
+    expect(first?.text).toMatch(/:05$/);
   });
 
   it("are as many as there is room for, and none without room", () => {

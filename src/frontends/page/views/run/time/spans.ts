@@ -185,7 +185,7 @@ export interface FoldedTime {
 export interface TimeScale {
   place(time: number): number;
   readonly folded: readonly FoldedTime[];
-  /** As many as there is room for, each saying another time than the one before it. */
+  /** At round times, at most as many as there is room for. */
   ticks(most: number): readonly Tick[];
 }
 
@@ -264,18 +264,44 @@ function piecesOf(
   return pieces;
 }
 
+/** At round times of the clock, as many as there is room for: between two of them is the same step. */
 function ticksOf(pieces: readonly Piece[], busyTime: number, most: number): readonly Tick[] {
-  const digits = digitsFor(busyTime / Math.max(1, most));
+  if (most < 1) return [];
+  const step = stepFor(busyTime / most);
+  const digits = digitsFor(step);
   const ticks: Tick[] = [];
-  for (let index = 0; index < most; index++) {
-    const at = index / most;
-    const piece = pieces.findLast(({ left }) => left <= at);
-    if (!piece || piece.isIdle || piece.width === 0) continue;
-    const time = piece.from + ((at - piece.left) / piece.width) * (piece.to - piece.from);
-    const text = clock(time, digits);
-    if (text !== ticks.at(-1)?.text) ticks.push({ at, text });
+  for (const { from, to, isIdle, left, width } of pieces) {
+    if (isIdle) continue;
+    for (let time = roundUp(from, step); time <= to; time += step) {
+      const at = left + ((time - from) / Math.max(1, to - from)) * width;
+      const last = ticks.at(-1);
+      // Beside a fold there may be no room for both.
+      if (last && at - last.at < NARROWEST_TICK / most) continue;
+      ticks.push({ at, text: clock(time, digits) });
+    }
   }
   return ticks;
+}
+
+/** Of the room that each tick would have, if all were as far from each other. */
+const NARROWEST_TICK = 0.6;
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** 1, 2 and 5 times a power of ten of milliseconds, seconds, minutes and hours, where these divide the unit above. */
+function stepFor(leastMs: number): number {
+  const least = Math.max(1, leastMs);
+  const unit = least > 20 * MINUTE_MS ? HOUR_MS : least > 20 * SECOND_MS ? MINUTE_MS : 1;
+  const power = unit * 10 ** Math.max(0, Math.floor(Math.log10(least / unit)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power;
+}
+
+/** By the clock on the wall, whose midnight is another one than that of the epoch. */
+function roundUp(time: number, step: number): number {
+  const offset = new Date(time).getTimezoneOffset() * MINUTE_MS;
+  return Math.ceil((time - offset) / step) * step + offset;
 }
 
 /** Digits after the second: as few as tell one tick from the next. */
