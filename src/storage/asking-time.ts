@@ -1,7 +1,7 @@
 // Measures time that some time limits do not count: a person is asked, or a branch waits.
 import { TimeLimit } from "../engine/durable.ts";
 import type { HostClock } from "./clock.ts";
-import { follow } from "./pool.ts";
+import { follow } from "./follow-signal.ts";
 
 interface Follower {
   begin(): void;

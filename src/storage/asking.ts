@@ -4,8 +4,8 @@ import type { Awaitable } from "../base/awaitable.ts";
 import { TimeLimit } from "../engine/durable.ts";
 import { type Answer, type Asker, type Asking, answerText, type Question } from "../engine/people/ask.ts";
 import type { HostClock } from "./clock.ts";
+import { follow } from "./follow-signal.ts";
 import type { Arrivals, WaitOutcome } from "./open-questions.ts";
-import { follow } from "./pool.ts";
 
 /** Answers that come from elsewhere: another process wrote them into the store. */
 export interface AnswerBox {

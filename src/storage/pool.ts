@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events";
 import type { BranchBody, BranchOptions } from "../engine/durable.ts";
 import { DriveFiber, FiberPool } from "./fiber.ts";
+import { follow } from "./follow-signal.ts";
 
 export function slidingPool<Branch, End>(
   branches: readonly Branch[],
@@ -31,14 +32,6 @@ export function slidingPool<Branch, End>(
     if (pool.isEmpty) resolve();
   });
   return ended.finally(leave).then(() => ends);
-}
-
-/** Aborts `controller` with the signal and its reason, until what is given back is called. */
-export function follow(signal: AbortSignal, controller: AbortController): () => void {
-  const abort = (): void => controller.abort(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  return () => signal.removeEventListener("abort", abort);
 }
 
 export const never = <Value>(): Promise<Value> => new Promise(() => {});

@@ -11,6 +11,9 @@ import { AmbiguousRun, StoreError } from "./store-error.ts";
 /** `queued`: a fleet has it, and no worker has begun it yet. */
 export type IndexedStatus = RunStatus | "queued";
 
+/** Statuses of runs that have figures. */
+export const ENDED: readonly IndexedStatus[] = ["completed", "degraded", "terminated", "failed", "cancelled"];
+
 export interface IndexedRun {
   readonly runId: string;
   readonly workflow: string;

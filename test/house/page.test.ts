@@ -4,7 +4,7 @@ import { importsOf, sourceFiles } from "./imports.ts";
 import { isWithin } from "./wings.ts";
 
 /** What the code of the page may load besides the page. Of redaction it knows the mark that is left behind. */
-const NEEDS_NO_MACHINE = ["base/errors", "base/events", "base/redact/mark.ts", "graph"];
+const NEEDS_NO_MACHINE = ["base/errors", "base/events", "base/redact/mark.ts", "graph", "features/evals/measures.ts"];
 
 /** Types have no code, so the page may also know what the server answers and what services make of it. */
 const TYPES = ["base/results", "services", "frontends/server/contract"];

@@ -13,7 +13,7 @@ it("ends the process in one place, beside where it watches over the ends of othe
   const expected = [
     "src/base/errors/leave-process.ts",
     // The text of a program of its own.
-    "src/services/resilience/policy-modules.ts",
+    "src/services/resilience/policy-host.ts",
     "src/services/project/plugin-work.ts",
     // The text of a program of its own.
     "src/features/scenarios/shims.ts",

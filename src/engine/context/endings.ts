@@ -1,9 +1,9 @@
 // What is rendered when a workflow ends: its `output:`, what a route to `$end` lays over it, and the message of `halt:`.
 import { type Envelope, envelope, raised } from "../../base/errors/index.ts";
+import type { Route } from "../../language/schema/index.ts";
 import { renderMapping, renderText } from "../../steps/values.ts";
 import type { Stop } from "../ends.ts";
 import { remarked, type WorkflowFrame } from "../frame.ts";
-import type { Halt } from "../visit/routes.ts";
 import { layered, type Names, NO_NAMES, over } from "./scope.ts";
 import { templateFailure } from "./visible.ts";
 
@@ -18,7 +18,7 @@ export const routeOutput = (frame: WorkflowFrame, output: Names, names: Names): 
 export function haltedBy(
   frame: WorkflowFrame,
   node: string,
-  { message, resumable = false }: Halt,
+  { message, resumable = false }: NonNullable<Route["halt"]>,
   cause: Envelope | undefined,
   output: unknown,
   locals: Names = {},

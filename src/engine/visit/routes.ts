@@ -43,14 +43,12 @@ export type ConsideredRoute = RouteRef & {
 export type Decision =
   | { readonly action: "go"; readonly to: string; readonly route: RouteRef | null; readonly output?: Route["output"] }
   | { readonly action: "retry"; readonly route: RouteRef; readonly retry: RetryAction; readonly via?: string }
-  | { readonly action: "halt"; readonly route: RouteRef; readonly halt: Halt }
+  | { readonly action: "halt"; readonly route: RouteRef; readonly halt: NonNullable<Route["halt"]> }
   | { readonly action: "propagate"; readonly route: RouteRef }
   /** No error route took it. */
   | { readonly action: "unhandled" }
   /** Reading the routes itself went wrong: no success route matched, or a condition cannot be evaluated. */
   | { readonly action: "raise"; readonly error: Raised; readonly considered: readonly ConsideredRoute[] };
-
-export type Halt = NonNullable<Route["halt"]>;
 
 export interface ErrorReading {
   readonly decision: Decision;

@@ -71,7 +71,7 @@ describe.each(["in memory", "in a store"])("%s", (where) => {
     return { handler, waits, escalated, pass: (seconds: number) => (now += seconds * 1000) };
   }
 
-  const statusOf = async (handler: ErrorHandler, key: string) => (await handler.breaker(key).state).status;
+  const stateStatus = async (handler: ErrorHandler, key: string) => (await handler.breaker(key).state).status;
 
   it.each([
     ["what may be temporary", UNAVAILABLE, 0, "RETRY"],
@@ -96,7 +96,7 @@ describe.each(["in memory", "in a store"])("%s", (where) => {
       verdicts.push(await handler.handle(UNAVAILABLE, { agentId, attempt: 0 }));
     verdicts.push(await handler.handle(new TypeError("defect"), { agentId: "a", attempt: 0 }));
     expect(verdicts).toEqual(["RETRY", "DEAD_LETTER", "DEAD_LETTER", "RETRY", "DEAD_LETTER"]);
-    expect([await statusOf(handler, "a"), await statusOf(handler, "b")]).toEqual(["open", "closed"]);
+    expect([await stateStatus(handler, "a"), await stateStatus(handler, "b")]).toEqual(["open", "closed"]);
   });
 
   it("a breaker counts failures of health alone, in a row, and not its own refusals", async () => {
@@ -111,7 +111,7 @@ describe.each(["in memory", "in a store"])("%s", (where) => {
     // A 404 is an answer: what was called is well.
     expect(await heard({ status: 404 })).toBe(0);
     expect(await heard(UNAVAILABLE)).toBe(1);
-    expect(await statusOf(handler, "a")).toBe("closed");
+    expect(await stateStatus(handler, "a")).toBe("closed");
   });
 
   it("a breaker opens, tries one call when its time has passed, opens again, and closes after two that went well", async () => {
@@ -128,15 +128,15 @@ describe.each(["in memory", "in a store"])("%s", (where) => {
       details: { breaker: "api", retry_after_seconds: 60 },
     });
     pass(60);
-    expect(await statusOf(handler, "api")).toBe("open");
+    expect(await stateStatus(handler, "api")).toBe("open");
     await expect(handler.execute("api", down)).rejects.toThrow("503");
     await expect(fine()).rejects.toThrow("is open");
     pass(60);
     // While one is out, the next is refused.
     const inside = await handler.execute("api", () => fine().catch((problem: unknown) => problem));
     expect(inside).toBeInstanceOf(CircuitOpenError);
-    expect(await statusOf(handler, "api")).toBe("half_open");
-    expect([await fine(), await statusOf(handler, "api")]).toEqual(["fine", "closed"]);
+    expect(await stateStatus(handler, "api")).toBe("half_open");
+    expect([await fine(), await stateStatus(handler, "api")]).toEqual(["fine", "closed"]);
   });
 
   it("execute tries again until it goes well; 3 retries are 4 executions, and then it is kept", async () => {

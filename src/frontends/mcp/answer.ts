@@ -7,7 +7,7 @@ import { plainEntry } from "../../base/results/entry.ts";
 import type { Head, Result, ResultGate } from "../../base/results/result.ts";
 import type { BackgroundRuns } from "../../services/runs/background.ts";
 import type { Session } from "../../services/session/session.ts";
-import { cutTo, LARGEST_TEXT, shortened, shortText } from "./shorten.ts";
+import { cutTo, LARGEST_TEXT, shortenToFit, shortText } from "./shorten.ts";
 import { failureLines, resultText } from "./text.ts";
 
 /** What all clients of one server share. */
@@ -139,7 +139,7 @@ function withoutLargeParts(whole: ToolAnswer): ToolAnswer & { readonly link?: Re
   // A schema is of no use in part.
   if (!("success" in object)) return whole;
   const uri = typeof run === "string" && "checkpoint" in object ? `segno://runs/${run}/result` : undefined;
-  const { object: small, cut } = shortened(object, uri);
+  const { object: small, cut } = shortenToFit(object, uri);
   const text = shortText(answer.text, LARGEST_TEXT);
   const longest = Object.entries(cut)
     .sort(([, a], [, b]) => b - a)
@@ -151,7 +151,7 @@ function withoutLargeParts(whole: ToolAnswer): ToolAnswer & { readonly link?: Re
   return {
     ...answer,
     object: { ...shown, resource: uri },
-    text: `${text}\nThe whole result is the resource ${uri}; shortened in the object: ${named}. Read each with its path behind it, such as ${uri}/${longest[0]?.[0]}.`,
+    text: `${text}\nThe whole result is the resource ${uri}; shortenToFit in the object: ${named}. Read each with its path behind it, such as ${uri}/${longest[0]?.[0]}.`,
     link: { type: "resource_link", uri, name: `${run} result`, mimeType: "application/json" },
   };
 }

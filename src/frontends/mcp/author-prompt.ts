@@ -1,6 +1,6 @@
 // The one prompt: how to write a workflow, and how to repair one whose run failed.
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { REPAIR_RULES } from "../../features/history/repair/unattended.ts";
+import { REPAIR_RULES } from "../../services/workflows/repair-rules.ts";
 
 export const AUTHOR_PROMPT = {
   name: "workflow_author",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LARGEST_ANSWER, shortened, sizeOf } from "./shorten.ts";
+import { LARGEST_ANSWER, shortenToFit, sizeOf } from "./shorten.ts";
 
 const URI = "segno://runs/01RUN/result";
 const error = (more: object = {}) => ({
@@ -15,7 +15,7 @@ describe("an answer that is too large", () => {
   it("keeps every error, and says of what was cut how long it is and where the rest is", () => {
     const raw_response = { message: "no", rows: "x".repeat(60_000) };
     const given = result([error({ raw_response, shell_stderr: "short" }), error({ node_id: "other" })]);
-    const { object, cut } = shortened(given, URI);
+    const { object, cut } = shortenToFit(given, URI);
     expect(sizeOf(object)).toBeLessThanOrEqual(LARGEST_ANSWER);
     expect(object.errors).toMatchObject([
       {
@@ -36,21 +36,21 @@ describe("an answer that is too large", () => {
 
   it("loses the longest first", () => {
     const given = result([error({ shell_stdout: "o".repeat(90_000), shell_stderr: "e".repeat(9000) })]);
-    const { object, cut } = shortened(given, URI);
+    const { object, cut } = shortenToFit(given, URI);
     expect(Object.keys(cut)).toEqual(["errors/0/shell_stdout"]);
     expect(object.errors).toMatchObject([{ shell_stderr: "e".repeat(9000) }]);
   });
 
   it("gives up its list of steps before a short error does", () => {
     const steps = Array.from({ length: 2000 }, (_, index) => ({ node_id: `step_${index}`, status: "completed" }));
-    const { object, cut } = shortened(result([error()], { execution: { nodes_total: 2000, steps } }), URI);
+    const { object, cut } = shortenToFit(result([error()], { execution: { nodes_total: 2000, steps } }), URI);
     expect(object.errors).toEqual([error()]);
     expect(object.execution).toMatchObject({ nodes_total: 2000 });
     expect(Object.keys(cut)).toEqual(["execution/steps"]);
   });
 
   it("keeps the types of an output: what is no text is taken out", () => {
-    const { object } = shortened(
+    const { object } = shortenToFit(
       { success: true, errors: [], output: { rows: [..."x".repeat(40_000)], note: "n" } },
       URI,
     );
@@ -62,7 +62,7 @@ describe("an answer that is too large", () => {
     const errors = Array.from({ length: 5000 }, (_, index) =>
       error({ kind: index % 2 ? "a.b" : "c.d", group: "each", item_key: `k${index}`, message: "m".repeat(300) }),
     );
-    const { object } = shortened(result(errors), URI);
+    const { object } = shortenToFit(result(errors), URI);
     expect(sizeOf(object)).toBeLessThanOrEqual(LARGEST_ANSWER);
     const shown = object.errors as { count?: number; item_keys?: string[]; hint?: string }[];
     const total = shown.reduce((sum, { count = 1 }) => sum + count, 0);
@@ -74,5 +74,5 @@ describe("an answer that is too large", () => {
 
 it("a small answer is left as it is", () => {
   const given = result([error({ raw_response: "x".repeat(2000) })]);
-  expect(shortened(given, URI)).toEqual({ object: given, cut: {} });
+  expect(shortenToFit(given, URI)).toEqual({ object: given, cut: {} });
 });

@@ -34,7 +34,7 @@ const ROOM_OF_A_LIST = 4000;
 const MOST_ERRORS = 400;
 
 /** `resource`: address of the whole object, if it can be read. */
-export function shortened(object: Readonly<Record<string, unknown>>, resource?: string): Shortened {
+export function shortenToFit(object: Readonly<Record<string, unknown>>, resource?: string): Shortened {
   if (sizeOf(object) <= LARGEST_ANSWER) return { object, cut: {} };
   let last: Shortened = { object, cut: {} };
   const { errors } = object;

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { LARGEST_MESSAGE, linesOf } from "./stdio-lines.ts";
+import { LARGEST_REQUEST, messageReader } from "./stdio-lines.ts";
 
 /** What is read and what is answered when this comes in pieces of so many bytes. */
 function given(text: string, size = 1 << 16) {
   const read: string[] = [];
   const answers: object[] = [];
-  const take = linesOf({
+  const take = messageReader({
     read: (line) => void read.push(line.toString("utf8")),
     answer: (line) => void answers.push(JSON.parse(line)),
   });
@@ -15,7 +15,7 @@ function given(text: string, size = 1 << 16) {
 }
 
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}\n';
-const LARGE = "x".repeat(LARGEST_MESSAGE);
+const LARGE = "x".repeat(LARGEST_REQUEST);
 
 it.each([1, 7, 1 << 16])("lines are put together from pieces of %i bytes", (size) => {
   const { read, answers } = given(`${PING}no json ü\n\n${PING}`, size);

@@ -2,7 +2,7 @@
 import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import { isMapping } from "../../base/errors/mapping.ts";
 
-export const LARGEST_MESSAGE = 10 * 1024 * 1024;
+export const LARGEST_REQUEST = 10 * 1024 * 1024;
 /** Of a larger message: its first and its last bytes, where its id stands. */
 const KEPT = 300;
 
@@ -13,7 +13,7 @@ interface Lines {
   answer(line: string): void;
 }
 
-export function linesOf({ read, answer }: Lines): (chunk: Buffer) => void {
+export function messageReader({ read, answer }: Lines): (chunk: Buffer) => void {
   let begun = new BegunLine();
   const end = (): void => {
     const problem = begun.isTooLarge ? tooLarge(begun) : problemWith(begun.text());
@@ -40,7 +40,7 @@ class BegunLine {
   #tail = "";
 
   get isTooLarge(): boolean {
-    return this.size > LARGEST_MESSAGE;
+    return this.size > LARGEST_REQUEST;
   }
 
   add(part: Buffer): void {
@@ -80,7 +80,7 @@ const tooLarge = (line: BegunLine): Problem => ({
   id: line.id(),
   error: {
     code: INVALID_REQUEST,
-    message: `this message has ${line.size} bytes, and at most ${LARGEST_MESSAGE} are read. Write what is large to a file below the root, and give the workflow its name`,
+    message: `this message has ${line.size} bytes, and at most ${LARGEST_REQUEST} are read. Write what is large to a file below the root, and give the workflow its name`,
   },
 });
 

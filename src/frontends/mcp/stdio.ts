@@ -4,7 +4,7 @@ import { StdioServerTransport, serveStdio as serve } from "@modelcontextprotocol
 import type { Serving } from "./answer.ts";
 import { newStateCodec } from "./ask-client.ts";
 import { createServer } from "./server.ts";
-import { LARGEST_MESSAGE, linesOf } from "./stdio-lines.ts";
+import { LARGEST_REQUEST, messageReader } from "./stdio-lines.ts";
 
 /** Resolves when the client has gone or `stop` aborts. `end`: no answer waits for a run any longer. */
 export async function serveStdio(serving: Serving, stop: AbortSignal, end: () => void): Promise<void> {
@@ -13,9 +13,9 @@ export async function serveStdio(serving: Serving, stop: AbortSignal, end: () =>
   const input = new PassThrough();
   process.stdin.on(
     "data",
-    linesOf({ read: (line) => void input.write(line), answer: (line) => void process.stdout.write(line) }),
+    messageReader({ read: (line) => void input.write(line), answer: (line) => void process.stdout.write(line) }),
   );
-  const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: LARGEST_MESSAGE + 1 });
+  const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: LARGEST_REQUEST + 1 });
   const server = serve(({ era }) => createServer(serving, era, codec), { transport });
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);

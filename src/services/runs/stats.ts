@@ -5,8 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { keptIn } from "../../base/errors/mapping.ts";
 import type { RunFigures } from "../../base/events/state/run-figures.ts";
 import { head, type ListHead } from "../../base/results/index.ts";
-import { ENDED } from "../../storage/rows/columns.ts";
-import type { EndedRow, FiguresFilter } from "../../storage/run-index.ts";
+import { ENDED, type EndedRow, type FiguresFilter } from "../../storage/run-index.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { environmentRedactor } from "../session/environment-redactor.ts";
@@ -81,9 +80,9 @@ async function statsIn(
       until: before,
       limit,
     },
-    (of, found) => {
-      if (!isShown(of.file)) return;
-      const own = keptIn(sums, JSON.stringify([of.file, of.workflow]), () => ({ ...newSums(), ...of }));
+    (named, found) => {
+      if (!isShown(named.file)) return;
+      const own = keptIn(sums, JSON.stringify([named.file, named.workflow]), () => ({ ...newSums(), ...named }));
       for (const run of found) addRun(own, run);
     },
   );
@@ -123,7 +122,7 @@ interface OfWorkflow {
 export async function eachFigures(
   store: RunStore,
   filter: FiguresFilter,
-  use: (of: OfWorkflow, runs: readonly (RunFigures | EndedRow)[]) => void,
+  use: (named: OfWorkflow, runs: readonly (RunFigures | EndedRow)[]) => void,
 ): Promise<boolean> {
   if (store.eachCell) {
     const cells = await store.eachCell((cell) => eachFigures(cell, filter, use));
@@ -134,8 +133,8 @@ export async function eachFigures(
   for (;;) {
     const limit = Math.min(PART, left);
     const part = await store.figures?.({ ...filter, before, limit });
-    for (const { figures, ...of } of part?.workflows ?? [])
-      use(of, JSON.parse(figures) as readonly (RunFigures | EndedRow)[]);
+    for (const { figures, ...named } of part?.workflows ?? [])
+      use(named, JSON.parse(figures) as readonly (RunFigures | EndedRow)[]);
     left -= part?.runs ?? 0;
     before = part?.next;
     if (before === undefined) return false;

@@ -4,7 +4,6 @@ import type { RunStatus } from "../../base/events/state/state.ts";
 import { LEAST_OF_RUN_ID } from "../../base/events/typeable.ts";
 import type { ProcessIdentity } from "../liveness.ts";
 import {
-  ENDED,
   FACT_COLUMNS,
   figuresPart,
   indexedRun,
@@ -14,15 +13,16 @@ import {
   valuesOfRun,
 } from "../rows/columns.ts";
 import { wantedMarks } from "../rows/input-marks.ts";
-import type {
-  FiguresFilter,
-  FiguresPart,
-  IndexChanges,
-  IndexedRun,
-  RunFacts,
-  RunFilter,
-  RunIndex,
-  RunRecord,
+import {
+  ENDED,
+  type FiguresFilter,
+  type FiguresPart,
+  type IndexChanges,
+  type IndexedRun,
+  type RunFacts,
+  type RunFilter,
+  type RunIndex,
+  type RunRecord,
 } from "../run-index.ts";
 import type { RunEnding } from "../run-log.ts";
 import { type Connection, immediately, type SqlValue } from "../sqlite/connection.ts";

@@ -146,9 +146,6 @@ export const valuesOfFacts = ({ name = null, evalId = null, isRehearsal = false,
   inputMarks(inputs),
 ];
 
-/** Statuses of runs that have figures. */
-export const ENDED: readonly IndexedStatus[] = ["completed", "degraded", "terminated", "failed", "cancelled"];
-
 interface FiguresRow {
   readonly workflow: string;
   readonly file: string;

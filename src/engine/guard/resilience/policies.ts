@@ -7,7 +7,7 @@ import {
   type PolicyContext,
   type PolicyResult,
   skipped,
-  statusOf,
+  stateStatus,
 } from "./policy.ts";
 
 /**
@@ -61,7 +61,7 @@ export class MaxConcurrentTasks implements Policy {
 
   evaluate({ agent_states }: PolicyContext): PolicyResult {
     if (!agent_states) return skipped(this.name, "agent_states");
-    const running = Object.values(agent_states).filter((state) => statusOf(state) === "running").length;
+    const running = Object.values(agent_states).filter((state) => stateStatus(state) === "running").length;
     const metadata = { running, max: this.max };
     if (running < this.max) return allowed(this.name, metadata);
     return denied(this.name, `${running} of at most ${this.max} steps are running`, metadata);
@@ -168,7 +168,7 @@ export class AgentAvailability implements Policy {
     if (!state) return skipped(this.name, "agent_state");
     const who = step?.name ?? "the agent";
     if (typeof state === "string" || "status" in state) {
-      const status = statusOf(state);
+      const status = stateStatus(state);
       const isBusy = status === "running" || status === "failed";
       return isBusy ? denied(this.name, `${who} is ${status}`, { status }) : allowed(this.name);
     }

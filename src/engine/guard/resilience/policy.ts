@@ -85,7 +85,7 @@ export function numberOf(policy: string, name: string, settings: unknown, otherw
 }
 
 /** The status in lower case: other systems write `RUNNING`. */
-export const statusOf = (state: StateOfOthers): string =>
+export const stateStatus = (state: StateOfOthers): string =>
   (typeof state === "string" ? state : state.status).toLowerCase();
 
 /** Thrown by `enforce`: what a policy objected to. */

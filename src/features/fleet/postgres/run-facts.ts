@@ -54,7 +54,7 @@ function openedHere<Value>(
 }
 
 /** Conditions on the facts `f` of a run: it was given all of these inputs. `parameter` adds a value, and gives its place. */
-export const givenInputs = (
+export const inputConditions = (
   seal: Seal,
   inputs: Readonly<Record<string, string>>,
   parameter: (value: SqlParameter) => string,

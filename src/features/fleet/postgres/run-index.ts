@@ -1,7 +1,6 @@
 // The index of runs on Postgres: one row each, which also says which drive was placed last and whether it has ended.
 import { LEAST_OF_RUN_ID } from "../../../base/events/typeable.ts";
 import {
-  ENDED,
   indexedRun,
   isoTime,
   keptText,
@@ -10,14 +9,15 @@ import {
   textKept,
   valuesOfRun,
 } from "../../../storage/rows/columns.ts";
-import type {
-  FiguresFilter,
-  FiguresPart,
-  IndexChanges,
-  IndexedRun,
-  RunFilter,
-  RunIndex,
-  RunRecord,
+import {
+  ENDED,
+  type FiguresFilter,
+  type FiguresPart,
+  type IndexChanges,
+  type IndexedRun,
+  type RunFilter,
+  type RunIndex,
+  type RunRecord,
 } from "../../../storage/run-index.ts";
 import type { RunMeta } from "../../../storage/run-reader.ts";
 import { type Seal, sealingKey } from "../../../storage/state/seal.ts";
@@ -28,7 +28,7 @@ import { type Database, doneIn } from "./database.ts";
 import { requireRunId } from "./lease.ts";
 import { type FleetMembers, isHeard, nowAt } from "./members.ts";
 import type { StoreAccess } from "./reader.ts";
-import { type FactsRow, figuresKept, figuresOfRuns, givenInputs, keepingFacts, nameKept } from "./run-facts.ts";
+import { type FactsRow, figuresKept, figuresOfRuns, inputConditions, keepingFacts, nameKept } from "./run-facts.ts";
 
 interface FleetRunRow extends RunRow {
   readonly drive_ended: boolean;
@@ -128,7 +128,7 @@ export class RunIndexTable implements RunIndex, RunsByFile {
       ...(workflow === undefined ? [] : [`r.workflow = ${parameter(keptText(workflow))}`]),
       ...(file === undefined ? [] : [`r.file = ${parameter(keptText(file))}`]),
       ...(before === undefined ? [] : [`r.run_id < ${parameter(before)}`]),
-      ...givenInputs(this.seal, inputs, parameter),
+      ...inputConditions(this.seal, inputs, parameter),
     ];
   }
 

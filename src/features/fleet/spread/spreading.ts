@@ -4,7 +4,8 @@
 import type { RunEvent } from "../../../base/events/registry.ts";
 import type { BranchBody, BranchOptions, SpreadGroup } from "../../../engine/durable.ts";
 import type { DriveOptions } from "../../../storage/drive.ts";
-import { follow, never, slidingPool } from "../../../storage/pool.ts";
+import { follow } from "../../../storage/follow-signal.ts";
+import { never, slidingPool } from "../../../storage/pool.ts";
 
 /** The port of a drive, as far as a spread group needs it. */
 export interface SpreadPort {

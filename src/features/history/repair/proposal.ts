@@ -5,12 +5,13 @@ import { validateWorkflow } from "../../../language/validate.ts";
 import { knownFor } from "../../../services/project/people-of-run.ts";
 import { overlaidFiles, shownPath } from "../../../services/session/files.ts";
 import type { Session } from "../../../services/session/session.ts";
+import { REPAIR_RULES } from "../../../services/workflows/repair-rules.ts";
 import type { Attempt } from "../../../steps/step-type.ts";
 import type { ModelResult, StepWorld } from "../../../steps/world.ts";
 import { attemptOfNoStep, modelFor } from "../../evals/graders/grader-world.ts";
 import type { FailingStep, ShownFile } from "./failing.ts";
 import { type Hunk, lineDiff, patchText } from "./line-diff.ts";
-import { REPAIR_RULES, suggestedPaths, whyNotAlone } from "./unattended.ts";
+import { suggestedPaths, whyNotAlone } from "./unattended.ts";
 
 export interface Proposal {
   readonly file: string;

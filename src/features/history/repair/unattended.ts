@@ -5,6 +5,7 @@ import type { Entry } from "../../../base/results/index.ts";
 import { environmentNames } from "../../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../../language/loaded.ts";
 import { valueAt } from "../../../services/reading/report.ts";
+import { HARMLESS_FIELDS } from "../../../services/workflows/repair-rules.ts";
 import { type Constants, constantsOf } from "../../../template/analysis/references.ts";
 import { references } from "../../../template/index.ts";
 
@@ -18,26 +19,6 @@ export interface UnattendedChange {
   /** Paths that the error suggests, such as `fetch.output.title`. */
   readonly suggested: readonly string[];
 }
-
-/**
- * Fields that decide neither what is executed, nor where something is sent, nor where the step leads; and what is handed to
- * that, of which only names inside templates may change, and only when the change is proved (../proof.ts).
- */
-const HARMLESS: ReadonlySet<string> = new Set([
-  "prompt",
-  "value",
-  "values",
-  "reason",
-  "output_template",
-  "input_mapping",
-  "args",
-  "query",
-  "body",
-  "arguments",
-]);
-
-/** What a model is told before it changes a step: the same as `whyNotAlone` looks at. */
-export const REPAIR_RULES = `Change only the failing step, and in it as little as possible: in ${[...HARMLESS].map((name) => `\`${name}\``).join(", ")} only which names the templates ({{ … }}) read. Anything else (\`command\`, \`env\`, \`url\`, routes, policies) needs a person. Never remove a check to get past it.`;
 
 /** Why a person has to look at this change; nothing when that is not needed. */
 export function whyNotAlone(change: UnattendedChange): string | undefined {
@@ -60,7 +41,7 @@ export function whyNotAlone(change: UnattendedChange): string | undefined {
   for (const { at, from, to } of differences) {
     const [field = "", ...inside] = at.slice(path.length);
     const name = [field, ...inside].join(".");
-    if (!HARMLESS.has(String(field))) return `it changes \`${name}\` of ${what}, which needs a person`;
+    if (!HARMLESS_FIELDS.has(String(field))) return `it changes \`${name}\` of ${what}, which needs a person`;
     if (typeof from !== "string" || typeof to !== "string")
       return `it changes the shape of \`${name}\` of ${what}, which needs a person`;
     const objection = otherThanNames(from, to, reads, change.suggested);

@@ -40,8 +40,9 @@ export function statsText(answer: StatsAnswer, colors: Colors, width: number): s
   return `${colors.dim(`Runs that ended, ${within}`)}\n\n${parts.join("\n\n")}\n${notes.map((note) => `\n${note}`).join("")}${notes.length > 0 ? "\n" : ""}`;
 }
 
-function workflowText(of: WorkflowStats, colors: Colors, width: number): string {
-  const { workflow, file, runs, completed, degraded, failed, cancelled, resumed, seconds, cost_usd, kinds, steps } = of;
+function workflowText(stats: WorkflowStats, colors: Colors, width: number): string {
+  const { workflow, file, runs, completed, degraded, failed, cancelled, resumed, seconds, cost_usd, kinds, steps } =
+    stats;
   const counts = [
     [completed, "completed"],
     [degraded, "degraded"],

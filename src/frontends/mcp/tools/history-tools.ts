@@ -55,8 +55,8 @@ const stats = defineTool({
   }),
   output: headOutput({ workflows: arrayOf("with their steps") }),
   async run({ file: given, ...wanted }, { session, roots }) {
-    const of = given === undefined ? undefined : confinePlace(given, roots);
-    const answer = await statsOfRuns(session, { ...wanted, file: of }, (one) =>
+    const confined = given === undefined ? undefined : confinePlace(given, roots);
+    const answer = await statsOfRuns(session, { ...wanted, file: confined }, (one) =>
       roots.some((root) => isBelow(one, root)),
     );
     const lines = answer.workflows.map(

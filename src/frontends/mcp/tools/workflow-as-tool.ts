@@ -1,5 +1,5 @@
 // One tool for each workflow that asks for it: its inputs are the arguments, and its answer is the run's result. The list of
-// tools is put before every conversation, so it is kept short: what does not fit is shortened, then left out.
+// tools is put before every conversation, so it is kept short: what does not fit is shortenToFit, then left out.
 
 import { withRefusals } from "../../../services/refusals.ts";
 import { confineFamily } from "../../../services/runs/roots.ts";

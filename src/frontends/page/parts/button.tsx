@@ -134,7 +134,7 @@ export const canBeTested = (status: string | undefined): boolean =>
   status !== undefined && status !== "running" && status !== "queued" && status !== "crashed";
 
 /** A workflow that ended itself did so well or badly: two ends, not one. */
-export const statusWord = ({ status, termination }: { status: string; termination: string | null }): string =>
+export const shownStatus = ({ status, termination }: { status: string; termination: string | null }): string =>
   status === "terminated" ? `terminated:${termination ?? "success"}` : status;
 
 interface MarkProps {

@@ -13,7 +13,7 @@ import {
   Icon,
   RunStatusMark,
   runStatus,
-  statusWord,
+  shownStatus,
   TextLink,
 } from "../../parts/button.tsx";
 import { firstLine, Inline } from "../../parts/markdown.tsx";
@@ -43,7 +43,7 @@ export function Banner(props: WithActs) {
   const { about, moment, isLive } = props;
   const { banner, workflow, file, run_id } = about;
   const { status, termination, runName } = moment.state;
-  const word = statusWord(isLive ? banner : { status, termination: termination?.status ?? null });
+  const word = shownStatus(isLive ? banner : { status, termination: termination?.status ?? null });
   const { state } = runStatus(word);
   return (
     <header class={`banner column is-${state}`}>

@@ -5,7 +5,7 @@ import type { ActedJson, RunRowJson } from "../../../server/contract/runs.ts";
 import type { ExampleJson, WorkflowsJson } from "../../../server/contract/workflows.ts";
 import { postJson } from "../../api/client.ts";
 import { serverNow } from "../../api/clock.ts";
-import { Button, Cut, canBeCancelled, Icon, IconButton, RunStatusMark, statusWord } from "../../parts/button.tsx";
+import { Button, Cut, canBeCancelled, Icon, IconButton, RunStatusMark, shownStatus } from "../../parts/button.tsx";
 import { CancelDialog } from "../../parts/dialog.tsx";
 import { PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
@@ -139,7 +139,7 @@ function Row({ row, isChosen, askToCancel }: RowProps) {
   return (
     <div class={`run-row${isChosen ? " chosen" : ""}`} role="row" aria-selected={isChosen}>
       <div role="cell" class="c-status">
-        <RunStatusMark status={statusWord(row)} />
+        <RunStatusMark status={shownStatus(row)} />
       </div>
       <div role="cell" class="c-name cut">
         <a href={runPath(run_id)} class="cut" title={name ?? workflow}>

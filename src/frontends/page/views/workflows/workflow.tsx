@@ -7,7 +7,7 @@ import type { RunRowJson } from "../../../server/contract/runs.ts";
 import type { WorkflowJson } from "../../../server/contract/workflows.ts";
 import { apiPath, get } from "../../api/client.ts";
 import { serverNow } from "../../api/clock.ts";
-import { Cut, RunStatusMark, StepState, statusWord } from "../../parts/button.tsx";
+import { Cut, RunStatusMark, StepState, shownStatus } from "../../parts/button.tsx";
 import { Tabs } from "../../parts/field.tsx";
 import { lazy, Pane, Part } from "../../parts/pane.tsx";
 import { Yaml } from "../../parts/yaml.tsx";
@@ -186,7 +186,7 @@ function LastRuns({ runs }: { readonly runs: readonly RunRowJson[] }) {
         {runs.map((run) => (
           <li key={run.run_id}>
             <a href={runPath(run.run_id)} title={run.run_id}>
-              <RunStatusMark status={statusWord(run)} />
+              <RunStatusMark status={shownStatus(run)} />
             </a>
             <code class="kind cut" title={run.kind ?? undefined}>
               {run.kind}
