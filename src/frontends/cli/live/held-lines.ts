@@ -46,8 +46,7 @@ export class HeldLines<Line> {
   }
 }
 
-const isCallerFailed = ({ type, data }: RunEvent): boolean =>
-  type === "agent_failed" && data.agent_type === "workflow";
+const isCallerFailed = ({ type, data }: RunEvent): boolean => type === "agent_failed" && data.agent_type === "workflow";
 
 function messageOf({ type, data }: RunEvent): string | undefined {
   if (type === "agent_failed" || type === "warning") return data.message;

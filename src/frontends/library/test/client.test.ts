@@ -124,6 +124,23 @@ describe("an answer", () => {
     expect(Object.keys(shown as object)).toEqual(Object.keys(await show(id, here)));
   });
 
+  it("has names and figures of runs", async () => {
+    const { runId } = await segno.run("fine.yaml", { inputs: { who: "acme" }, name: "by a program" });
+    const { runs: found } = await segno.runs.list({ inputs: { who: "acme" } });
+    expect(found[0]).toMatchObject({ runId, name: "by a program" });
+    const { workflows, withoutSteps } = await segno.runs.stats({ file: "fine.yaml", inputs: { who: "acme" } });
+    expect({ workflows, withoutSteps }).toMatchObject({
+      withoutSteps: 0,
+      workflows: [
+        { workflow: "fine", runs: 1, completed: 1, costUsd: { p50: 0 }, steps: [{ step: "one", costUsd: null }] },
+      ],
+    });
+    await segno.run("notes.yaml");
+    const [notes] = (await segno.runs.stats({ file: "notes.yaml" })).workflows;
+    expect(Object.keys(notes?.kinds ?? {})).toEqual(["internal.template_error"]);
+    await expect(segno.runs.stats({ sinc: "1d" } as never)).rejects.toThrow("segno.runs.stats has no option `sinc`");
+  });
+
   it("keeps names of kinds, models and variants as they are", () => {
     const json = {
       errors: { "internal.step_error": { was_there: 1 } },

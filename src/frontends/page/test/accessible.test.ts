@@ -97,6 +97,7 @@ describe.skipIf(isWithoutBrowser).each(["light", "dark"] as const)("in the %s th
     ["breakers", "/breakers", ".empty"],
     ["limits", "/limits", ".empty"],
     ["evals", "/evals", ".empty"],
+    ["the figures of a workflow", "/workflows/fails.yaml?view=figures", "table.lined"],
     ["a workflow against its last runs", "/workflows/fails.yaml?view=backtest", "[role=status] .pill"],
     ["the dialog that makes a test", "/runs/RUN", "[role=dialog] [data-first]", "m"],
     ["workers, where there are none", "/workers", ".empty"],

@@ -93,6 +93,17 @@ describe.skipIf(isWithoutBrowser)("recorded runs", () => {
   });
 });
 
+describe.skipIf(isWithoutBrowser)("the figures of a workflow", () => {
+  it("say how its runs ended, and the same of each step", async () => {
+    const here = await visit(served, "/workflows/build.yaml?view=figures");
+    const figures = here.page.getByRole("region", { name: "Figures of build" });
+    await figures.getByText("3 runs").waitFor();
+    await figures.getByText("3 failed (100 %)").waitFor();
+    await figures.locator("table.lined tbody tr").filter({ hasText: "io.gone 3" }).first().waitFor();
+    quiet(here);
+  });
+});
+
 describe.skipIf(isWithoutBrowser)("evals", () => {
   it("are said to be none, then listed, and one shows its rows with their runs", async () => {
     const here = await visit(served, "/evals");
