@@ -1,5 +1,6 @@
 // The one process in which a drive runs the policy modules of its files, with the environment of steps: they see none of
-// Segno's own secrets, and code that loops, hangs or exits does not affect Segno. Each module has a thread of its own.
+// Segno's own secrets, and code that loops, hangs or exits does not affect Segno. Modules share a thread: when one of them
+// blocks or ends it, whatever was asked of the others meanwhile is denied too.
 
 import { type ChildProcess, spawn } from "node:child_process";
 
@@ -9,61 +10,57 @@ export class PolicyTrouble extends Error {
   policy: string | undefined;
 }
 
-/** Serves the module; plain JavaScript, since nothing is bundled for it. Answers that come together are sent together. */
-const MODULE = `
-const { parentPort, workerData: { url, thread } } = require("node:worker_threads");
+/** Ends the process when Segno is gone, also while a module loops: it runs in a thread of its own. */
+const WATCH = `
+const { workerData: parent } = require("node:worker_threads");
+setInterval(() => {
+  try { process.kill(parent, 0); } catch { process.kill(process.pid, "SIGKILL"); }
+}, 1000);
+`;
+
+/** Serves the modules; plain JavaScript, since nothing is bundled for it. Answers that come together are sent together. */
+const HOST = `
+const { Worker } = require("node:worker_threads");
+let watch;
+process.on("disconnect", () => process.exit());
 const said = (problem) => (problem instanceof Error ? problem.message || problem.name : String(problem));
-const tell = (message) => parentPort.postMessage(JSON.stringify({ thread, ...message }));
+const tell = (message) => process.send(JSON.stringify(message));
 let answers = [];
 const answer = (one) => {
   if (answers.push(one) === 1) setImmediate(() => { tell({ answers }); answers = []; });
 };
-tell({ started: true });
-import(url).then(
+const policies = new Map();
+const load = (url) => import(url).then(
   (found) => {
     const given = found.default;
     const policy = given && typeof given.evaluate !== "function" && given.default ? given.default : given;
-    if (!policy || typeof policy.evaluate !== "function") return tell({ broken: "its default export is no policy: it needs name, description and evaluate(context)" });
-    const name = typeof policy.name === "string" && policy.name ? policy.name : undefined;
-    tell({ ready: true, name });
-    parentPort.on("message", (questions) => questions.forEach(async ({ id, context }) => {
-      try {
-        answer({ id, verdict: JSON.stringify((await policy.evaluate(context)) ?? null) });
-      } catch (problem) {
-        answer({ id, threw: said(problem) });
-      }
-    }));
+    if (!policy || typeof policy.evaluate !== "function") return tell({ module: url, broken: "its default export is no policy: it needs name, description and evaluate(context)" });
+    policies.set(url, policy);
+    tell({ module: url, name: typeof policy.name === "string" ? policy.name : "" });
   },
-  (problem) => tell({ broken: "it could not be loaded: " + said(problem) }),
+  (problem) => tell({ module: url, broken: "it could not be loaded: " + said(problem) }),
 );
-`;
-
-/** The process. While a module loops, the process still notices that Segno is gone, and ends. */
-const HOST = `
-const { Worker } = require("node:worker_threads");
-process.on("disconnect", () => process.exit());
-const threads = new Map();
-const start = (thread, url) => {
-  const module = new Worker(${JSON.stringify(MODULE)}, { eval: true, workerData: { url, thread }, execArgv: [] });
-  const broken = (problem) => process.send(JSON.stringify({ thread, broken: problem instanceof Error ? problem.message : String(problem) }));
-  threads.set(thread, module);
-  module.on("message", (text) => process.send(text));
-  module.on("error", broken);
-  module.on("exit", () => threads.delete(thread) && broken("it ended its process"));
+const ask = async ({ id, module, context }) => {
+  try {
+    answer({ id, verdict: JSON.stringify((await policies.get(module).evaluate(context)) ?? null) });
+  } catch (problem) {
+    answer({ id, threw: said(problem) });
+  }
 };
-process.on("message", ({ thread, url, questions, end }) => {
-  if (url !== undefined) start(thread, url);
-  if (questions) threads.get(thread)?.postMessage(questions);
-  if (end) threads.get(thread)?.terminate();
+process.on("message", ({ module, questions = [] }) => {
+  if (module !== undefined) load(module);
+  watch ??= new Worker(${JSON.stringify(WATCH)}, { eval: true, workerData: process.ppid, execArgv: [] });
+  questions.forEach(ask);
 });
+tell({ started: true });
 `;
 
 type Answer = { readonly id: number; readonly verdict?: string; readonly threw?: string };
 
 type Message =
   | { readonly started: true }
-  | { readonly ready: true; readonly name?: string }
-  | { readonly broken: string }
+  | { readonly module: string; readonly name: string }
+  | { readonly module: string; readonly broken: string }
   | { readonly answers: readonly Answer[] };
 
 export interface PolicyLimits {
@@ -71,11 +68,23 @@ export interface PolicyLimits {
   readonly answerMs: number;
 }
 
+interface Question {
+  readonly id: number;
+  /** The module's address. */
+  readonly module: string;
+  readonly context: unknown;
+}
+
 export class PolicyHost {
   readonly #child: ChildProcess;
-  readonly #threads = new Map<number, PolicyThread>();
-  #started = 0;
-  isOver = false;
+  readonly #started = settleable<void>();
+  /** By module: its policy's own name, once it is loaded. */
+  readonly #modules = new Map<string, Settleable<string> & { readonly ready: Promise<string> }>();
+  readonly #asked = new Map<number, Settleable<unknown>>();
+  #questions: Question[] = [];
+  #last = 0;
+  /** It ended, or a module did not answer in time: no further question is put to it. */
+  isSpent = false;
 
   /** `env`: that of steps. */
   constructor(
@@ -90,117 +99,78 @@ export class PolicyHost {
     });
     this.#child.unref();
     this.#child.channel?.unref();
-    this.#child.on("message", (text: string) => {
-      const message = JSON.parse(text) as Message & { readonly thread: number };
-      this.#threads.get(message.thread)?.heard(message);
-    });
-    const over = (why: string): void => {
-      this.isOver = true;
-      for (const thread of this.#threads.values()) thread.over(why);
-    };
-    this.#child.on("error", (problem) => over(problem.message));
-    this.#child.on("exit", () => over("it ended its process"));
+    this.#child.on("message", (text: string) => this.#heard(JSON.parse(text) as Message));
+    this.#child.on("error", (problem) => this.#over(problem.message));
+    this.#child.on("exit", () => this.#over("it ended its process"));
   }
 
-  load(url: string): PolicyThread {
-    const id = ++this.#started;
-    const thread = new PolicyThread(this.limits, (message) => {
-      if (!this.isOver && this.#child.connected) this.#child.send({ thread: id, ...message });
-    });
-    this.#threads.set(id, thread);
-    thread.begin(url);
-    return thread;
-  }
-
-  close(): void {
-    this.isOver = true;
-    this.#child.kill("SIGKILL");
-  }
-}
-
-const LONG_MS = 2 ** 30;
-
-interface Question {
-  readonly id: number;
-  readonly context: unknown;
-}
-
-type ToThread = { readonly url: string } | { readonly questions: readonly Question[] } | { readonly end: true };
-
-/** One module, for as long as it answers. */
-export class PolicyThread {
-  readonly #asked = new Map<number, { resolve(verdict: unknown): void; reject(trouble: PolicyTrouble): void }>();
-  readonly #ready: Promise<string | undefined>;
-  #questions: Question[] = [];
-  #last = 0;
-  /** It ended, or did not answer in time: no further question is put to it. */
-  isSpent = false;
-  readonly #loaded = settleable<string | undefined>();
-  readonly #isUp = settleable<void>();
-
-  constructor(
-    private readonly limits: PolicyLimits,
-    private readonly send: (message: ToThread) => void,
-  ) {
+  /** Loads a module, once. */
+  load(module: string): Promise<string> {
+    const known = this.#modules.get(module);
+    if (known) return known.ready;
+    const loaded = settleable<string>();
     // How long a busy machine takes to start the process is not the module's doing.
-    this.#ready = this.#isUp.promise.then(() => this.#within(limits.loadMs, "it did not load", this.#loaded.promise));
-    this.#ready.catch(() => {});
-    this.#loaded.promise.catch(() => {});
-  }
-
-  begin(url: string): void {
-    this.send({ url });
+    const ready = this.#started.promise.then(() => this.#within(this.limits.loadMs, "it did not load", loaded.promise));
+    ready.catch(() => {});
+    this.#modules.set(module, { ...loaded, ready });
+    this.#send({ module });
+    return ready;
   }
 
   /** The module's verdict; throws `PolicyTrouble`. */
-  async ask(context: unknown): Promise<{ readonly name: string; readonly verdict: unknown }> {
+  async ask(module: string, context: unknown): Promise<{ readonly name: string; readonly verdict: unknown }> {
     // The child does not keep Segno alive: an answer that is due does.
     const due = setInterval(() => {}, LONG_MS);
     const id = ++this.#last;
+    const answer = settleable<unknown>();
+    this.#asked.set(id, answer);
     let name: string | undefined;
     try {
-      name = await this.#ready;
-      const answer = new Promise<unknown>((resolve, reject) => this.#asked.set(id, { resolve, reject }));
-      this.#put({ id, context });
-      return { name: name ?? "", verdict: await this.#within(this.limits.answerMs, "it did not answer", answer) };
+      name = await this.load(module);
+      this.#put({ id, module, context });
+      return { name, verdict: await this.#within(this.limits.answerMs, "it did not answer", answer.promise) };
     } catch (problem) {
       if (problem instanceof PolicyTrouble) problem.policy = name;
       throw problem;
     } finally {
       clearInterval(due);
       this.#asked.delete(id);
-      if (this.isSpent && this.#asked.size === 0) this.send({ end: true });
+      if (this.isSpent && this.#asked.size === 0) this.close();
     }
+  }
+
+  close(): void {
+    this.isSpent = true;
+    this.#child.kill("SIGKILL");
   }
 
   /** Questions that come together, as those of a group's items, are sent together. */
   #put(question: Question): void {
     if (this.#questions.push(question) > 1) return;
     setImmediate(() => {
-      this.send({ questions: this.#questions });
+      this.#send({ questions: this.#questions });
       this.#questions = [];
     });
   }
 
-  heard(message: Message): void {
-    if ("started" in message) this.#isUp.resolve();
-    else if ("ready" in message) this.#loaded.resolve(message.name);
-    else if ("broken" in message) this.over(message.broken);
-    else for (const answer of message.answers) this.#answered(answer);
+  #send(message: { readonly module: string } | { readonly questions: readonly Question[] }): void {
+    if (this.#child.connected) this.#child.send(message);
   }
 
-  #answered({ id, verdict, threw }: Answer): void {
-    const asked = this.#asked.get(id);
-    if (threw === undefined) asked?.resolve(JSON.parse(verdict ?? "null"));
-    else asked?.reject(new PolicyTrouble(threw));
+  #heard(message: Message): void {
+    if ("started" in message) this.#started.resolve();
+    else if ("broken" in message) this.#modules.get(message.module)?.reject(new PolicyTrouble(message.broken));
+    else if ("module" in message) this.#modules.get(message.module)?.resolve(message.name);
+    else
+      for (const { id, verdict = "null", threw } of message.answers)
+        if (threw === undefined) this.#asked.get(id)?.resolve(JSON.parse(verdict));
+        else this.#asked.get(id)?.reject(new PolicyTrouble(threw));
   }
 
-  over(why: string): void {
+  #over(why: string): void {
     this.isSpent = true;
-    const trouble = new PolicyTrouble(why);
-    this.#loaded.reject(trouble);
-    this.#isUp.resolve();
-    for (const { reject } of this.#asked.values()) reject(trouble);
+    for (const one of [this.#started, ...this.#modules.values(), ...this.#asked.values()])
+      one.reject(new PolicyTrouble(why));
   }
 
   async #within<Value>(limitMs: number, what: string, work: Promise<Value>): Promise<Value> {
@@ -219,13 +189,19 @@ export class PolicyThread {
   }
 }
 
-function settleable<Value>(): {
+const LONG_MS = 2 ** 30;
+
+interface Settleable<Value> {
   readonly promise: Promise<Value>;
-  resolve(value: Value): void;
-  reject(problem: Error): void;
-} {
+  readonly resolve: (value: Value) => void;
+  readonly reject: (problem: Error) => void;
+}
+
+function settleable<Value>(): Settleable<Value> {
   let resolve: (value: Value) => void = () => {};
   let reject: (problem: Error) => void = () => {};
   const promise = new Promise<Value>((...settle) => ([resolve, reject] = settle));
+  // Whoever waits for it hears of a rejection; often nobody does.
+  promise.catch(() => {});
   return { promise, resolve, reject };
 }

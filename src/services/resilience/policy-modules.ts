@@ -5,12 +5,11 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { denied, type Policy, type PolicyResult, readVerdict } from "../../engine/guard/resilience/policy.ts";
-import { PolicyHost, type PolicyLimits, type PolicyThread, PolicyTrouble } from "./policy-host.ts";
+import { PolicyHost, type PolicyLimits, PolicyTrouble } from "./policy-host.ts";
 
 const LIMITS: PolicyLimits = { loadMs: 5000, answerMs: 5000 };
 
 export class PolicyModules {
-  readonly #threads = new Map<string, PolicyThread>();
   #host: PolicyHost | undefined;
 
   /** `env`: that of steps. */
@@ -22,7 +21,10 @@ export class PolicyModules {
   /** Loads a module before it is asked: the process takes a while to start. */
   load(module: string, dir: string): void {
     const found = locate(module, dir);
-    if ("url" in found) this.#thread(found.url);
+    if ("url" in found)
+      void this.#process()
+        .load(found.url)
+        .catch(() => {});
   }
 
   policy(module: string, dir: string): Policy {
@@ -38,7 +40,7 @@ export class PolicyModules {
     const found = locate(module, dir);
     if ("reason" in found) return denied(fallback, found.reason, { module });
     try {
-      const { name, verdict } = await this.#thread(found.url).ask(context);
+      const { name, verdict } = await this.#process().ask(found.url, context);
       return readVerdict(name || fallback, verdict);
     } catch (problem) {
       if (!(problem instanceof PolicyTrouble)) throw problem;
@@ -49,19 +51,14 @@ export class PolicyModules {
     }
   }
 
-  /** The thread that serves the module; a new one when the last has ended or hangs. */
-  #thread(url: string): PolicyThread {
-    const known = this.#threads.get(url);
-    if (known && !known.isSpent) return known;
-    if (!this.#host || this.#host.isOver) this.#host = new PolicyHost(this.env, this.limits);
-    const thread = this.#host.load(url);
-    this.#threads.set(url, thread);
-    return thread;
+  /** A new process when a module of the last one has ended it or hangs. */
+  #process(): PolicyHost {
+    if (!this.#host || this.#host.isSpent) this.#host = new PolicyHost(this.env, this.limits);
+    return this.#host;
   }
 
   close(): void {
     this.#host?.close();
-    this.#threads.clear();
   }
 }
 
