@@ -220,6 +220,30 @@ describe("the end of a run", () => {
     expect(ending(result({ errors: [single] }), view)).toContain("  raised   ping in w\n  item     hosts[q]\n");
   });
 
+  it("leaves out the plain command where a hint has it with an option that it needs", () => {
+    const hint = "Raise the limit, or allow more now: segno resume 01RUN --max-iterations 40";
+    const said = ending(result({ errors: [entry({ hint })], checkpoint }), view);
+    expect(said.match(/segno resume/g)).toHaveLength(1);
+    expect(said).toContain("--max-iterations 40");
+  });
+
+  it("does not repeat what was said while the run went on, nor what the last line says", () => {
+    const warnings = [
+      entry({ recovered_by: "mend" }),
+      entry({ kind: null, node_id: "load", message: "load.sh has changed." }),
+      entry({ kind: null, node_id: "load", message: "data.csv has changed.", hint: "To run it again: segno resume" }),
+    ];
+    const said = new Set(warnings.map(({ message }) => message));
+    const done = result({ status: "completed", success: true, warnings });
+    expect(ending(done, view, { said }).split("\n").slice(0, -2)).toEqual([
+      "▲ publish: external.git.drift (handled by mend)",
+      "▲ load: To run it again: segno resume",
+    ]);
+    const termination = { status: "failed", reason: "no release: SHA mismatch", terminated_by: "stop" } as const;
+    const ended = ending(result({ status: "terminated", termination, warnings: warnings.slice(0, 1) }), view);
+    expect(ended.match(/SHA mismatch/g)).toHaveLength(1);
+  });
+
   const lines: [string, Partial<Result>, string][] = [
     [
       "a success",

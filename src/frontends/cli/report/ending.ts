@@ -30,7 +30,7 @@ export const reportHas = ({ errors, warnings, termination }: Result, message: st
   termination?.reason === message || [...errors, ...warnings].some((entry) => entry.message === message);
 
 /** Errors that have a block of their own. A `terminate` says its reason in the status line, which its entry would repeat. */
-const explainedErrors = ({ status, errors }: Result): readonly Entry[] =>
+const explainedErrors = ({ status, errors }: Pick<Result, "status" | "errors">): readonly Entry[] =>
   status === "terminated" || status === "cancelled" || status === "invalid" ? [] : errors;
 
 /** "Nothing ran" alone would not say what to do about it. */
@@ -110,7 +110,10 @@ export function* nextSteps(
   }
   if (waiting.length > SHOWN_GATES)
     yield fact("", `and ${waiting.length - SHOWN_GATES} more: ${reader.ask({ to: "list gates" })}`);
-  if (checkpoint?.resumable && checkpoint.resume) yield fact("resume", colors.bold(checkpoint.resume));
+  const { resumable, resume } = checkpoint ?? {};
+  // A hint may have the same command with an option that it needs here.
+  const isSaid = explainedErrors({ status, errors }).some(({ hint }) => resume && hint?.includes(`${resume} --`));
+  if (resumable && resume && !isSaid) yield fact("resume", colors.bold(resume));
   if ((status === "degraded" || degraded) && run_id)
     yield fact("again", colors.bold(reader.ask({ to: "run lost items", run: run_id }) ?? ""));
   // Only unhandled errors have a line there: not a halt, not a schema violation of a step that did not opt in.

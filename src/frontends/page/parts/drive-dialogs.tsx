@@ -200,7 +200,14 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
       )}
       {runs.length > 0 && (
         <>
-          <p>It runs</p>
+          <p>
+            It runs
+            {runs.length > 1 &&
+              ` ${plural(
+                runs.reduce((sum, { members = 1 }) => sum + members, 0),
+                "step",
+              )}:`}
+          </p>
           <ul class="scenes column">
             {runs.map(({ path, node_id, why, members }) => (
               <li key={stepText({ path, node: node_id })}>

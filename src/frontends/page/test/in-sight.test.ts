@@ -24,6 +24,28 @@ workflow: { name: again, entry_point: a }
 agents:
   - { name: a, type: set, value: 1, routes: [{ to: a, when: "{{ context.iteration < 3 }}" }, { to: $end }] }
 `;
+const RECOVERS = `
+workflow: { name: recovers, entry_point: s0, limits: { max_iterations: 100 } }
+steps:
+${Array.from({ length: 30 }, (_, at) => `  - { name: s${at}, type: set, value: "${at}", routes: [{ to: ${at + 1 < 30 ? `s${at + 1}` : "tag"} }] }`).join("\n")}
+  - { name: tag, type: set, value: "{{ 1 if mended is defined else workflow.input.gone }}", routes: [{ to: $end }, { on_error: true, to: mended }] }
+  - { name: mended, type: set, value: 1, routes: [{ to: tag }] }
+`;
+const STOPS = `
+workflow: { name: stops, entry_point: s0, limits: { max_iterations: 40 } }
+steps:
+${Array.from({ length: 60 }, (_, at) => `  - { name: s${at}, type: set, value: "${at}", routes: [{ to: ${at + 1 < 60 ? `s${at + 1}` : "$end"} }] }`).join("\n")}
+`;
+const FOUR_GATES = `
+workflow: { name: gates, entry_point: all }
+steps: []
+for_each:
+  - name: all
+    type: for_each
+    source: "{{ ['eu', 'us', 'ap', 'sa'] }}"
+    as: region
+    agent: { name: ask, type: human_gate, prompt: "Roll out to {{ region }}?", options: [{ label: Go, value: go }, { label: Wait, value: wait, prompt_for: why }, { label: Stop, value: stop }] }
+`;
 const LIVE = `
 workflow: { name: live, entry_point: wait, input: { items: { type: array, default: [1, 2, 3, 4] } } }
 agents:
@@ -38,7 +60,15 @@ let served: Served;
 /** The id of one of `long`. */
 let long: string;
 beforeAll(async () => {
-  served = await Served.start({ "long.yaml": LONG, "pauses.yaml": PAUSES, "live.yaml": LIVE, "again.yaml": AGAIN });
+  served = await Served.start({
+    "long.yaml": LONG,
+    "pauses.yaml": PAUSES,
+    "live.yaml": LIVE,
+    "again.yaml": AGAIN,
+    "recovers.yaml": RECOVERS,
+    "stops.yaml": STOPS,
+    "gates.yaml": FOUR_GATES,
+  });
   long = await served.run("long.yaml");
 });
 afterAll(async () => {
@@ -172,5 +202,85 @@ describe.skipIf(isWithoutBrowser)("the camera", () => {
         return node !== undefined && room !== undefined && node.top >= room.top && node.bottom <= room.bottom;
       })()`);
     await expect.poll(isSeen).toBe(true);
+  });
+});
+
+/** Whether all of it is where one can see it, also inside of what scrolls. */
+const isShown = (page: Page, selector: string): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const one = document.querySelector(${JSON.stringify(selector)})?.getBoundingClientRect();
+    return one !== undefined && one.height > 0 && one.top >= 0 && one.bottom <= innerHeight;
+  })()`);
+
+describe.skipIf(isWithoutBrowser)("a run opens where it matters", () => {
+  it("at the step that recovered last, whose link leads to the visit that failed, with its error", async () => {
+    const run = await served.run("recovers.yaml");
+    const { page } = await visit(served, `/runs/${run}`);
+    await page.waitForSelector('[data-node="tag"]');
+    await expect.poll(() => isShown(page, '[data-node="tag"] .body')).toBe(true);
+    await page.locator(".banner-met .link").click();
+    await page.waitForSelector(".lens .kind");
+    expect(page.url()).toContain("step=tag&visit=1");
+    expect(await page.textContent(".step-head")).toContain("recovered");
+  });
+
+  it("at the step before which its limit was used up", async () => {
+    const run = await served.run("stops.yaml");
+    const { page } = await visit(served, `/runs/${run}`);
+    await page.waitForSelector('[data-node="s40"]');
+    await expect.poll(() => isShown(page, '[data-node="s40"] .body')).toBe(true);
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("gates at half the width of a screen", () => {
+  const scrolling = `[...document.querySelectorAll("*")].filter((one) => one.scrollHeight > one.clientHeight + 1
+    && (one === document.documentElement || /auto|scroll/.test(getComputedStyle(one).overflowY))).length`;
+
+  it("scroll once, and Send is in sight of each", async () => {
+    await served.run("gates.yaml");
+    const { page } = await visit(served, "/gates", { width: 757 });
+    await page.setViewportSize({ width: 757, height: 757 });
+    await expect.poll(() => page.locator(".gate").count()).toBe(4);
+    expect(await page.evaluate(scrolling)).toBe(1);
+    await page.setViewportSize({ width: 757, height: 300 });
+    await expect.poll(() => isShown(page, ".gate footer .main")).toBe(true);
+  });
+
+  it("open the question that the banner quotes", async () => {
+    const run = await served.run("gates.yaml");
+    const { page } = await visit(served, `/runs/${run}`, { width: 757 });
+    await page.getByTitle("Answer (r)").click();
+    await expect.poll(() => page.textContent(".step .gate .markdown")).toContain("Roll out to eu?");
+    expect(await page.textContent(".banner-text")).toContain("Roll out to eu?");
+  });
+});
+
+describe.skipIf(isWithoutBrowser)("the header", () => {
+  it("has pages without an entry under More until they have one", async () => {
+    const { page } = await visit(served, "/");
+    const links = (): Promise<string[]> => page.locator("nav.pages a").allInnerTexts();
+    await expect
+      .poll(async () => (await links()).map((text) => text.replace(/\s.*/s, "")))
+      .toEqual(["Runs", "Errors", "Gates", "Workflows"]);
+    await page.getByLabel("More pages").selectOption("/breakers");
+    await page.waitForURL(/\/breakers$/);
+    await expect.poll(() => page.getByLabel("More pages").inputValue()).toBe("/breakers");
+  });
+
+  it("says that it waits where an answer takes longer than a second", async () => {
+    const { page } = await visit(served, "/", { isAlone: true });
+    let answer = (): void => {};
+    await page.route("**/api/workflows*", async (route) => {
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      await route.continue();
+    });
+    await page.clock.install();
+    await page.click('nav.pages a[href="/workflows"]');
+    await page.clock.runFor(1000);
+    await page.getByRole("progressbar", { name: "Waiting for the server" }).waitFor();
+    answer();
+    await expect.poll(() => page.getByRole("progressbar").count()).toBe(0);
   });
 });
