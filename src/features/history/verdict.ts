@@ -30,6 +30,8 @@ export interface RunVerdict {
   readonly fields?: readonly string[];
   /** Why it is not known, in a sentence. */
   readonly why?: string;
+  /** What may be meant instead, where a rule that the run did not have yet made the difference. */
+  readonly hint?: string;
   /** It failed, and what is not known comes before the step that failed. */
   readonly short?: boolean;
 }
@@ -51,6 +53,7 @@ export function verdictOf({ runId, before, after, from, to }: Compared): RunVerd
     step: parting ? [...parting.path, parting.node].join("/") : null,
     ...(place ?? { file: null, line: null, change: null }),
     ...(parting ? { routes: parting.routes } : {}),
+    ...hintFor(parting),
     was,
     now,
   };
@@ -74,6 +77,12 @@ export function verdictOf({ runId, before, after, from, to }: Compared): RunVerd
     return { ...said, ...(place ? {} : changeOfOutput(before, after, from, to)), verdict: "output", fields };
   return { ...said, verdict: parting || was !== now ? "rerouted" : "same" };
 }
+
+/** A script that failed unseen when the run was recorded. */
+const hintFor = (parting: ReturnType<typeof partingOf>): Pick<RunVerdict, "hint"> =>
+  parting?.routes.now === "internal.script_error"
+    ? { hint: `if that exit code of ${parting.node} is no failure, add \`ok_exit_codes\`` }
+    : {};
 
 /** Whether the second does not begin the step at which the first failed. */
 function isShort(before: readonly RunEvent[], after: readonly RunEvent[]): boolean {

@@ -138,9 +138,15 @@ export function causesOf(scenario: ScenarioFile, result: Result, events: readonl
   ];
   const unhandled = mistakes(result.errors);
   if (unhandled.length > 0) return unhandled;
-  if (failedUnexpectedly(scenario, result)) return [`the run failed: ${result.error}`];
+  if (failedUnexpectedly(scenario, result)) return [`the run failed: ${result.error}${okExitCodes(result)}`];
   return mistakes(events.flatMap((event) => (event.type === "error_raised" ? [event.data.error] : [])));
 }
+
+/** Of a scenario that was written before a failing script raised. */
+const okExitCodes = ({ errors }: Result): string =>
+  errors.some(({ kind }) => kind === "internal.script_error")
+    ? "; if that exit code is no failure, add `ok_exit_codes` to the step"
+    : "";
 
 /** Answers that did not count, and why. */
 export const refusalsIn = (events: readonly RunEvent[]): readonly string[] =>

@@ -33,10 +33,15 @@ export class PinnedDefinition {
   readonly #cwd: string;
 
   /** `sources` are the files as the drive read them, `file` the one that it was driven with. */
-  constructor(file: string, sources: ReadonlyMap<string, string>, { cwd, env, extensions }: Session) {
+  constructor(
+    file: string,
+    sources: ReadonlyMap<string, string>,
+    { cwd, env, extensions }: Session,
+    semantics?: RunState["semantics"],
+  ) {
     this.#cwd = cwd;
-    this.root =
-      sources.size === 0 ? undefined : loadWorkflow(file, asPinned(sources, env), knownTo(extensions)).workflow;
+    const known = { ...knownTo(extensions), semantics };
+    this.root = sources.size === 0 ? undefined : loadWorkflow(file, asPinned(sources, env), known).workflow;
   }
 
   at(path: readonly string[]): LoadedWorkflow | undefined {
@@ -66,13 +71,15 @@ export class PinnedDefinition {
   }
 }
 
-/** The files of a run's last drive. */
-export const lastDefinition = async (
+/** The files of a run's last drive, by the rules that the run keeps. */
+export async function lastDefinition(
   reader: RunReader,
-  { root, drives }: RunState,
+  { root, drives, semantics }: RunState,
   session: Session,
-): Promise<PinnedDefinition> =>
-  new PinnedDefinition(root.file || reader.meta.file, await reader.pinned(Math.max(drives, 1)), session);
+): Promise<PinnedDefinition> {
+  const sources = await reader.pinned(Math.max(drives, 1));
+  return new PinnedDefinition(root.file || reader.meta.file, sources, session, semantics);
+}
 
 /** The files as the drive read them, and nothing else. */
 const asPinned = (sources: ReadonlyMap<string, string>, env: Session["env"]): LoadWorld => ({

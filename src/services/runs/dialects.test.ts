@@ -1,9 +1,7 @@
 // What a failed script and a misfit output are, by the dialect of the file and by the fields of the step.
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runAsIn03 } from "../../../test/support/older-run.ts";
 import { Playground } from "../../../test/support/play.ts";
-import { SEMANTICS } from "../../language/schema/semantics.ts";
-import { openFile } from "../../storage/sqlite/open.ts";
 
 let ground: Playground;
 beforeEach(() => {
@@ -137,32 +135,20 @@ describe("an output that does not fit", () => {
   });
 });
 
-/** As Segno 0.3 recorded it: a run then did not say what its files mean. */
-function recordedBy03(run: string): void {
-  const journal = openFile(join(ground.session.home, "runs", run, "journal.db"), { busyMs: 1000 });
-  journal.prepare("UPDATE batches SET data = replace(data, ?, '{}')").run([JSON.stringify(SEMANTICS)]);
-  journal.close();
-}
-
 describe("a run that goes on", () => {
   const text = (command: string): string =>
     `workflow: { name: w, entry_point: gate }\nsteps:\n  - { name: gate, type: human_gate, prompt: go, options: [{ label: y, value: y, route: a }] }\n${sh("a", command)}`;
 
-  async function waiting(command: string): Promise<string> {
-    const { result } = await run(text(command));
-    expect(result.status).toBe("paused");
-    return result.run_id ?? "";
-  }
-
   it("keeps the rules of 0.3, if it began under 0.3", async () => {
-    const id = await waiting("exit 3");
-    recordedBy03(id);
-    const { result } = await ground.resume(id, { skipGates: true });
-    expect(result).toMatchObject({ success: true });
+    ground.write({ "w.yaml": text("exit 3") });
+    const { result } = await runAsIn03(ground, "w.yaml");
+    expect(result.status).toBe("paused");
+    expect((await ground.resume(result.run_id ?? "", { skipGates: true })).result).toMatchObject({ success: true });
   });
 
   it("keeps the rules that it began with", async () => {
-    const { result } = await ground.resume(await waiting("exit 3"), { skipGates: true });
-    expect(result).toMatchObject({ exit_code: 3, errors: [{ kind: "internal.script_error" }] });
+    const { result } = await run(text("exit 3"));
+    const { result: then } = await ground.resume(result.run_id ?? "", { skipGates: true });
+    expect(then).toMatchObject({ exit_code: 3, errors: [{ kind: "internal.script_error" }] });
   });
 });

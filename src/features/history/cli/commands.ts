@@ -73,6 +73,7 @@ function sentence({
   routes,
   fields = [],
   why,
+  hint,
   can_follow = [],
 }: VerdictGroup): string {
   const place = line === null ? "" : ` (line ${line}${change === null ? "" : `: ${change}`})`;
@@ -87,7 +88,7 @@ function sentence({
     case "rerouted":
       return `${was === now ? was : `${was}, now ${now}`}, by another way from ${step ?? "its start"} on${both}${place}`;
     default:
-      return `${was}, now ${now}${step === null ? "" : `, from ${step} on${both}`}${place}`;
+      return `${was}, now ${now}${step === null ? "" : `, from ${step} on${both}`}${place}${hint === undefined ? "" : `; ${hint}`}`;
   }
 }
 

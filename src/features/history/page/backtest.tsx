@@ -118,7 +118,7 @@ const RunLinks = ({ ids }: { readonly ids: readonly string[] }) => (
   </span>
 );
 
-function Differs({ group: { was, now, routes, fields, why, can_follow = [] } }: { readonly group: Group }) {
+function Differs({ group: { was, now, routes, fields, why, hint, can_follow = [] } }: { readonly group: Group }) {
   if (why !== undefined)
     return (
       <>
@@ -141,6 +141,7 @@ function Differs({ group: { was, now, routes, fields, why, can_follow = [] } }: 
           {routes.was} → {routes.now}
         </div>
       )}
+      {hint !== undefined && <div class="soft">{hint}</div>}
     </>
   );
 }

@@ -106,7 +106,7 @@ agents:
 it("Segno's own policies judge the edited file anew, and a module's verdict on something else is not known", async () => {
   const { ground, played } = await ran("");
   ground.write({ "flow.yaml": FLOW.replace("task_timeout: 60", "task_timeout: 20") });
-  expect(await played()).toMatchObject({ verdict: "output", fields: ["lost"] });
+  expect(await played()).toMatchObject({ verdict: "output", fields: ["done", "lost"] });
   ground.write({
     "flow.yaml": FLOW.replace("{ to: note }", "{ to: more }").replace(
       "  - { name: note",

@@ -36,6 +36,7 @@ const verdictFields = {
     .describe("what follows there, in the run and now: `retry`, `to later`, `unhandled`"),
   was: text,
   now: text,
+  hint: text.optional().describe("what may be meant instead"),
   fields: z.array(text).optional().describe("of another output: which fields differ"),
   why: text.optional().describe("why it is not known"),
   short: yesOrNo.optional().describe("it failed then, and is now unknown before it comes to the step that failed"),
