@@ -1,5 +1,6 @@
 // docs/reference.md: the whole language from its schemas, and the rules that files are held against.
 import type * as z from "zod";
+import { STEPS_DESCRIPTION } from "../../src/language/json-schema.ts";
 import { RULES } from "../../src/language/rules/index.ts";
 import { forEachGroup, parallelGroup, workflowFile } from "../../src/language/schema/index.ts";
 import { choicesOf, defOf, metaOf, shapeOf, unwrap } from "../../src/language/schema-at.ts";
@@ -8,6 +9,7 @@ import { provider } from "../../src/steps/schema/provider.ts";
 import { STEP_TYPES, type StepTypeName } from "../../src/steps/types.ts";
 import { LOADING_RULES } from "./loading-rules.ts";
 import { anchor, capital, code, fence, generated, paragraphs, table } from "./markdown.ts";
+import { FOR_EACH_EXAMPLE, PARALLEL_EXAMPLE, STEP_EXAMPLES } from "./step-examples.ts";
 import { defaultOf, sharedId, typeOf } from "./type-text.ts";
 
 type Schema = z.core.$ZodType;
@@ -80,7 +82,8 @@ function stepType([type, { schema, description, output }]: readonly [
     `${capital(description)}.${type === "agent" ? " The type when none is written." : ""} Its output is ${output}.`,
     missing.length > 0 ? `It has no ${missing.map(code).join(", ")}.` : "",
   ];
-  return section(3, code(`type: ${type}`), own, "", intro.filter(Boolean).join(" "));
+  const shown = fence("yaml", STEP_EXAMPLES[type as StepTypeName].trim());
+  return section(3, code(`type: ${type}`), own, "", paragraphs(intro.filter(Boolean).join(" "), shown).trimEnd());
 }
 
 const severityOf = ({ severity, mayWarn }: (typeof RULES)[number]): string => (mayWarn ? "error or warning" : severity);
@@ -122,7 +125,7 @@ export function referencePage(): string {
     "Look up every key that a workflow file may have: what it takes, its default, and what it does. `segno schema` prints the same as JSON Schema, for [editors](editor.md). Unknown keys are refused, with the nearest name that exists.",
     "Durations are a number of seconds, or `500ms`, `30s`, `2m`, `1h`, `1d`. *Text* also takes numbers and booleans as they are written. What templates can do is in [templates.md](templates.md), and what Segno's words mean in [words.md](words.md).",
     "## Top level",
-    fieldTable({ workflow, steps: agents, ...others } as typeof file),
+    fieldTable({ workflow, steps: (agents as z.ZodType).describe(STEPS_DESCRIPTION), ...others } as typeof file),
     section(2, code("workflow"), shape(workflow as Schema), "workflow.").trimEnd(),
     section(
       3,
@@ -153,14 +156,14 @@ export function referencePage(): string {
       code("parallel[]"),
       shape(parallelGroup()),
       "parallel[].",
-      top.parallel && metaOf(top.parallel).description,
+      paragraphs(top.parallel && metaOf(top.parallel).description, fence("yaml", PARALLEL_EXAMPLE.trim())).trimEnd(),
     ).trimEnd(),
     section(
       3,
       code("for_each[]"),
       shape(forEachGroup()),
       "for_each[].",
-      top.for_each && metaOf(top.for_each).description,
+      paragraphs(top.for_each && metaOf(top.for_each).description, fence("yaml", FOR_EACH_EXAMPLE.trim())).trimEnd(),
     ).trimEnd(),
     "Both give `{type, outputs, errors, count, failed, succeeded}`, read as `<group>.outputs` and so on. In templates of a for_each's step, `<as>` is the item, `_index` its place, `_key` its key.",
     section(

@@ -14,6 +14,9 @@ const written = (schema: z.ZodType): Json =>
     override: ({ zodSchema, jsonSchema: json }) => tidy(zodSchema, json as Json),
   }) as Json;
 
+export const STEPS_DESCRIPTION =
+  "The steps, by Segno's rules: a script that fails raises an error, and so does an output that does not fit. A file has `steps` or `agents`, not both.";
+
 /** JSON Schema, draft 2020-12, of a workflow file; with `own` step types beside the language's. */
 export function jsonSchema(own: StepTypes = {}): Json {
   // Written together, so that what both name is defined once.
@@ -30,15 +33,7 @@ export function jsonSchema(own: StepTypes = {}): Json {
     title: "Segno workflow",
     description: "A workflow of agents, scripts, HTTP and MCP calls whose errors are typed and routed.",
     ...schema,
-    properties: {
-      ...properties,
-      agents,
-      steps: {
-        ...(agents as Json),
-        description:
-          "The steps, by Segno's rules: a script that fails raises an error, and so does an output that does not fit. A file has `steps` or `agents`, not both.",
-      },
-    },
+    properties: { ...properties, agents, steps: { ...(agents as Json), description: STEPS_DESCRIPTION } },
   };
 }
 

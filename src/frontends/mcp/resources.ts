@@ -12,15 +12,15 @@ import {
   UnknownRun,
 } from "../../services/runs/runs.ts";
 import type { Session } from "../../services/session/session.ts";
+import { LANGUAGE_PAGES } from "../../services/workflows/language-pages.ts";
 import {
   cheatSheet,
-  kindsReference,
-  languageReference,
-  languageSchema,
-  NODE_TYPES,
-  nodeSchema,
-  schemaOfResult,
-} from "../../services/workflows/reference.ts";
+  docsText,
+  kindsPage,
+  languageIndex,
+  languagePage,
+} from "../../services/workflows/language-text.ts";
+import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../services/workflows/reference.ts";
 import { cutTo, LARGEST_ANSWER } from "./shorten.ts";
 
 const JSON_TYPE = "application/json";
@@ -47,17 +47,25 @@ const PAGES: readonly Page[] = [
     uri: "segno://language",
     name: "language",
     title: "The language",
-    description: "What a workflow file may say.",
+    description: "Which page says what.",
     mimeType: MARKDOWN,
-    read: languageReference,
+    read: languageIndex,
   },
+  ...LANGUAGE_PAGES.map(({ name, title, about }) => ({
+    uri: `segno://language/${name}`,
+    name: `language-${name}`,
+    title,
+    description: about,
+    mimeType: MARKDOWN,
+    read: () => languagePage(name) ?? "",
+  })),
   {
     uri: "segno://kinds",
     name: "kinds",
     title: "Kinds of errors",
     description: "Every kind that the engine raises, when, with which details, and who can do something about it.",
     mimeType: MARKDOWN,
-    read: kindsReference,
+    read: kindsPage,
   },
   {
     uri: "segno://schema/workflow",
@@ -96,13 +104,23 @@ const PARTS = [
   { part: "events", title: "Events", description: "A run's journal, redacted, one event a line.", mimeType: LINES },
 ];
 
-export const RESOURCE_TEMPLATES = PARTS.map(({ part, title, description, mimeType }) => ({
+const DOCS_TEMPLATE = {
+  uriTemplate: "segno://docs/{name}{?page}",
+  name: "docs",
+  title: "A page of the documentation",
+  description: "What the pages of the language link to, in parts.",
+  mimeType: MARKDOWN,
+};
+
+const RUN_TEMPLATES = PARTS.map(({ part, title, description, mimeType }) => ({
   uriTemplate: `segno://runs/{run_id}/${part}${part === "result" ? "{/path*}" : ""}{?page}`,
   name: `run-${part}`,
   title: `${title} of a run`,
   description,
   mimeType,
 }));
+
+export const RESOURCE_TEMPLATES = [...RUN_TEMPLATES, DOCS_TEMPLATE];
 
 const MOST_RUNS = 50;
 
@@ -146,6 +164,9 @@ export async function readResource(
   roots: readonly string[],
 ): Promise<TextResourceContents[]> {
   const { address, page } = addressOf(uri);
+  const [, docs] = /^segno:\/\/docs\/([\w-]+)$/.exec(address) ?? [];
+  const docsPage = docs === undefined ? undefined : docsText(docs, page);
+  if (docsPage !== undefined) return [{ uri, mimeType: MARKDOWN, text: docsPage }];
   const known = PAGES.find((one) => one.uri === address);
   if (known) return inPages(linesOf(await known.read()), { uri, address, page, mimeType: known.mimeType });
   const [, run, part, path = ""] = RUN.exec(address) ?? [];
@@ -193,7 +214,7 @@ interface Paged {
 }
 
 function addressOf(uri: string): Pick<Paged, "address" | "page"> {
-  const [, address = uri, page = "1"] = /^(.*?)(?:\?page=(\d{1,6}))?$/.exec(uri) ?? [];
+  const [, address = uri, page = "1"] = /^(.*?)(?:\?page=(\d{1,6}))?(?:#.*)?$/.exec(uri) ?? [];
   return { address, page: Number(page) };
 }
 
