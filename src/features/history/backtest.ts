@@ -156,8 +156,14 @@ function fileBefore(against: string, session: Session, request: BacktestRequest)
 }
 
 function filesOfRevision(revision: string, file: string, env: Session["env"]): LoadWorld {
+  // A partial clone would fetch what it lacks, with programs that its configuration names.
+  const offline = ["-c", "protocol.allow=never"];
   const git = (...args: readonly string[]): Buffer =>
-    execFileSync("git", args, { cwd: dirname(file), stdio: ["ignore", "pipe", "ignore"] });
+    execFileSync("git", [...offline, ...args], {
+      cwd: dirname(file),
+      env: { ...env, GIT_NO_LAZY_FETCH: "1" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   try {
     git("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`);
   } catch {

@@ -114,7 +114,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
     name: "backtest",
     summary: "say what an edited file would have done to past runs",
     about:
-      "Plays recorded runs through the file as it is now, offline: a step that asks what it asked then gets the answer of then. No process, no network, no tokens. A run is the same, the same end by another way, better (it failed, and now ends well), worse, of other output, or unknown from the step on that asks what was never recorded.",
+      "Plays recorded runs through the file as it is now, offline: a step that asks what it asked then gets the answer of then. No process (but git, for --against), no network, no tokens, no code of policies. A run is the same, the same end by another way, better (it failed, and now ends well), worse, of other output, or unknown from the step on that asks what was never recorded.",
     arguments: [file, { name: "run", about: "these runs (default: the newest 100 of the file)", many: true }],
     options: [
       { flags: "--runs <count>", about: "at most so many of the newest", atLeast: 1 },
