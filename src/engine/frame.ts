@@ -25,6 +25,7 @@ import { LostMembers } from "./lost-members.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";
 import type { GateNotice } from "./people/ask.ts";
 import { Definitions, type HashWorld } from "./visit/hash.ts";
+import { ProducedFiles } from "./visit/produced.ts";
 import { RouteRecords } from "./visit/route-records.ts";
 import type { Decision } from "./visit/routes.ts";
 import type { FrameNode, Member, Work } from "./visit/work.ts";
@@ -170,6 +171,8 @@ export class WorkflowFrame {
   /** The workflow that called this one: its policies hold here too. */
   readonly parent: WorkflowFrame | undefined;
   readonly calls: Calls;
+  /** Of all frames of the drive. */
+  readonly produced: ProducedFiles;
   /** Runs the visits of this workflow. */
   readonly fiber: Fiber | undefined;
   maxIterations: number;
@@ -193,6 +196,7 @@ export class WorkflowFrame {
     this.item = options.item;
     this.calls = options.calls;
     this.fiber = options.fiber;
+    this.produced = this.parent?.produced ?? new ProducedFiles();
     this.lost = options.lost ?? new LostMembers();
     const { definition, file, dir } = workflow;
     for (const step of definition.agents) this.nodes.set(step.name, { kind: "step", name: step.name, step });

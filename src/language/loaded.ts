@@ -105,6 +105,8 @@ export interface LoadWorld {
   list?(folder: string): readonly string[];
   /** Whether this machine is known not to have a command. */
   readonly lacks?: (command: string) => boolean;
+  /** Whether a file matches a pattern, relative to a folder. Left out where files are not looked at. */
+  readonly hasFile?: (pattern: string, dir: string) => boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Workflow files that are code, by absolute path. */
   readonly defined?: ReadonlyMap<string, DefinedFile>;

@@ -83,10 +83,12 @@ function* visits(root: LoadedWorkflow, asChild: boolean): Iterable<Visit> {
   }
 }
 
-function judge({ workflow, asChild, parent, via }: Visit, { lacks }: LoadWorld, options: ValidateOptions): Finding[] {
+function judge({ workflow, asChild, parent, via }: Visit, world: LoadWorld, options: ValidateOptions): Finding[] {
   let context: RuleContext;
   try {
-    context = createRuleContext(workflow, { ...options, asChild, parent, lacks });
+    const { lacks } = world;
+    const hasFile = (pattern: string): boolean => world.hasFile?.(pattern, workflow.dir) ?? true;
+    context = createRuleContext(workflow, { ...options, asChild, parent, lacks, hasFile });
   } catch (error) {
     return [defect("analysis", workflow, error)];
   }

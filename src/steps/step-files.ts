@@ -139,6 +139,16 @@ function filesMatching(pattern: string, dir: string): readonly string[] {
   return found.sort();
 }
 
+/** Too many files are some: the step itself says that the pattern is a mistake. */
+export function hasFileMatching(pattern: string, dir: string): boolean {
+  try {
+    return filesMatching(shown(dir, resolve(dir, pattern)), dir).length > 0;
+  } catch (problem) {
+    if (problem instanceof BadValue) return true;
+    throw problem;
+  }
+}
+
 const tooMany = (pattern: string): BadValue =>
   new BadValue(
     "files",

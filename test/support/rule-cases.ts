@@ -1,5 +1,6 @@
 // How rules are tested: a table of files, and the lines that the rule speaks up about. Used by tests only.
 import { describe, expect, it } from "vitest";
+import { pathPattern } from "../../src/base/errors/path-pattern.ts";
 import type { Finding, LoadWorld } from "../../src/language/loaded.ts";
 import { validateWorkflow } from "../../src/language/validate.ts";
 import { memoryWorld } from "./engine/memory-world.ts";
@@ -28,8 +29,12 @@ export function findingsOf(
   rule: string,
   { files, asChild = false, lacks = [] }: Pick<RuleCase, "files" | "asChild" | "lacks">,
 ): Finding[] {
-  const texts = memoryWorld(typeof files === "string" ? { "main.yaml": files } : files);
-  const world: LoadWorld = { ...texts, lacks: (command) => lacks.includes(command) };
+  const named = typeof files === "string" ? { "main.yaml": files } : files;
+  const world: LoadWorld = {
+    ...memoryWorld(named),
+    lacks: (command) => lacks.includes(command),
+    hasFile: (pattern) => Object.keys(named).some(pathPattern(pattern)),
+  };
   const { findings } = validateWorkflow("/w/main.yaml", world, { asChild });
   const broken = findings.find((finding) =>
     ["internal", "yaml-syntax", "unknown-key", "wrong-type"].includes(finding.rule),

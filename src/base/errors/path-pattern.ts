@@ -2,9 +2,40 @@
 // with `/` on every system.
 
 export function pathPattern(pattern: string): (path: string) => boolean {
-  const parts = pattern.match(/\*\*\/|\*\*|./gsu) ?? [];
+  const parts = partsOf(pattern);
   return (path) => fits(parts, path);
 }
+
+/** Whether a path may fit both patterns. Two patterns with `**` may be said to meet although no path fits both. */
+export function patternsMeet(one: string, other: string): boolean {
+  const [a, b] = [partsOf(one), partsOf(other)];
+  const known = new Map<number, boolean>();
+  const meets = (i: number, j: number): boolean => {
+    const place = i * (b.length + 1) + j;
+    const before = known.get(place);
+    if (before !== undefined) return before;
+    // A way that comes back to this place finds nothing that is not found here.
+    known.set(place, false);
+    const [x, y] = [a[i], b[j]];
+    const answer =
+      (x === undefined && y === undefined) ||
+      (isStar(x) && (meets(i + 1, j) || (y !== undefined && takes(x, y) && meets(i, j + 1)))) ||
+      (isStar(y) && (meets(i, j + 1) || (x !== undefined && takes(y, x) && meets(i + 1, j)))) ||
+      (x !== undefined && y !== undefined && !isStar(x) && !isStar(y) && isSameLetter(x, y) && meets(i + 1, j + 1));
+    known.set(place, answer);
+    return answer;
+  };
+  return meets(0, 0);
+}
+
+const partsOf = (pattern: string): readonly string[] => pattern.match(/\*\*\/|\*\*|./gsu) ?? [];
+
+const isStar = (part: string | undefined): part is string => part?.startsWith("*") === true;
+
+/** `**` takes whole folders as well; what `*` takes is no slash. */
+const takes = (star: string, part: string): boolean => star !== "*" || (part !== "/" && part !== "**/");
+
+const isSameLetter = (x: string, y: string): boolean => x === y || (x === "?" && y !== "/") || (y === "?" && x !== "/");
 
 // In the middle of a folder's name that `**/` takes: it is not over before the slash.
 const INSIDE = 0.5;

@@ -119,6 +119,7 @@ function record(
   const { durable } = frame.engine;
   const elapsed = secondsOf(attempt, timed);
   frame.allReused &&= workEnd.reused === true;
+  if (!workEnd.reused) frame.produced.ended(visit);
   const { totals } = usage;
   const { changes } = workEnd.outcome;
   if (settled.ok) {

@@ -5,7 +5,7 @@ import { familySources, type LoadedWorkflow, type NodePath } from "../../languag
 
 /** Fields that change what happens around a step, not what it does. */
 const NOT_HASHED: ReadonlySet<string> = new Set(
-  "routes description raises timeout timeout_seconds cache phase name".split(" "),
+  "routes description raises timeout timeout_seconds cache phase produces name".split(" "),
 );
 
 export interface HashWorld {

@@ -93,11 +93,15 @@ const isSame = (last: LastOutcome, prepared: PreparedVisit): boolean =>
       last.definition === prepared.definition &&
       last.error?.message === prepared.error.message;
 
-/** `--changed-files`. What succeeded as a container is entered in any case, and each step inside decides for itself. */
+/**
+ * `--changed-files`; or a step that says it `produces` some of its `files` ran after it. What succeeded as a container is
+ * entered in any case, and each step inside decides for itself.
+ */
 const isToRunForFiles = (visit: Visit, recorded: Recorded): boolean =>
-  visit.frame.engine.rerunsChangedFiles === true &&
-  !(visit.work.isContainer && recorded.last?.ok) &&
-  changedFilesOf(visit, recorded).length > 0;
+  (visit.frame.engine.rerunsChangedFiles === true &&
+    !(visit.work.isContainer && recorded.last?.ok) &&
+    changedFilesOf(visit, recorded).length > 0) ||
+  visit.frame.produced.isReadBy(visit, recorded);
 
 /** Why a step that had ended well runs again. Its digest holds the environment it names: which of both it was is not known. */
 function whatChanged({ frame, work }: Visit, recorded: Recorded, prepared: PreparedVisit): RerunReason | undefined {
@@ -203,6 +207,7 @@ function recordReuse(
   to?: string,
 ): void {
   const { durable } = visit.frame.engine;
+  visit.frame.produced.ended(visit, recorded.endedSeq);
   const changed = changedFilesOf(visit, recorded);
   durable.note(visit.frame.path, "agent_reused", {
     ...attemptIdentity(visit, 1),

@@ -14,6 +14,7 @@ import { exitCodeNever } from "./exit-code-never.ts";
 import { explicitErrorUndeclared } from "./explicit-error-undeclared.ts";
 import { explicitReferenceUndeclared } from "./explicit-reference-undeclared.ts";
 import { expressionSyntax } from "./expression-syntax.ts";
+import { filesPattern } from "./files-pattern.ts";
 import { foreignProvider } from "./foreign-provider.ts";
 import { gateRoutes } from "./gate-routes.ts";
 import { gateTimeout } from "./gate-timeout.ts";
@@ -30,6 +31,7 @@ import { nullInTemplate } from "./null-in-template.ts";
 import { onErrorEmpty } from "./on-error-empty.ts";
 import { onErrorNever } from "./on-error-never.ts";
 import { onErrorUndeclared } from "./on-error-undeclared.ts";
+import { openBreakerInGroup } from "./open-breaker-in-group.ts";
 import { outputNotOnEveryPath } from "./output-not-on-every-path.ts";
 import { propagateAtRoot } from "./propagate-at-root.ts";
 import { raiseWhenRefusedStatus } from "./raise-when-refused-status.ts";
@@ -117,6 +119,7 @@ export const RULES: readonly Rule[] = [
   memberReference,
   readBeforeRun,
   selfReadUnguarded,
+  openBreakerInGroup,
   outputNotOnEveryPath,
   unreachableStep,
   noWayToEnd,
@@ -139,5 +142,6 @@ export const RULES: readonly Rule[] = [
   sharedWorkingDir,
   serverAgentsCanChange,
   spreadStays,
+  filesPattern,
   foreignProvider,
 ];

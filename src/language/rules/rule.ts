@@ -46,6 +46,8 @@ export interface RuleContext {
   readonly people: KnownPeople;
   /** Whether this machine is known not to have a command. */
   lacks(command: string): boolean;
+  /** Whether a file matches the pattern, relative to the folder of the workflow file; true where no files are looked at. */
+  hasFile(pattern: string): boolean;
   readonly facts: Facts;
   /** Makes a finding of the rule that is being checked. */
   finding(path: NodePath, message: string, options?: FindingOptions): Finding;
@@ -72,7 +74,7 @@ export interface Rule {
   check(context: RuleContext): Iterable<Finding>;
 }
 
-type CheckedWith = Pick<RuleContext, "parent" | "providers" | "policies" | "missingPlugins" | "people" | "lacks">;
+type CheckedWith = Pick<RuleContext, "parent" | "providers" | "policies" | "missingPlugins" | "people" | "lacks" | "hasFile">;
 export type ContextOptions = Pick<RuleContext, "asChild"> & {
   readonly [Key in keyof CheckedWith]?: CheckedWith[Key] | undefined;
 };
@@ -97,6 +99,7 @@ export function createRuleContext(
     missingPlugins,
     people = { people: [], groups: [] },
     lacks = () => false,
+    hasFile = () => true,
   }: ContextOptions,
 ): RuleContext {
   const { positions, standIns } = workflow;
@@ -128,6 +131,7 @@ export function createRuleContext(
     missingPlugins,
     people,
     lacks,
+    hasFile,
     finding,
     facts: gatherFacts(workflow),
     about: ({ name, path }, below, message, options) =>

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { unlessItThrows } from "../../base/errors/mapping.ts";
 import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
+import { hasFileMatching } from "../../steps/step-files.ts";
 import { lacksShell } from "../../steps/process/windows-command.ts";
 import { readRegularFile } from "./path-inside.ts";
 
@@ -24,6 +25,7 @@ export const realFiles = (env: Environment, defined?: Defined): LoadWorld => ({
   defined,
   list: listFolder,
   lacks: (command) => lacksShell(command, env),
+  hasFile: hasFileMatching,
   env,
 });
 

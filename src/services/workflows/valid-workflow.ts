@@ -123,6 +123,10 @@ function noting(files: LoadWorld, looked: Looked): LoadWorld {
       note(`lacks ${command}`, (world) => String(world.lacks?.(command) ?? false));
       return files.lacks?.(command) ?? false;
     },
+    hasFile(pattern, dir) {
+      note(`file ${dir} ${pattern}`, (world) => String(world.hasFile?.(pattern, dir) ?? true));
+      return files.hasFile?.(pattern, dir) ?? true;
+    },
   };
 }
 

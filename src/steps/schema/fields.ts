@@ -244,6 +244,11 @@ export const routed = {
     z.string().optional(),
     "The phase this step belongs to, one of `workflow.phases`; the `phase_gate` policy looks at it.",
   ),
+  produces: described(
+    z.array(z.string().min(1)).optional(),
+    "Files that the step writes, as patterns relative to this file, like `files` of a script. When it has run again, a resume also runs the steps again whose `files` may be among them.",
+    { examples: [["out/**/*.json"]] },
+  ),
 };
 
 export const cache = described(
