@@ -35,7 +35,7 @@ agents:
 steps: [{ name: a, type: set, value: 1, routes: [{ to: b }] }]
 agents: [{ name: b, type: set, value: "{{ a.output }}" }]
 `),
-    ).toEqual(["unknown-key 3"]);
+    ).toEqual(["two-dialects 3"]);
   });
 
   it("and rules have nothing to say about what only stands in", () => {
@@ -45,12 +45,13 @@ agents:
   - name: a
     type: script
     command: x
+    raises: []
     routes: [b]
   - { name: b, type: nothing_like_it }
   - { type: set, value: 1 }
   - { name: c, type: human_gate, prompt: "?", options: [] }
 `),
-    ).toEqual(["wrong-type 6", "wrong-type 7", "missing-key 8", "wrong-type 9"]);
+    ).toEqual(["wrong-type 7", "wrong-type 8", "missing-key 9", "wrong-type 10"]);
   });
 
   it("a step with a broken field is still a step that routes may name", () => {
@@ -110,7 +111,7 @@ it("says why plugins are not loaded where one of them may have the type or the p
 agents:
   - { name: a, type: shuot_aloud, routes: [{ to: b }] }
   - { name: b, prompt: hi, provider: parrot, routes: [{ to: c }] }
-  - { name: c, type: scirpt, command: x }
+  - { name: c, type: scirpt, command: x, raises: [] }
 `;
   const missingPlugins = "The plugins are not loaded.";
   const told = validateWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }), { missingPlugins }).findings;

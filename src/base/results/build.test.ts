@@ -96,7 +96,11 @@ describe("a run that failed unhandled", () => {
   it("blames a provider that was never called on the environment, and says what is missing", () => {
     const details = { provider: "p", attempts: 0, last_error: "no key: set P_KEY" };
     const [entry] = result(failing(error("process", "provider.rejected", details))).errors;
-    expect(entry).toMatchObject({ owner: "environment", fixable: false, hint: expect.stringContaining("set P_KEY") });
+    expect(entry).toMatchObject({
+      owner: "environment",
+      fixable: false,
+      hint: expect.stringContaining("give p what it lacks"),
+    });
   });
 
   it("does not say of a handler that failed itself that it handled anything", () => {

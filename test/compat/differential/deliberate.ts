@@ -40,11 +40,6 @@ function isFolded(ours: unknown, theirs: unknown): boolean {
   return isSame(ours, theirs);
 }
 
-function withoutLost(outputs: unknown): unknown {
-  if (Array.isArray(outputs)) return outputs.filter((item) => item !== null);
-  return isMapping(outputs) ? Object.fromEntries(Object.entries(outputs).filter(([, item]) => item !== null)) : outputs;
-}
-
 const SPELLED = {
   a: "42",
   b: "4.20",
@@ -76,10 +71,6 @@ export const DELIBERATE: readonly Deliberate[] = [
   },
   { row: "a required input that `input_mapping` leaves out", fits: status("refused", /requires `.*does not give it/) },
   { row: "two items with the same key", fits: status("failed", /have the same key/) },
-  {
-    row: "failed items under `continue_on_error`",
-    fits: (met) => inOutput(met) && isSame(withoutLost(met.segno), met.conductor),
-  },
   { row: "`terminate` at `max_iterations`", shown: { "limit-terminate": { status: "terminated" } } },
   {
     row: "`terminate` whose reason, or the workflow's `output`, cannot be rendered",
