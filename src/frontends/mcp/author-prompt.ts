@@ -44,9 +44,10 @@ output:
 \`\`\`
 
 To write one:
-1. Read the resource segno://cheat-sheet. For one type of step call schema_get with its \`type\`; segno://language has the whole language, segno://kinds the errors that steps raise.
+1. Read the resource segno://cheat-sheet, then of segno://language the page of each type of step that you use (segno://language/http), and those on routes, retries, groups and templates as you need them. segno://kinds has the errors that steps raise. schema_get with a \`type\` gives the fields of one type.
 2. Give every step that can fail error routes for what can be handled; leave out what cannot. An error without a route stops the run, and the run can be resumed. A script that exits with another code than 0 raises \`internal.script_error\`; where such a code is no failure, list it in \`ok_exit_codes\` and route on \`exit_code\`. (In a file with \`agents:\`, which follows Conductor, the step also needs \`raises: []\` or an error route.)
 3. Call workflow_validate until nothing is found, then workflow_describe and look at \`unhandled\`.
+4. Write a scenario (segno://language/scenarios) for the way that should go well and for each error route, and call workflow_test: it touches nothing outside.
 
 To repair one:
 1. Call run_status, and run_explain if it is not plain what led there. \`errors\` names the step (\`node_id\`), the place in the file (\`location\`), the kind, and for templates what was \`missing\` and which fields exist (\`available_fields\`).

@@ -39,7 +39,7 @@ import { detach, refusedAnswer, wait_seconds } from "./tool.ts";
 import { toolsFor } from "./tools/index.ts";
 
 const INSTRUCTIONS =
-  "Segno runs workflow files whose errors are typed and routed. Validate a file, run it, read `errors` of the result (each says what failed, what exists and what may be changed), edit the file, and call run_resume: completed steps are not run again. The resource segno://cheat-sheet has the language on one page; the prompt `workflow_author` says more.";
+  "Segno runs workflow files whose errors are typed and routed. Validate a file, run it, read `errors` of the result (each says what failed, what exists and what may be changed), edit the file, and call run_resume: completed steps are not run again. The resource segno://cheat-sheet has the language on one page, and segno://language names a page for each type of step, for routes, retries, groups and templates; the prompt `workflow_author` says how to write and repair.";
 
 /** One for each connection; over stateless HTTP, one for each request. */
 export function createServer(serving: Serving, era: Era, codec: StateCodec): McpServer {

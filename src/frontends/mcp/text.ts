@@ -73,7 +73,10 @@ export function failureLines({ error, errors }: Pick<Head, "error" | "errors">):
 }
 
 /** `bad.yaml:3:5: there is no step fisrt (unknown-step)` */
-export const findingLine = ({ location, message, rule }: Entry): string => `${atPlace(location, message)} (${rule})`;
+const findingLine = ({ location, message, rule, suggestions: [meant] = [] }: Entry): string => {
+  const hint = meant === undefined || message.includes(meant) ? "" : `; did you mean ${meant}?`;
+  return `${atPlace(location, message)}${hint} (${rule})`;
+};
 
 export const warningLines = (warnings: readonly Entry[]): readonly string[] => [
   ...warnings.slice(0, MOST_WARNINGS).map(({ node_id, kind, message, hint, item_key, group, rule, location }) => {

@@ -6,7 +6,7 @@ import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/exp
 import { cancelRun } from "../../../services/runs/cancel.ts";
 import { confineFamily, confineRun, requireRunBelow } from "../../../services/runs/roots.ts";
 import { runEvents, showRun } from "../../../services/runs/runs.ts";
-import { describeWorkflow } from "../../../services/workflows/describe.ts";
+import { type DescribeAnswer, describeWorkflow } from "../../../services/workflows/describe.ts";
 import { rulesNote, validateFiles } from "../../../services/workflows/validate.ts";
 import { listWorkflows } from "../../../services/workflows/workflows.ts";
 import { answered, belowRoot, drivenAnswer, resultAnswer, statusAnswer, type ToolUse } from "../answer.ts";
@@ -32,7 +32,10 @@ const listFiles = defineTool({
   output: headOutput({ workflows: arrayOf() }),
   async run(_, { roots, session }) {
     const answer = await listWorkflows(session, { roots });
-    const lines = answer.workflows.map((one) => `${one.file}: ${one.workflow ?? "does not load"}`);
+    const lines = answer.workflows.map(
+      ({ file, workflow, inputs }) =>
+        `${file}: ${workflow ?? "does not load"}${inputs && inputs.length > 0 ? ` (inputs: ${inputs.join(", ")})` : ""}`,
+    );
     return answered(answer, lines.join("\n") || `There is no workflow file below ${roots.join(" or ")}.`);
   },
 });
@@ -50,15 +53,24 @@ const describe = defineTool({
   run(given, { roots, session }) {
     const { root, file: path } = confineFamily(given.file, roots, session);
     const answer = describeWorkflow({ ...session, cwd: root }, { file: path });
-    const steps = answer.steps.map((step) => `${step.node_id} (${step.type})`).join(", ");
-    const taken = answer.inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
-    const unhandled = [...new Set(answer.unhandled.map((one) => one.kind))].join(", ");
-    return answered(
-      answer,
-      `${answer.workflow}${rulesNote(answer.dialect)}: steps ${steps}. Inputs: ${taken ?? "any"}. Unhandled: ${unhandled || "none"}.`,
-    );
+    return answered(answer, describedText(answer));
   },
 });
+
+function describedText(described: DescribeAnswer): string {
+  const { workflow, dialect, entry_point, inputs, steps, output, unhandled } = described;
+  const taken = inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
+  const kinds = [...new Set(unhandled.map((one) => one.kind))].join(", ");
+  return [
+    `${workflow}${rulesNote(dialect)}: begins at ${entry_point}. Inputs: ${taken ?? "any"}. Output: ${output.join(", ") || "none"}.`,
+    ...steps.map(({ node_id, type, line, members, workflow: file, routes }) => {
+      const parts = [type, ...(members ? [`of ${members.join(", ")}`] : []), ...(file ? [file] : []), `line ${line}`];
+      const ways = routes.map((route) => JSON.stringify(route)).join(" ");
+      return `- ${node_id} (${parts.join(", ")}): ${ways || "$end"}`;
+    }),
+    `Unhandled: ${kinds || "none"}.`,
+  ].join("\n");
+}
 
 const validate = defineTool({
   name: "workflow_validate",
