@@ -31,7 +31,7 @@ export const scriptStep = once(() =>
       ),
       files: described(
         listOf(z.string().min(1)),
-        "Files that the command reads, as patterns relative to this file: `*` is any part of a name, `**` any number of folders (`node_modules` and `.git` aside). They are part of the step's hash: when one of them changes, a resume runs the step again, and `cache` does not count. Name what it reads, not what it writes.",
+        "Files that the command reads, as patterns relative to this file, which are no templates: `*` is any part of a name, `**` any number of folders (`node_modules` and `.git` aside). They are part of the step's hash: when one of them changes, a resume runs the step again, and `cache` does not count. Name what it reads, not what it writes.",
         { examples: [["scripts/*.py", "config/**/*.json"]] },
       ),
       ok_exit_codes: described(
