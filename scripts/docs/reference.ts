@@ -1,8 +1,8 @@
 // docs/reference.md: the whole language from its schemas, and the rules that files are held against.
 import type * as z from "zod";
-import { STEPS_DESCRIPTION } from "../../src/language/json-schema.ts";
 import { RULES } from "../../src/language/rules/index.ts";
 import { forEachGroup, parallelGroup, workflowFile } from "../../src/language/schema/index.ts";
+import { ABOUT_LISTS } from "../../src/language/schema/names.ts";
 import { choicesOf, defOf, metaOf, shapeOf, unwrap } from "../../src/language/schema-at.ts";
 import { cache, named, outputField, raiseWhen, route, routed } from "../../src/steps/schema/fields.ts";
 import { provider } from "../../src/steps/schema/provider.ts";
@@ -116,8 +116,7 @@ function rules(): string {
 export function referencePage(): string {
   const file = shape(workflowFile());
   const { workflow, ...top } = file;
-  // By the name that Segno's own files use.
-  const { agents, ...others } = top;
+  const steps = (top.agents as z.ZodType).describe(ABOUT_LISTS.steps);
   const settings = nested("workflow.runtime.provider", unwrapProvider())[0]?.[1] ?? {};
   return paragraphs(
     generated("src/language/schema and src/language/rules"),
@@ -125,7 +124,7 @@ export function referencePage(): string {
     "Look up every key that a workflow file may have: what it takes, its default, and what it does. `segno schema` prints the same as JSON Schema, for [editors](editor.md). Unknown keys are refused, with the nearest name that exists.",
     "Durations are a number of seconds, or `500ms`, `30s`, `2m`, `1h`, `1d`. *Text* also takes numbers and booleans as they are written. What templates can do is in [templates.md](templates.md), and what Segno's words mean in [words.md](words.md).",
     "## Top level",
-    fieldTable({ workflow, steps: (agents as z.ZodType).describe(STEPS_DESCRIPTION), ...others } as typeof file),
+    fieldTable({ workflow, steps, ...top } as typeof file),
     section(2, code("workflow"), shape(workflow as Schema), "workflow.").trimEnd(),
     section(
       3,
@@ -136,7 +135,7 @@ export function referencePage(): string {
     ).trimEnd(),
     "## Steps",
     paragraphs(
-      "`steps` (in Conductor's files `agents`) is a list of these. Each type has its own fields; a field of another type is refused with a sentence that says where it belongs.",
+      "`steps` (in files for Conductor `agents`) is a list of these. Each type has its own fields; a field of another type is refused with a sentence that says where it belongs.",
       table(
         ["type", "what", "`<step>.output`"],
         Object.entries(STEP_TYPES).map(([type, { description, output }]) => [

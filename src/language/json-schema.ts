@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { JsonSchema } from "../base/errors/mapping.ts";
 import { STEP_TYPE_NAMES, type StepTypes } from "../steps/types.ts";
 import { forEachGroup, parallelGroup, STEP_TYPES, workflowFile } from "./schema/index.ts";
+import { ABOUT_LISTS } from "./schema/names.ts";
 import { metaOf } from "./schema-at.ts";
 
 type Json = Record<string, unknown>;
@@ -13,9 +14,6 @@ const written = (schema: z.ZodType): Json =>
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema: json }) => tidy(zodSchema, json as Json),
   }) as Json;
-
-export const STEPS_DESCRIPTION =
-  "The steps, by Segno's rules: a script that fails raises an error, and so does an output that does not fit. A file has `steps` or `agents`, not both.";
 
 /** JSON Schema, draft 2020-12, of a workflow file; with `own` step types beside the language's. */
 export function jsonSchema(own: StepTypes = {}): Json {
@@ -33,7 +31,7 @@ export function jsonSchema(own: StepTypes = {}): Json {
     title: "Segno workflow",
     description: "A workflow of agents, scripts, HTTP and MCP calls whose errors are typed and routed.",
     ...schema,
-    properties: { ...properties, agents, steps: { ...(agents as Json), description: STEPS_DESCRIPTION } },
+    properties: { ...properties, agents, steps: { ...(agents as Json), description: ABOUT_LISTS.steps } },
   };
 }
 

@@ -20,7 +20,8 @@ import { Page } from "./page.ts";
 import { endOfPlace } from "./positions.ts";
 import { quickFile } from "./quick/quick-file.ts";
 import { readsQuickly } from "./quick/yaml.ts";
-import { dialectOf, type RecordedSemantics, semanticsOf } from "./schema/semantics.ts";
+import { stepsKeyOf } from "./schema/names.ts";
+import { type RecordedSemantics, semanticsOf } from "./schema/semantics.ts";
 import { locate, readSource, type SourceFile, type Tree, treeValue } from "./tree.ts";
 
 export interface LoadOptions {
@@ -103,7 +104,7 @@ class Family {
     const page = new Page(tree, this.world.env);
     const value = isMapping(page.value) ? page.value : {};
     const { stepTypes } = this.options;
-    const dialect = dialectOf(value);
+    const dialect = stepsKeyOf(value);
     const semantics = semanticsOf(dialect, this.options.semantics);
     const quick = readsQuickly(this.world) ? quickFile(value, semantics, stepTypes) : undefined;
     const { definition, paths } = quick ?? readBySchema(value, page, semantics, stepTypes);

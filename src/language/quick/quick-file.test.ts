@@ -9,7 +9,8 @@ import type { Mapping } from "../../base/errors/mapping.ts";
 import { readBySchema, warnWithoutEffect } from "../by-schema.ts";
 import { composeFile } from "../include.ts";
 import { Page } from "../page.ts";
-import { dialectOf, semanticsOf } from "../schema/semantics.ts";
+import { stepsKeyOf } from "../schema/names.ts";
+import { semanticsOf } from "../schema/semantics.ts";
 import { sourceFile } from "../tree.ts";
 import { quickFile } from "./quick-file.ts";
 
@@ -25,7 +26,7 @@ function isReadQuickly(text: string): boolean {
   const page = pageOf(text);
   const value = page.value as Mapping;
   const before = JSON.stringify(value);
-  const semantics = semanticsOf(dialectOf(value));
+  const semantics = semanticsOf(stepsKeyOf(value));
   const quick = quickFile(value, semantics);
   expect(JSON.stringify(value)).toBe(before);
   if (!quick) return false;

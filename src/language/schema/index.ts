@@ -3,6 +3,7 @@ import * as z from "zod";
 import { listOf, named, route, values } from "../../steps/schema/fields.ts";
 import { JUDGEMENTS, once, TAKEN } from "../../steps/schema/readings.ts";
 import { STEP_TYPES, type StepTypeName } from "../../steps/types.ts";
+import { ABOUT_LISTS } from "./names.ts";
 import type { Semantics } from "./semantics.ts";
 import { workflowSection } from "./workflow-section.ts";
 
@@ -15,9 +16,9 @@ export type { ProviderFields } from "../../steps/schema/provider.ts";
 export type { TerminateStep } from "../../steps/terminate/schema.ts";
 export { STEP_TYPES } from "../../steps/types.ts";
 export type { WorkflowStep } from "../../steps/workflow/schema.ts";
-export { FOREIGN_PROVIDERS, isStepsKey, NODE_LISTS, stepsKeyOf, TOP_KEYS } from "./names.ts";
+export { type FileDialect, FOREIGN_PROVIDERS, isStepsKey, NODE_LISTS, stepsKeyOf, TOP_KEYS } from "./names.ts";
 export type { Runtime } from "./runtime.ts";
-export type { FileDialect, RecordedSemantics, Semantics } from "./semantics.ts";
+export type { RecordedSemantics, Semantics } from "./semantics.ts";
 export type { InputField, WorkflowSection } from "./workflow-section.ts";
 
 /** Names that `tools` of agents may mention. */
@@ -34,9 +35,7 @@ export const workflowFile = once(() =>
   z.strictObject({
     workflow: workflowSection().describe("The name, the inputs, the limits, and what holds for the whole file."),
     tools,
-    agents: listOf(stepSchema()).describe(
-      "The steps, by Conductor's rules: a script that fails, and an output that does not fit, are errors only where the step opts in to errors. For files that were written for Conductor; others have `steps`.",
-    ),
+    agents: listOf(stepSchema()).describe(ABOUT_LISTS.agents),
     parallel: listOf(parallelGroup()).describe("Groups of steps that run at the same time."),
     for_each: listOf(forEachGroup()).describe("Groups that run one step for each item of a list."),
     output: fileOutput,

@@ -1,9 +1,5 @@
 // What a file means where the two dialects differ. Only the loader knows of dialects: everything else reads these fields.
-import { isMapping } from "../../base/errors/mapping.ts";
-import { stepsKeyOf } from "./names.ts";
-
-/** `agents`: the file means what it means in Conductor. `steps`: any other file. */
-export type FileDialect = "agents" | "steps";
+import type { FileDialect } from "./names.ts";
 
 /**
  * Each field with its value in a file of each dialect, and its value in runs that were begun before Segno had the field:
@@ -47,9 +43,6 @@ export const SEMANTICS: Readonly<Record<FileDialect, Semantics>> = {
   agents: tableOf((field) => FIELDS[field].agents),
   steps: tableOf((field) => FIELDS[field].steps),
 };
-
-/** What a file says of itself by the name of its list of steps. */
-export const dialectOf = (file: unknown): FileDialect => (isMapping(file) ? stepsKeyOf(file) : "steps");
 
 /** `recorded`: what the run that the file is read for recorded when it began; `{}` of a run that recorded nothing. */
 export function semanticsOf(dialect: FileDialect, recorded?: RecordedSemantics): Semantics {
