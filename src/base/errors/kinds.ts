@@ -77,7 +77,7 @@ const WRONG_SERVER: ReadonlySet<unknown> = new Set(["not_configured", "not_allow
 
 const registry: Readonly<Record<string, Omit<Kind, "kind">>> = {
   "internal.script_error": {
-    when: "a script exits with a code that is neither 0 nor in its `ok_exit_codes`, or is ended by a signal, and wrote no envelope",
+    when: "a script exits with a code that is neither 0 nor in its `ok_exit_codes`, or is ended by a signal, and wrote no envelope; or its arguments are too long for the system (`argument_bytes`)",
     details: ["exit_code", "signal", "stderr_tail", "command"],
     optIn: true,
     ...FIX_ENVIRONMENT,
