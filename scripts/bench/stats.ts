@@ -22,8 +22,7 @@ const TIMES = 7;
 /** Milliseconds of processor, the median: of the default, which counts the newest 10 000, and of 100 000. */
 async function took(session: Session, limit?: number): Promise<number> {
   const times: number[] = [];
-  for (let turn = 0; turn < TIMES; turn++)
-    times.push(await processor(() => counted(session, limit)));
+  for (let turn = 0; turn < TIMES; turn++) times.push(await processor(() => counted(session, limit)));
   return median(times);
 }
 

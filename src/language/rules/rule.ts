@@ -74,7 +74,10 @@ export interface Rule {
   check(context: RuleContext): Iterable<Finding>;
 }
 
-type CheckedWith = Pick<RuleContext, "parent" | "providers" | "policies" | "missingPlugins" | "people" | "lacks" | "hasFile">;
+type CheckedWith = Pick<
+  RuleContext,
+  "parent" | "providers" | "policies" | "missingPlugins" | "people" | "lacks" | "hasFile"
+>;
 export type ContextOptions = Pick<RuleContext, "asChild"> & {
   readonly [Key in keyof CheckedWith]?: CheckedWith[Key] | undefined;
 };

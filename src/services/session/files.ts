@@ -4,8 +4,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { unlessItThrows } from "../../base/errors/mapping.ts";
 import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
-import { hasFileMatching } from "../../steps/step-files.ts";
 import { lacksShell } from "../../steps/process/windows-command.ts";
+import { hasFileMatching } from "../../steps/step-files.ts";
 import { readRegularFile } from "./path-inside.ts";
 
 export function shownPath(file: string, cwd: string): string {

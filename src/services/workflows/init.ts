@@ -134,7 +134,9 @@ async function init({ cwd, env }: Session, { dir, project = false, template }: I
       writeFileSync(file, text, { flag: "wx", mode: name.endsWith(".sh") ? 0o755 : 0o644 });
     }
   } catch (problem) {
-    throw refusal(`${dir} cannot be written: ${(problem as Error).message}. Choose another folder: ${programName(env)} init DIR`);
+    throw refusal(
+      `${dir} cannot be written: ${(problem as Error).message}. Choose another folder: ${programName(env)} init DIR`,
+    );
   }
   const shown = (name: string): string => shownPath(join(folder, name), cwd);
   return { ...head(0), files: files.map(([name]) => shown(name)), kept: taken.map(shown) };
