@@ -6,9 +6,10 @@ import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import type { RunEvent } from "../../src/base/events/registry.ts";
 import { lineOf } from "../../src/frontends/cli/live/event-line.ts";
+import { HeldLines } from "../../src/frontends/cli/live/held-lines.ts";
 import { StayingLines } from "../../src/frontends/cli/live/live-tree.ts";
-import { paintLine } from "../../src/frontends/cli/live/paint-line.ts";
-import { ending } from "../../src/frontends/cli/report/ending.ts";
+import { type EventLine, isDetail, paintLine } from "../../src/frontends/cli/live/paint-line.ts";
+import { ending, reportHas } from "../../src/frontends/cli/report/ending.ts";
 import { runWorkflow } from "../../src/services/runs/run.ts";
 import { blocksOf, pages, root } from "./markdown.ts";
 
@@ -36,11 +37,16 @@ it("the README shows a run as it is printed", async () => {
       { on: (event) => events.push(event) },
     );
     const staying = new StayingLines(false);
-    const lines = events.flatMap((event) => {
+    const held = new HeldLines<EventLine>();
+    const shown = events.flatMap((event) => {
       const line = lineOf(event);
-      return line ? staying.from(event, line).map((one) => paintLine(one, colors, COLUMNS)) : [];
+      const lines = line ? staying.from(event, line) : [];
+      return held.take(event, { lines, isDetail: isDetail(line) });
     });
-    const end = ending(result, { colors, width: COLUMNS, terminal: COLUMNS, read: () => undefined });
+    const rest = held.rest((message) => reportHas(result, message));
+    const lines = [...shown, ...rest].map((one) => paintLine(one, colors, COLUMNS));
+    const view = { colors, width: COLUMNS, terminal: COLUMNS, read: () => undefined };
+    const end = ending(result, view, { said: held.said });
     const [readme] = pages;
     const picture = readme && blocksOf(readme).find(({ language }) => language === "text");
     expect(still(picture?.text ?? "")).toEqual(still([...lines, "…", end].join("\n")));

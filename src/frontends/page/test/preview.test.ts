@@ -72,7 +72,7 @@ describe.skipIf(isWithoutBrowser)("the live preview", () => {
     await page.locator('.followed.stale [data-node="tell"]').first().waitFor();
     served.write("release.yaml", FLOW.replaceAll("tell", "report"));
     await page.locator('.followed:not(.stale) [data-node="report"]').first().waitFor();
-    served.write("child.yaml", CHILD.replace(", raises: [push.refused]", ""));
+    served.write("child.yaml", CHILD.replace("raises: [push.refused]", "raises: []"));
     await page.locator(".finding-mark").waitFor({ state: "detached" });
     served.write(
       "tests/ok.scenario.yaml",
