@@ -17,7 +17,12 @@ export type Stop =
   | { readonly type: "cancelled"; readonly node: string | null }
   | {
       readonly type: "limit";
-      readonly errorType: "MaxIterationsError" | "TimeoutError" | "BudgetExceededError" | "ScenarioError";
+      readonly errorType:
+        | "MaxIterationsError"
+        | "MaxVisitsError"
+        | "TimeoutError"
+        | "BudgetExceededError"
+        | "ScenarioError";
       readonly message: string;
       readonly node: string | null;
     };

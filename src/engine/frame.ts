@@ -8,7 +8,7 @@ import type { EventData } from "../base/events/registry.ts";
 import type { LoadedWorkflow } from "../language/loaded.ts";
 import type { Route, Step } from "../language/schema/index.ts";
 import type { Resilience } from "../language/schema/resilience.ts";
-import { mostIterations } from "../language/schema/section-defaults.ts";
+import { allowedWork } from "../language/schema/section-defaults.ts";
 import type { CallTurns } from "../steps/caller.ts";
 import type { Clock, Executor, WorkflowPlace } from "../steps/step-type.ts";
 import type { StepWorld } from "../steps/world.ts";
@@ -20,6 +20,7 @@ import type { AttemptAdmission, RetriedBy, UnroutedError } from "./contract.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd, NodeEnd } from "./ends.ts";
 import type { Fiber } from "./fiber.ts";
+import type { ReachedLimit } from "./limits/limits.ts";
 import { Purse } from "./limits/purse.ts";
 import { LostMembers } from "./lost-members.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";
@@ -87,8 +88,8 @@ export interface Engine {
   endAttempt?(idempotencyKey: string): Promise<number | undefined>;
   /** Informed of an exception in an executor: a defect, for the debug log. */
   defect(problem: unknown, node: string): void;
-  /** Asked at the iteration limit of the root: how many more? */
-  moreIterations(used: number): Promise<number>;
+  /** Asked at a limit of the root: how many more? */
+  allowMore(reached: ReachedLimit): Promise<number>;
 }
 
 /** Where keyframes of a run go (keyframe.ts). */
@@ -141,6 +142,7 @@ export interface VisitGuard {
 export interface FrameOptions {
   readonly calls: Calls;
   readonly maxIterations?: number;
+  readonly maxVisits?: number;
   readonly reuse: boolean;
   readonly fiber: Fiber | undefined;
   readonly parent?: WorkflowFrame;
@@ -176,6 +178,8 @@ export class WorkflowFrame {
   /** Runs the visits of this workflow. */
   readonly fiber: Fiber | undefined;
   maxIterations: number;
+  /** Of one node. */
+  maxVisits: number;
   /** From here on nothing is reused (`--from STEP`, `--force`). */
   reuse: boolean;
   /** No step has really run so far. */
@@ -212,7 +216,9 @@ export class WorkflowFrame {
       limits.budget_usd === undefined
         ? undefined
         : new Purse(limits.budget_usd, limits.budget_mode, engine.durable.recall.spentIn(prefix));
-    this.maxIterations = options.maxIterations ?? mostIterations(limits);
+    const most = allowedWork(definition, options);
+    this.maxIterations = most.iterations;
+    this.maxVisits = most.visits;
     this.reuse = options.reuse;
   }
 

@@ -11,7 +11,7 @@ import { type FrameEnd, isStop, type NodeEnd } from "./ends.ts";
 import { type Calls, type Engine, type LedBy, remarked, type Visit, WorkflowFrame } from "./frame.ts";
 import { runEndHook, runHook } from "./hooks.ts";
 import { goOnFrom, type Start } from "./keyframe.ts";
-import { atIterationLimit, isAtIterationLimit, overBudget } from "./limits/limits.ts";
+import { atLimit, limitAt, overBudget, type ReachLimit } from "./limits/limits.ts";
 import { BudgetLimit } from "./limits/purse.ts";
 import { runLostItems } from "./lost-items.ts";
 import { LostMembers } from "./lost-members.ts";
@@ -29,6 +29,7 @@ export interface RootRun {
   readonly workflow: LoadedWorkflow;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly maxIterations?: number;
+  readonly maxVisits?: number;
   /** Reuse what is recorded; false with `--force`. */
   readonly reuse: boolean;
   readonly signal: AbortSignal;
@@ -44,6 +45,7 @@ const rootFrame = (engine: Engine, run: Omit<RootRun, "signal">): WorkflowFrame 
   new WorkflowFrame(engine, run.workflow, run.inputs, [], "", {
     calls,
     maxIterations: run.maxIterations,
+    maxVisits: run.maxVisits,
     reuse: run.reuse,
     fiber: engine.durable.fiber,
     lost: new LostMembers(run.start?.position.lost),
@@ -95,8 +97,8 @@ async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | un
     const keeping = keyframes?.beforeVisit(frame, current, led);
     if (keeping) await keeping;
     const node = nodeOf(frame, current);
-    while (isAtIterationLimit(frame, executionsOf(node)) && !endsHere(node)) {
-      const stop = await atIterationLimit(frame, current, executionsOf(node));
+    for (let limit = limitOf(frame, node); limit; limit = limitOf(frame, node)) {
+      const stop = await atLimit(frame, limit, current, executionsOf(node));
       if (stop) return stop;
     }
     if (frame.engine.startsFresh(frame, current)) frame.reuse = false;
@@ -156,7 +158,10 @@ function nodeOf(frame: WorkflowFrame, name: string): FrameNode {
 /** What is known before: how many items a `for_each` has is known when it has begun. */
 const executionsOf = (node: FrameNode): number => (node.kind === "parallel" ? node.group.agents.length : 1);
 
-/** At `max_iterations` a terminate step still runs: it is the end. */
+const limitOf = (frame: WorkflowFrame, node: FrameNode): ReachLimit | undefined =>
+  endsHere(node) ? undefined : limitAt(frame, node.name, executionsOf(node));
+
+/** At a limit a terminate step still runs: it is the end. */
 const endsHere = (node: FrameNode): boolean => node.kind === "step" && node.step.type === "terminate";
 
 const unhandled = (end: NodeEnd, node: string): FrameEnd => {

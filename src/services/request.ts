@@ -2,6 +2,7 @@
 
 import type { RunEvent } from "../base/events/registry.ts";
 import type { Entry } from "../base/results/result.ts";
+import type { ReachedLimit } from "../engine/limits/limits.ts";
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { QueueLane } from "../storage/fleet.ts";
 
@@ -27,7 +28,7 @@ export interface DriveListeners {
   /** How what `ask` gives has come, for the record; `terminal` when left out. */
   readonly askedVia?: "terminal" | "page" | "library";
   /** At the iteration limit: how many more? 0 stops. Absent: stop. */
-  readonly askForMoreIterations?: (used: number) => Promise<number>;
+  readonly askForMore?: (reached: ReachedLimit) => Promise<number>;
   /** Called with a sentence for a user who waits. */
   readonly said?: (text: string) => void;
   /** Aborts when the user pressed Ctrl-C. */
@@ -69,6 +70,7 @@ interface AskedDrive {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;
   readonly maxIterations?: number;
+  readonly maxVisits?: number;
   /** Whom agents ask, whatever the file says. Left out: the file says it; of a resume, whom the run began with. */
   readonly provider?: string;
 }

@@ -16,4 +16,4 @@ export { TemplateError, type TemplateErrorDetails, type TemplateErrorReason } fr
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export type { Loader, RenderOptions } from "./runtime/frame.ts";
 export { compile, type Template } from "./template.ts";
-export { type Context, MISSING, NOT_YET, type Scope } from "./values/value.ts";
+export { type Context, MISSING, type Scope } from "./values/value.ts";

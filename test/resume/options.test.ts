@@ -168,6 +168,37 @@ parallel:
   expect(shop.marks()).toEqual(["last"]);
 });
 
+test("--max-visits has a loop go on that was stopped, and the error says which loop and how", async () => {
+  const shop = new Workshop({
+    "main.yaml": `
+workflow: { name: w, entry_point: fix, limits: { max_visits: 3 } }
+steps:
+  - ${script("fix", "routes: [{ to: check }]")}
+  - { name: check, type: script, command: sh, args: [-c, "[ $(wc -l < marks) -ge 5 ]"], ok_exit_codes: any, routes: [{ to: $end, when: exit_code == 0 }, { to: fix }] }
+`,
+  });
+  const { result } = await shop.run("main.yaml");
+  expect(result).toMatchObject({
+    status: "failed",
+    exit_code: 1,
+    errors: [
+      {
+        error_type: "MaxVisitsError",
+        node_id: "fix",
+        message: expect.stringContaining(
+          "fix → check → fix is a loop that did not end: fix ran 3 times, check 3 times.",
+        ),
+        hint: expect.stringMatching(/raise `limits\.max_visits`, or allow more now: segno resume \w+ --max-visits 50$/),
+      },
+    ],
+    checkpoint: { resumable: true },
+  });
+  expect((await shop.resume(result.run_id!)).result.status).toBe("failed");
+  expect((await shop.resume(result.run_id!, { maxVisits: 4 })).result.status).toBe("failed");
+  expect((await shop.resume(result.run_id!, { maxVisits: 50 })).result.status).toBe("completed");
+  expect(shop.marks()).toHaveLength(5);
+});
+
 test("what failed the run does not use up max_iterations, however often it is resumed", async () => {
   const shop = new Workshop({
     "main.yaml": `

@@ -48,6 +48,7 @@ function byResilience({ retries, dead_letter, escalate, only }: KeptBy): readonl
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["MaxIterationsError", "limit reached: max_iterations"],
+  ["MaxVisitsError", "limit reached: max_visits"],
   ["TimeoutError", "limit reached: timeout_seconds"],
   ["BudgetExceededError", "limit reached: budget_usd"],
   ["WorkflowTerminated", "terminated: failed"],

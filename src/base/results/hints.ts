@@ -199,13 +199,21 @@ export const hintForHandled = (by: string | null, group: string | null, lost: st
 const endedOnPurpose = (advice: string, { lostItems }: Going): string =>
   lostItems ? `${advice} Of this run only what its groups lost can run again: ${lostItems}` : advice;
 
-export function hintForEnding(errorType: string, going: Going, executions: number): string | undefined {
+/** What a run has used of its limits: all executions, and the visits of the step that would be the next. */
+interface Used {
+  readonly executions: number;
+  readonly visits: number;
+}
+
+export function hintForEnding(errorType: string, going: Going, used: Used): string | undefined {
   const { node, reader, run } = going;
   const step = node === null ? "the run" : `step ${node}`;
   const resume = resumeOf(going);
   switch (errorType) {
     case "MaxIterationsError":
-      return run === null ? undefined : raiseIterations(going, reader, run, moreIterationsThan(executions));
+      return raiseLimit("max_iterations", going, { maxIterations: moreIterationsThan(used.executions) });
+    case "MaxVisitsError":
+      return raiseLimit("max_visits", going, { maxVisits: moreVisitsThan(used.visits) });
     case "TimeoutError":
       return goOn("Raise `limits.timeout_seconds`", going);
     case "BudgetExceededError":
@@ -233,11 +241,18 @@ export function hintForEnding(errorType: string, going: Going, executions: numbe
 /** What to allow a run that has used up its limit. */
 export const moreIterationsThan = (executions: number): number => Math.max(20, executions * 2);
 
-function raiseIterations(going: Going, reader: Reader, run: string, maxIterations: number): string {
-  const more = reader.ask({ to: "resume", run, maxIterations });
-  return more === null
-    ? goOn("Raise `limits.max_iterations`", going)
-    : `Raise \`limits.max_iterations\`, or allow more now: ${more}`;
+export const moreVisitsThan = (visits: number): number => Math.max(50, visits * 2);
+
+function raiseLimit(
+  limit: string,
+  going: Going,
+  asked: { readonly maxIterations: number } | { readonly maxVisits: number },
+): string | undefined {
+  const { reader, run } = going;
+  if (run === null) return undefined;
+  const more = reader.ask({ to: "resume", run, ...asked });
+  const advice = `If it should have ended before, mend the routes of the loop; else raise \`limits.${limit}\``;
+  return more === null ? goOn(advice, going) : `${advice}, or allow more now: ${more}`;
 }
 
 /** Kinds that have advice of their own; a test holds them against the registry. */

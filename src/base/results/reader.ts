@@ -9,7 +9,13 @@ export type Wanted =
   /** Run a workflow that is code, and that no trusted project names. */
   | { readonly to: "run code" }
   | { readonly to: "validate"; readonly file: string }
-  | { readonly to: "resume"; readonly run: string; readonly maxIterations?: number; readonly changedFiles?: true }
+  | {
+      readonly to: "resume";
+      readonly run: string;
+      readonly maxIterations?: number;
+      readonly maxVisits?: number;
+      readonly changedFiles?: true;
+    }
   /** Run again what groups of a run went on without. */
   | { readonly to: "run lost items"; readonly run: string }
   /** Go on with a run that waits, so that its question is asked here. */
@@ -65,9 +71,10 @@ type Asked<To extends Wanted["to"]> = Extract<Wanted, { readonly to: To }>;
 const COMMANDS: { readonly [To in Wanted["to"]]: (wanted: Asked<To>) => string | null } = {
   run: () => "run",
   validate: ({ file }) => `validate ${shellWord(file)}`,
-  resume({ run, maxIterations, changedFiles }) {
-    const more = maxIterations === undefined ? "" : ` --max-iterations ${maxIterations}`;
-    return `resume ${run}${more}${changedFiles ? " --changed-files" : ""}`;
+  resume({ run, maxIterations, maxVisits, changedFiles }) {
+    const iterations = maxIterations === undefined ? "" : ` --max-iterations ${maxIterations}`;
+    const visits = maxVisits === undefined ? "" : ` --max-visits ${maxVisits}`;
+    return `resume ${run}${iterations}${visits}${changedFiles ? " --changed-files" : ""}`;
   },
   "run lost items": ({ run }) => `resume ${run} --failed-items`,
   "be asked": ({ run }) => `resume ${run}`,

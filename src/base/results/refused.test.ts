@@ -235,7 +235,7 @@ it.each([undefined, null, "run_resume it"])(
   (lostItems) => {
     const going = { node: "stop", reader: COMMAND_LINE, run: null, ...(lostItems === undefined ? {} : { lostItems }) };
     for (const hint of [
-      hintForEnding("WorkflowTerminated", going, 3) ?? "",
+      hintForEnding("WorkflowTerminated", going, { executions: 3, visits: 1 }) ?? "",
       hintFor(error("stop", "halt.intentional"), going),
     ]) {
       expect(hint).toContain("then start a new run.");

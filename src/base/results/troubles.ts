@@ -1,6 +1,6 @@
 // `errors` and `warnings` of a run: what ended it, with every member of a group that did, and what it got over.
 import type { Envelope, Traits } from "../errors/index.ts";
-import { callerOfSlot } from "../events/key.ts";
+import { callerOfSlot, visitNumber } from "../events/key.ts";
 import { failedGroup } from "../events/state/read.ts";
 import type { FrameState, NodeState, RunState, Warning } from "../events/state/state.ts";
 import { currentWarnings, lostMembers } from "../events/state/warnings.ts";
@@ -78,7 +78,10 @@ function endingEntry(parts: ResultParts, errorType: string, message: string, nod
       node_id: node,
       action: errorType === "WorkflowTerminated" ? "terminate" : "error",
       error_type: errorType,
-      hint: hintForEnding(errorType, goingOn(parts, node), state.executions),
+      hint: hintForEnding(errorType, goingOn(parts, node), {
+        executions: state.executions,
+        visits: visitNumber(state.root.nodes.get(node ?? "")?.key ?? ""),
+      }),
       ...(location ? { location } : {}),
     },
     context.redactor,
@@ -241,8 +244,9 @@ const limit: Traits = { category: "policy", fixable: true, retryable: false, own
 const stopped: Traits = { category: "execution_failure", fixable: false, retryable: true, owner: "environment" };
 
 const ENDINGS: Readonly<Record<string, Traits>> = {
-  // The run used up `max_iterations`, `limits.timeout_seconds`, or an enforced `budget_usd`.
+  // The run used up `max_iterations`, `max_visits`, `limits.timeout_seconds`, or an enforced `budget_usd`.
   MaxIterationsError: limit,
+  MaxVisitsError: limit,
   TimeoutError: limit,
   BudgetExceededError: limit,
   // A `terminate` step with `status: failed` ended the run.

@@ -1,5 +1,6 @@
 // Names for templates, in layers. Nothing is copied: a lookup walks the layers until one knows the name.
-import { MISSING, NOT_YET, type Scope } from "../../template/index.ts";
+import { MISSING, type Scope } from "../../template/index.ts";
+import { NOT_YET } from "../../template/values/value.ts";
 
 export type Names = Readonly<Record<string, unknown>>;
 

@@ -2,40 +2,93 @@
 import type { EventData } from "../../base/events/registry.ts";
 import type { Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
+import { visitsByRetries } from "../visit/route-retries.ts";
+import { loopText, loopThrough } from "./loop.ts";
 import type { BudgetLimit } from "./purse.ts";
 
-/** Whether so many more executions would be too many. Asked before every step, so it makes no promise. */
+/** A limit on how far a workflow goes, by its name in the file. */
+export type ReachLimit = "max_iterations" | "max_visits";
+
+/** A limit that the run came to: asked about at the root, where a person may allow more. */
+export interface ReachedLimit {
+  readonly limit: ReachLimit;
+  /** The step that would be the next. */
+  readonly node: string;
+  readonly executions: number;
+  /** Of `node`. */
+  readonly visits: number;
+}
+
+/** The limit that one more visit of a node would go beyond, if any. Asked before every step, so it makes no promise. */
+export function limitAt(frame: WorkflowFrame, node: string, executions = 1): ReachLimit | undefined {
+  if (isAtIterationLimit(frame, executions)) return "max_iterations";
+  return visitsOf(frame, node) >= frame.maxVisits ? "max_visits" : undefined;
+}
+
+/** Whether so many more executions would be too many. */
 export const isAtIterationLimit = ({ context, maxIterations }: WorkflowFrame, more = 1): boolean =>
   context.executions + more > maxIterations;
 
-/** What happens at the limit: at the root a person may allow more. */
-export async function atIterationLimit(frame: WorkflowFrame, node: string, needed = 1): Promise<Stop | undefined> {
-  const { context, engine } = frame;
+/** Retries by way of another step are no visits. That is looked at only where it matters. */
+function visitsOf(frame: WorkflowFrame, node: string): number {
+  const visits = frame.visits.get(node) ?? 0;
+  return visits < frame.maxVisits ? visits : visits - visitsByRetries(frame, node);
+}
+
+/** What happens at a limit. Undefined if a person has allowed more. */
+export async function atLimit(
+  frame: WorkflowFrame,
+  limit: ReachLimit,
+  node: string,
+  needed = 1,
+): Promise<Stop | undefined> {
+  const { context, engine, maxIterations: max_iterations, maxVisits: max_visits } = frame;
+  const { executions } = context;
+  const visits = visitsOf(frame, node);
+  const loop = loopThrough(frame, node);
   engine.durable.note(frame.path, "iteration_limit_reached", {
-    current_iteration: context.executions,
-    max_iterations: frame.maxIterations,
+    current_iteration: executions,
+    ...(limit === "max_iterations" ? { max_iterations } : { visits, max_visits }),
     agent_name: node,
     agent_history: [...context.latest],
+    ...(loop.length > 0 ? { loop: [...loop] } : {}),
   });
   await engine.durable.commit();
-  const more = frame.depth === 0 ? await engine.moreIterations(context.executions) : 0;
+  const more = frame.depth === 0 ? await engine.allowMore({ limit, node, executions, visits }) : 0;
   if (more > 0) {
-    frame.maxIterations = context.executions + more;
-    engine.durable.note(frame.path, "iteration_limit_resolved", { additional_iterations: more });
+    if (limit === "max_iterations") frame.maxIterations = executions + more;
+    else frame.maxVisits = frame.maxVisits + more;
+    engine.durable.note(frame.path, "iteration_limit_resolved", {
+      additional_iterations: more,
+      ...(limit === "max_visits" ? { limit } : {}),
+    });
     return undefined;
   }
+  const raise = frame.depth === 0 ? "" : `. Raise limits.${limit} in ${frame.workflow.file}`;
+  const used =
+    limit === "max_visits" ? visitsUsedUp(frame, node) : iterationsUsedUp(frame, node, needed, loop.length > 0);
   return {
     type: "limit",
-    errorType: "MaxIterationsError",
-    message: `${usedUp(frame, node, needed)}. Raise limits.max_iterations${frame.depth === 0 ? "" : ` in ${frame.workflow.file}`}.`,
+    errorType: limit === "max_visits" ? "MaxVisitsError" : "MaxIterationsError",
+    message: `${loopText(loop)}${used}${raise}`,
     node,
   };
 }
 
-const usedUp = ({ context, maxIterations }: WorkflowFrame, node: string, needed: number): string =>
-  needed === 1
-    ? `the workflow used up max_iterations: ${maxIterations} step executions, and ${node} would be the next`
-    : `${node} has ${needed} members, and of max_iterations (${maxIterations} step executions) ${Math.max(0, maxIterations - context.executions)} are left`;
+const visitsUsedUp = ({ maxVisits }: WorkflowFrame, node: string): string =>
+  `limits.max_visits allows ${maxVisits} visits of a step, and ${node} would be visited once more`;
+
+function iterationsUsedUp(
+  { context, maxIterations }: WorkflowFrame,
+  node: string,
+  needed: number,
+  isLoop: boolean,
+): string {
+  if (needed > 1)
+    return `${node} has ${needed} members, and of max_iterations (${maxIterations} step executions) ${Math.max(0, maxIterations - context.executions)} are left`;
+  const used = `used up max_iterations: ${maxIterations} step executions, and ${node} would be the next`;
+  return isLoop ? `It ${used}` : `the workflow ${used}`;
+}
 
 /** Counts what a call cost, for this workflow and for those that called it; records when a budget is used up by it. */
 export function spend(

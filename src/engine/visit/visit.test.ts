@@ -166,7 +166,7 @@ steps:
     let rounds = 0;
     const loop = flow("{ to: $end, when: \"{{ output.stdout == 'done' }}\" }, { to: fetch }");
     const { end, recorded } = await new MemoryRun(loop).drive({
-      moreIterations: 5,
+      allowMore: 5,
       scripts: { fetch: [() => (++rounds === 23 ? "done" : "more")] },
     });
     expect(end.type).toBe("completed");

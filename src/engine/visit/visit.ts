@@ -4,7 +4,7 @@ import { goesOnAfterPause } from "../../base/events/node-types.ts";
 import type { Recorded } from "../../base/events/visits/recall.ts";
 import { isStop, type NodeEnd, type RaisedEnd } from "../ends.ts";
 import type { Visit, VisitGuard } from "../frame.ts";
-import { atIterationLimit, isAtIterationLimit } from "../limits/limits.ts";
+import { atLimit, isAtIterationLimit } from "../limits/limits.ts";
 import { runAttempt } from "./attempt.ts";
 import {
   type AttemptEnd,
@@ -212,7 +212,7 @@ class AttemptLoop {
   async #limit(): Promise<VisitEnd | undefined> {
     const { frame, work } = this.visit;
     if (this.#attempt === 0 || this.#ended === 0 || !isAtIterationLimit(frame)) return undefined;
-    const end = await atIterationLimit(frame, work.name);
+    const end = await atLimit(frame, "max_iterations", work.name);
     return end && { end };
   }
 

@@ -77,7 +77,10 @@ export interface DriveOptions extends Options {
 export interface RunOptions extends DriveOptions {
   /** By name. */
   readonly inputs?: Readonly<Record<string, unknown>>;
+  /** How many steps may run. */
   readonly maxIterations?: number;
+  /** How often a step may be visited: how often a loop may go round. */
+  readonly maxVisits?: number;
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   /** Take the first option of every gate. */

@@ -7,9 +7,10 @@ const ASKS: { readonly [To in Wanted["to"]]: (wanted: Extract<Wanted, { readonly
   run: () => "run(file)",
   "run code": () => "run(definition)",
   validate: ({ file }) => `validate(${text(file)})`,
-  resume: ({ run, maxIterations, changedFiles }) => {
+  resume: ({ run, maxIterations, maxVisits, changedFiles }) => {
     const options = [
       ...(maxIterations === undefined ? [] : [`maxIterations: ${maxIterations}`]),
+      ...(maxVisits === undefined ? [] : [`maxVisits: ${maxVisits}`]),
       ...(changedFiles ? ["changedFiles: true"] : []),
     ];
     return `resume(${text(run)}${options.length > 0 ? `, { ${options.join(", ")} }` : ""})`;

@@ -100,14 +100,14 @@ export const letters = {
   },
   retry: async (
     selection: LetterSelection,
-    options: DriveOptions & Pick<RunOptions, "maxIterations"> = {},
+    options: DriveOptions & Pick<RunOptions, "maxIterations" | "maxVisits"> = {},
   ): Promise<RetryAnswer> => {
     await checkGiven("letters.retry", selection, SELECTION);
-    await checkGiven("letters.retry", options, [...DRIVING, "maxIterations"]);
+    await checkGiven("letters.retry", options, [...DRIVING, "maxIterations", "maxVisits"]);
     const { retryLetters } = await ofLetters();
     const { session, listeners } = await drivingOf(options);
-    const { maxIterations } = options;
-    const request = { ...givenOf(selection, SELECTION), maxIterations, staysBehindGates: true };
+    const { maxIterations, maxVisits } = options;
+    const request = { ...givenOf(selection, SELECTION), maxIterations, maxVisits, staysBehindGates: true };
     return retryLetters(session, request, listeners);
   },
   drop: async (selection: LetterSelection, options: StoreOptions = {}): Promise<LettersAnswer> => {

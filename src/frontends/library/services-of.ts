@@ -90,7 +90,7 @@ export const givenOf = <Options extends object, Name extends keyof Options>(opti
 export const DRIVING: readonly string[] = [...STANDING, "steps", "providers", "clock", "on", "signal", "ask"];
 
 export async function drivingOf(options: RunOptions) {
-  const { inputs = {}, on, signal, ask, maxIterations, provider, skipGates } = options;
+  const { inputs = {}, on, signal, ask, maxIterations, maxVisits, provider, skipGates } = options;
   const following = placedListener(options);
   const listeners: DriveListeners = {
     ...(on ? { on: listening(on) } : {}),
@@ -101,7 +101,7 @@ export async function drivingOf(options: RunOptions) {
   return {
     session: { ...standingOf(options), extensions: await extensionsOf(options) },
     listeners,
-    asked: { inputs: await inputsOf(inputs), ...given({ maxIterations, provider, skipGates }) },
+    asked: { inputs: await inputsOf(inputs), ...given({ maxIterations, maxVisits, provider, skipGates }) },
   };
 }
 

@@ -84,6 +84,7 @@ const OPTIONS: Readonly<Record<keyof RunOptions | keyof ResumeOptions, Wanted>> 
   signal: SIGNAL,
   ask: ["a function that is given each question", isFunction],
   maxIterations: ["a whole number, 1 or more", isCount],
+  maxVisits: ["a whole number, 1 or more", isCount],
   from: ["the name of a step", isText],
   force: FLAG,
   failedItems: FLAG,

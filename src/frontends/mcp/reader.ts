@@ -20,7 +20,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
         return call("workflow_validate", { file: wanted.file });
       case "resume":
         // The tool takes no other limit: it is raised in the file.
-        return wanted.maxIterations === undefined
+        return wanted.maxIterations === undefined && wanted.maxVisits === undefined
           ? call("run_resume", { run_id: wanted.run, ...(wanted.changedFiles ? { changed_files: true } : {}) })
           : null;
       case "run lost items":

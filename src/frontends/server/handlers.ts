@@ -143,15 +143,16 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     return { run_id, trace_id, spans };
   },
 
-  start: ({ serving, body: { max_iterations, ...body } }) =>
-    serving.commands.start({ ...body, maxIterations: max_iterations }),
+  start: ({ serving, body: { max_iterations, max_visits, ...body } }) =>
+    serving.commands.start({ ...body, maxIterations: max_iterations, maxVisits: max_visits }),
   resume: (asked) => {
-    const { from, force, failed_items, changed_files, max_iterations, take_over, ...rest } = asked.body;
+    const { from, force, failed_items, changed_files, max_iterations, max_visits, take_over, ...rest } = asked.body;
     return asked.serving.commands.resume({
       ...rest,
       run: one(asked, "run"),
       rerun: { from, force, failedItems: failed_items, changedFiles: changed_files },
       maxIterations: max_iterations,
+      maxVisits: max_visits,
       takeOver: take_over,
     });
   },

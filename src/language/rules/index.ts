@@ -22,6 +22,7 @@ import { groupMembers } from "./group-members.ts";
 import { ignoredExitCode } from "./ignored-exit-code.ts";
 import { keyByLoopVariable } from "./key-by-loop-variable.ts";
 import { lastOnlyReference } from "./last-only-reference.ts";
+import { maxVisitsIgnored } from "./max-visits-ignored.ts";
 import { memberReference } from "./member-reference.ts";
 import { moreStepsThanMaxIterations } from "./more-steps-than-max-iterations.ts";
 import { nameNotInTemplates } from "./name-not-in-templates.ts";
@@ -124,6 +125,7 @@ export const RULES: readonly Rule[] = [
   unreachableStep,
   noWayToEnd,
   moreStepsThanMaxIterations,
+  maxVisitsIgnored,
   routeUnreachable,
   routeOutputIgnored,
   exitCodeNever,

@@ -1,7 +1,7 @@
 import type { FlowNode, Nodes } from "../analysis/nodes.ts";
 import { append, type Edge, END, STOP } from "../analysis/routes.ts";
 import { writtenAt } from "../loaded.ts";
-import { mostIterations } from "../schema/section-defaults.ts";
+import { allowedWork } from "../schema/section-defaults.ts";
 import { code, defineRule } from "./rule.ts";
 
 const LIMIT = ["workflow", "limits", "max_iterations"];
@@ -10,11 +10,11 @@ export const moreStepsThanMaxIterations = defineRule({
   name: "more-steps-than-max-iterations",
   severity: "warning",
   description:
-    "The shortest way to an end fits into `limits.max_iterations`, which is 10 unless the file says otherwise. Every step counts, and each member of a parallel group.",
+    "The shortest way to an end fits into `limits.max_iterations`, which is 10 in a file with `agents:` that does not say otherwise. Every step counts, and each member of a parallel group.",
   example: "limits: { max_iterations: 3 }   # and four steps in a row",
   *check(context) {
     const { facts, workflow } = context;
-    const max_iterations = mostIterations(workflow.definition.workflow.limits);
+    const { iterations: max_iterations } = allowedWork(workflow.definition);
     if (!facts.pathsKnown || mostExecutions(facts.nodes) <= max_iterations) return;
     const needed = fewestExecutions(facts.graph.entry, facts.graph.edges, facts.nodes);
     if (needed === undefined || needed <= max_iterations) return;

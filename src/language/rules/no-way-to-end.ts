@@ -32,7 +32,7 @@ export const noWayToEnd = defineRule({
   name: "no-way-to-end",
   severity: "warning",
   description:
-    "From every step there is a way to `$end`, a terminate step or a halt. Without one, only `max_iterations` or a timeout ends the run.",
+    "From every step there is a way to `$end`, a terminate step or a halt. Without one, only a limit or a timeout ends the run.",
   example:
     "steps:\n  - { name: a, type: set, value: 1, routes: [{ to: b }] }\n  - { name: b, type: set, value: 2, routes: [{ to: a }] }",
   *check(context) {

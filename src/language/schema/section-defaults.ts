@@ -13,7 +13,7 @@ export const affinityOf = ({ workflow, agents, for_each }: Described): "worker" 
 
 export const sectionDefaults = {
   context: { mode: "accumulate" },
-  limits: { max_iterations: 10, budget_mode: "audit" },
+  limits: { budget_mode: "audit" },
   cost: { show_per_agent: true, show_summary: true, pricing: {} },
   hooks: {},
   runtime: {
@@ -27,9 +27,28 @@ export const sectionDefaults = {
   resilience: undefined,
 } satisfies { readonly [K in keyof typeof sections]: z.output<ReturnType<(typeof sections)[K]>> | undefined };
 
-/** How many step executions a run may have. */
-export const mostIterations = ({ max_iterations }: { readonly max_iterations: number | "unlimited" }): number =>
-  max_iterations === "unlimited" ? Number.POSITIVE_INFINITY : max_iterations;
+/** How far a run of a workflow may go. */
+export interface AllowedWork {
+  /** Step executions. */
+  readonly iterations: number;
+  /** Visits of one step. */
+  readonly visits: number;
+}
+
+/** `asked`: what counts in place of the file's limits, where a person allows a run more. */
+export function allowedWork(
+  { workflow, semantics }: Pick<WorkflowFile, "workflow" | "semantics">,
+  asked: { readonly maxIterations?: number | undefined; readonly maxVisits?: number | undefined } = {},
+): AllowedWork {
+  const { max_iterations = asked.maxIterations, max_visits } = workflow.limits;
+  // Where the number of executions is limited, a step may be visited as often as it likes.
+  const visits = max_iterations === undefined ? (max_visits ?? semantics.mostVisits) : "unlimited";
+  // Who limits the visits of a step means that and not a number of steps.
+  const iterations = max_iterations ?? (max_visits === undefined ? semantics.mostIterations : "unlimited");
+  return { iterations: asked.maxIterations ?? numberOf(iterations), visits: asked.maxVisits ?? numberOf(visits) };
+}
+
+const numberOf = (limit: number | "unlimited"): number => (limit === "unlimited" ? Number.POSITIVE_INFINITY : limit);
 
 /** The two names of an agent's timeout. `timeout` and `timeout_seconds` of an agent are one; both are set. */
 export function withTimeout(step: AgentStep): AgentStep {

@@ -26,6 +26,10 @@ const FIELDS = {
   readsRulesForRefusals: { agents: false, steps: false, before: true },
   /** Members of groups take the retries of `error_routes`, and their group does not. */
   retriesMembersByDefaults: { agents: true, steps: true, before: false },
+  /** How many step executions a run may have, where the file has no limit. */
+  mostIterations: { agents: 10, steps: "unlimited", before: 10 },
+  /** How often a step may be visited, where the file has no limit. */
+  mostVisits: { agents: "unlimited", steps: 25, before: "unlimited" },
 } as const satisfies Readonly<Record<string, Readonly<Record<FileDialect | "before", unknown>>>>;
 
 type Name = keyof typeof FIELDS;

@@ -20,14 +20,23 @@ const inputField = once(() =>
     .meta({ expects: "a mapping with `type`", examples: [{ type: "string", description: "The branch to release" }] }),
 );
 
+const count = () =>
+  z
+    .union([z.int().min(1).max(100_000), z.literal("unlimited")])
+    .optional()
+    .meta({ expects: "a whole number from 1 to 100000, or `unlimited`" });
+
 const limits = once(() =>
   z.strictObject({
-    max_iterations: z
-      .union([z.int().min(1).max(100_000), z.literal("unlimited")])
-      .default(10)
-      .meta({ expects: "a whole number from 1 to 100000, or `unlimited`" })
+    max_iterations: count()
+      .meta({ default: "none; 10 in a file with `agents:`" })
       .describe(
-        "The most step executions in a run, retries included; `unlimited` where nothing but the workflow itself, a timeout or a budget is to end it. A parallel group begins only when all its members fit; the items of a for_each are counted when it has ended.",
+        "The most step executions in a run, retries included; `unlimited` where nothing but the workflow itself, a timeout or a budget is to end it. A parallel group begins only when all its members fit; the items of a for_each are counted when it has ended. Where it is written, `max_visits` does not count.",
+      ),
+    max_visits: count()
+      .meta({ default: "25; none in a file with `agents:`" })
+      .describe(
+        "How often one step may be visited in a run: how often a loop may go round. Retries, and items of groups, are no visits.",
       ),
     timeout_seconds: seconds()
       .optional()

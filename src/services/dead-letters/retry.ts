@@ -15,7 +15,9 @@ import { nowOf, reading, withStore } from "../session/store.ts";
 import { type LetterSelection, requireSelection, selectLetters } from "./select.ts";
 import { type LetterView, letterViews, settleRetried } from "./view.ts";
 
-export interface RetryRequest extends LetterSelection, Pick<ResumeRequest, "maxIterations" | "staysBehindGates"> {}
+export interface RetryRequest
+  extends LetterSelection,
+    Pick<ResumeRequest, "maxIterations" | "maxVisits" | "staysBehindGates"> {}
 
 /** The result of the run that was driven on; of the worst, when there were several, with all of them in `results`. */
 export interface RetryAnswer extends Result {
@@ -73,7 +75,7 @@ async function retryClaimed(
   store: RunStore,
   claimed: readonly Letter[],
   session: Session,
-  { maxIterations, staysBehindGates }: RetryRequest,
+  { maxIterations, maxVisits, staysBehindGates }: RetryRequest,
   listeners: DriveListeners,
 ): Promise<RetryAnswer> {
   const results: Result[] = [];
@@ -82,7 +84,7 @@ async function retryClaimed(
     try {
       if (!listeners.signal?.aborted) {
         const reopen = await reopeningOf(store, runId, letters);
-        const request = { target: runId, inputs: {}, maxIterations, staysBehindGates, reopen };
+        const request = { target: runId, inputs: {}, maxIterations, maxVisits, staysBehindGates, reopen };
         result = await resumeRun(session, request, listeners);
       }
     } finally {

@@ -81,6 +81,7 @@ export interface Resuming {
   readonly cwd: string;
   readonly rerun?: Rerun;
   readonly maxIterations?: number;
+  readonly maxVisits?: number;
   readonly reopens: boolean;
   readonly by?: string;
   readonly answers?: boolean;
@@ -89,7 +90,7 @@ export interface Resuming {
 }
 
 export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
-  const { state, workflow, inputs, before, provider, maxIterations } = resuming;
+  const { state, workflow, inputs, before, provider, maxIterations, maxVisits } = resuming;
   const { from, force, changedFiles } = resuming.rerun ?? {};
   const digest = fileDigest(workflow);
   const after = resuming.goesOn ?? (state.status === "running" ? "crashed" : state.status);
@@ -106,6 +107,7 @@ export function runResumed(resuming: Resuming): EventData<"run_resumed"> {
     force: force || undefined,
     changed_files: changedFiles || undefined,
     max_iterations: maxIterations,
+    max_visits: maxVisits,
     provider,
     after,
     reason: reasonOf(resuming, after),

@@ -144,12 +144,13 @@ export async function interpretRun(
       endOrphan: ({ pid, started_at }) => endProcessGroup(pid, started_at),
       endAttempt,
       defect: (problem) => debug(session.env, problem),
-      moreIterations: async (used) => (await listeners.askForMoreIterations?.(used)) ?? 0,
+      allowMore: async (reached) => (await listeners.askForMore?.(reached)) ?? 0,
     };
     const root: RootRun = {
       workflow,
       inputs: setup.inputs,
       maxIterations: request.maxIterations,
+      maxVisits: request.maxVisits,
       reuse: force !== true,
       signal: stop.signal,
       startsOver: force === true || from !== undefined,

@@ -13,7 +13,7 @@ import type { KeyframeKeeper } from "../../engine/frame.ts";
 import { type FramePosition, framePosition, type Start } from "../../engine/keyframe.ts";
 import { environmentDigest, fileDigest, type HashWorld } from "../../engine/visit/hash.ts";
 import { familyOf, type LoadedWorkflow } from "../../language/loaded.ts";
-import { mostIterations } from "../../language/schema/section-defaults.ts";
+import { allowedWork } from "../../language/schema/section-defaults.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
@@ -221,12 +221,13 @@ export function startOf({ seq, position, state }: RunKeyframe): Start {
 export async function isAsThen(
   { digest, facts, position }: RunKeyframe,
   setup: DependedOn & { readonly world: StepWorld; readonly state: RunState },
-  request: Pick<ResumeRequest, "skipGates" | "maxIterations">,
+  request: Pick<ResumeRequest, "skipGates" | "maxIterations" | "maxVisits">,
   store: RunStore,
 ): Promise<boolean> {
   const { workflow, world } = setup;
-  const most = request.maxIterations ?? mostIterations(workflow.definition.workflow.limits);
-  if (position.context.executions > most) return false;
+  const most = allowedWork(workflow.definition, request);
+  if (position.context.executions > most.iterations) return false;
+  if (position.visits.some(([, visits]) => visits > most.visits)) return false;
   if (digest !== keyframeDigest(setup, request, hashingFor(store, setup.state.runId, setup.session.env))) return false;
   if ((world.files?.changed(facts.files, workflow.dir) ?? []).length > 0) return false;
   if (isGoverned(workflow)) return false;

@@ -27,7 +27,7 @@ import { realWorld } from "./real-world.ts";
 import { chosenProvider, type DriveSetup, scenarioOfRun, scenarioPart, worldParts } from "./setup.ts";
 
 export interface RecordedRequest
-  extends Pick<ResumeRequest, "file" | "inputs" | "provider" | "maxIterations" | "rerun"> {
+  extends Pick<ResumeRequest, "file" | "inputs" | "provider" | "maxIterations" | "maxVisits" | "rerun"> {
   /** Of a retry of dead letters: only their places run again. */
   readonly reopen?: Reopening;
   readonly goesOn?: Resuming["goesOn"];

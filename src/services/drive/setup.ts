@@ -63,7 +63,8 @@ export interface DriveKeyframes {
   readonly start?: Start;
 }
 
-export interface DriveRequest extends Pick<ResumeRequest, "maxIterations" | "skipGates" | "rerun" | "skipWaits"> {
+export interface DriveRequest
+  extends Pick<ResumeRequest, "maxIterations" | "maxVisits" | "skipGates" | "rerun" | "skipWaits"> {
   /** Of a drive that may be left before its end: its port, and a promise that fails when it is left. */
   readonly leaving?: {
     readonly portOf: (options: DriveOptions, isScripted: boolean) => Drive;

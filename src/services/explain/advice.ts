@@ -51,7 +51,12 @@ export function adviceFor(circumstances: Circumstances): readonly string[] {
 
 const SHOWN = 5;
 
-const OF_LIMITS: ReadonlySet<string> = new Set(["MaxIterationsError", "TimeoutError", "BudgetExceededError"]);
+const OF_LIMITS: ReadonlySet<string> = new Set([
+  "MaxIterationsError",
+  "MaxVisitsError",
+  "TimeoutError",
+  "BudgetExceededError",
+]);
 
 /** The result's hint was made when the run ended: a limit that has been raised since need not be raised again. */
 function adviceOn({ error_type, hint }: Entry, { result, areLimitsRaised = false }: Circumstances): string | undefined {

@@ -31,6 +31,7 @@ interface GoingOnPastGates {
   readonly file?: string;
   readonly inputs?: Readonly<Record<string, GivenInput>>;
   readonly maxIterations?: number;
+  readonly maxVisits?: number;
   readonly rerun?: Omit<Rerun, "from" | "force">;
 }
 
@@ -40,6 +41,13 @@ type Waiting = ReadonlyMap<string, string>;
 /** Refuses a resume that would not come back to each gate that the run waits at, as it was when it asked. */
 export const requireGatesHeld = (session: Session, request: GoingOnPastGates): Promise<void> =>
   withReader(session, request, (reader, store) => requireHeldOf(reader, store, session, request));
+
+const limitAsked = ({ maxIterations, maxVisits }: GoingOnPastGates): string | undefined =>
+  maxIterations !== undefined
+    ? `max_iterations ${maxIterations}`
+    : maxVisits === undefined
+      ? undefined
+      : `max_visits ${maxVisits}`;
 
 async function requireHeldOf(
   reader: RunReader,
@@ -173,6 +181,7 @@ async function requireSameWay(goingOn: GoingOn): Promise<void> {
       setup,
       now: nowOf(store),
       maxIterations: request.maxIterations,
+      maxVisits: request.maxVisits,
       ...(request.rerun?.changedFiles ? { changedFiles: true } : {}),
       on: ({ type, data }) => type === "agent_started" && begins.push(data.key),
       asks: ({ key }) => reached.push(key),
@@ -191,10 +200,11 @@ async function requireSameWay(goingOn: GoingOn): Promise<void> {
       });
     // What an agent asks is asked when the agent runs.
     if (reached.some((one) => key === one || key.startsWith(`${one}.`))) continue;
-    if (request.maxIterations !== undefined)
+    const limit = limitAsked(request);
+    if (limit !== undefined)
       throw held(runId, node, {
         errorType: "GateWaits",
-        why: `with max_iterations ${request.maxIterations} the run would end before it comes to it`,
+        why: `with ${limit} the run would end before it comes to it`,
         hint: "Give it more, or none: the file's own limit counts then.",
       });
     throw held(runId, node, {

@@ -3,7 +3,7 @@
 import { nodePath, withoutRounds } from "../../base/events/key.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
 import type { FrameState, RunState } from "../../base/events/state/state.ts";
-import { moreIterationsThan } from "../../base/results/hints.ts";
+import { moreIterationsThan, moreVisitsThan } from "../../base/results/hints.ts";
 import { COMMAND_LINE, type Entry, redactEvent } from "../../base/results/index.ts";
 import type { FrameEnd } from "../../engine/ends.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
@@ -66,8 +66,10 @@ export interface FilesOfStep {
 }
 
 export interface PlannedLimit {
-  readonly max_iterations: number;
-  /** How many there are by then. */
+  /** One of the two. */
+  readonly max_iterations?: number;
+  readonly max_visits?: number;
+  /** How many there are by then: step executions, or visits of the step. */
   readonly executions: number;
   /** The step that would be the next, and the sub-workflows that lead to it. */
   readonly node_id: string;
@@ -249,10 +251,14 @@ function limitOf(
   { data, path }: Extract<RunEvent, { readonly type: "iteration_limit_reached" }>,
   { story, session: { reader = COMMAND_LINE }, reopen }: Planning,
 ): PlannedLimit {
-  const { current_iteration: executions, max_iterations, agent_name: node_id } = data;
-  const allow = path.length === 0 && !reopen ? moreIterationsThan(executions) : null;
-  const command = allow === null ? null : reader.ask({ to: "resume", run: story.state.runId, maxIterations: allow });
-  return { max_iterations, executions, node_id, path, allow, command };
+  const { current_iteration, visits, max_iterations, max_visits, agent_name: node_id } = data;
+  const executions = max_visits === undefined ? current_iteration : (visits ?? max_visits);
+  const more = max_visits === undefined ? moreIterationsThan(executions) : moreVisitsThan(executions);
+  const allow = path.length === 0 && !reopen ? more : null;
+  const asked = max_visits === undefined ? { maxIterations: more } : { maxVisits: more };
+  const command = allow === null ? null : reader.ask({ to: "resume", run: story.state.runId, ...asked });
+  const limit = max_visits === undefined ? { max_iterations } : { max_visits };
+  return { ...limit, executions, node_id, path, allow, command };
 }
 
 function* allVisits(chapter: DriveStory | undefined): Iterable<VisitInDrive> {

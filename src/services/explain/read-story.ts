@@ -1,5 +1,6 @@
 // All that a run recorded, read once from its journal: its state, its story with what happened beside the steps, and the files
 // of each drive.
+import { limitText } from "../../base/events/limit-text.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
 import { apply, initialState } from "../../base/events/state/fold.ts";
 import type { RunState } from "../../base/events/state/state.ts";
@@ -167,7 +168,7 @@ function noteOf(event: RunEvent): Note | undefined {
     case "policy_evaluated":
       return event.data.allowed ? undefined : note("policy", event.data.node, denials(event.data.verdicts));
     case "iteration_limit_reached":
-      return note("limit", event.data.agent_name, `max_iterations (${event.data.max_iterations}) was used up`);
+      return note("limit", event.data.agent_name, `${limitText(event.data)} was used up`);
     case "iteration_limit_resolved":
       return note("limit", null, `${event.data.additional_iterations} more iterations were allowed`);
     case "budget_exceeded": {

@@ -34,6 +34,7 @@ interface Rehearsal {
   readonly now: number;
   readonly changedFiles?: boolean;
   readonly maxIterations?: number;
+  readonly maxVisits?: number;
   readonly on: (event: RunEvent) => void;
   /** A step that would run, with the digest of its definition. */
   readonly wouldRun: (key: string, definition: string) => void;
@@ -143,7 +144,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
         rerunsChangedFiles: rehearsal.changedFiles ?? false,
         endOrphan: async () => false,
         defect: () => {},
-        moreIterations: async () => 0,
+        allowMore: async () => 0,
       },
       {
         workflow,
@@ -151,6 +152,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<FrameEnd> {
         reuse: true,
         signal: stop.signal,
         maxIterations: rehearsal.maxIterations,
+        maxVisits: rehearsal.maxVisits,
         start: rehearsal.start,
       },
     );

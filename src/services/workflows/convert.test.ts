@@ -195,7 +195,11 @@ for_each:
       "failsOnExitCode",
       "failsOnSchemaViolation",
       "raisesEnvelopesInText",
+      // Which of an agent's answers this is about is not known: such an answer was a warning, and is an error then.
+      "raisesEnvelopesBeforeProse",
       "keepsPlacesOfFailedItems",
+      "mostIterations",
+      "mostVisits",
     ]);
   });
 });

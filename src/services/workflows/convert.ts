@@ -9,7 +9,7 @@ import type { Site } from "../../language/analysis/sites.ts";
 import { composeFile } from "../../language/include.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { mayFailByExit, raisesSchemaViolation } from "../../language/schema/opting-in.ts";
-import { sectionDefaults } from "../../language/schema/section-defaults.ts";
+import { allowedWork } from "../../language/schema/section-defaults.ts";
 import { type MappingTree, sourceFile, type Tree, type TreeEntry, treeAt, treeValue } from "../../language/tree.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { isCodeFile } from "../own-steps/definition.ts";
@@ -83,10 +83,10 @@ class Conversion {
   }
 
   #convert(env: LoadWorld["env"]): void {
-    const { definition, raw } = this.workflow;
+    const { definition } = this.workflow;
     this.#renameList();
-    if ((raw as { workflow: { limits?: { max_iterations?: unknown } } }).workflow.limits?.max_iterations === undefined)
-      this.#setLimit(sectionDefaults.limits.max_iterations);
+    const { max_iterations, max_visits } = definition.workflow.limits;
+    if (max_iterations === undefined && max_visits === undefined) this.#setLimit(allowedWork(definition).iterations);
     const facts = gatherFacts(this.workflow);
     for (const node of facts.nodes.all) if (node.kind === "step") this.#convertStep(node, facts);
     for (const group of definition.for_each)

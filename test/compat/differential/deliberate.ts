@@ -2,7 +2,7 @@
 import { readNumber } from "../../../src/template/coerce.ts";
 import { coerce, render } from "../../../src/template/index.ts";
 import type { Answer, Case } from "./cases.ts";
-import { type Difference, isMapping, isSame } from "./differences.ts";
+import { type Difference, isSame } from "./differences.ts";
 import type { SegnoAnswer } from "./segno-answer.ts";
 
 export interface Met extends Difference {

@@ -29,7 +29,7 @@ export interface DriveOptions {
   readonly skipGates?: boolean;
   readonly force?: boolean;
   readonly from?: string;
-  readonly moreIterations?: number;
+  readonly allowMore?: number;
   readonly signal?: AbortSignal;
   readonly cache?: OutcomeCache;
   /** Process groups that outlived the drive before; and those that no event names, by their idempotency key. */
@@ -148,7 +148,7 @@ export class MemoryRun {
         endOrphan: async ({ pid }) => options.orphans?.includes(pid) ?? false,
         endAttempt: async (mark) => options.unrecordedOrphans?.[mark],
         defect: () => {},
-        moreIterations: async () => options.moreIterations ?? 0,
+        allowMore: async () => options.allowMore ?? 0,
       },
       {
         workflow,

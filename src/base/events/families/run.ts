@@ -45,6 +45,7 @@ export const RUN_EVENTS = {
     /** Steps whose script files had changed were to run again. */
     changed_files: flag.optional(),
     max_iterations: number.optional(),
+    max_visits: number.optional(),
     provider: text.optional(),
     /** Why the drive before ended: `failed`, `paused`, `cancelled`, or `crashed` when it recorded no end. */
     after: text,

@@ -139,13 +139,23 @@ export const ROUTE_EVENTS = {
 } as const;
 
 export const GUARD_EVENTS = {
-  iteration_limit_reached: define("The run used up `max_iterations`.", {
+  iteration_limit_reached: define("The run used up `max_iterations`, or a step its `max_visits`.", {
     current_iteration: number,
-    max_iterations: number,
+    /** Absent if it was `max_visits`. */
+    max_iterations: number.optional(),
+    max_visits: number.optional(),
+    /** Of the step that would be the next. */
+    visits: number.optional(),
     agent_name: text,
     agent_history: texts,
+    /** The steps that the run went round in, and how often each ran. */
+    loop: z.array(z.object({ node: text, ran: number })).optional(),
   }),
-  iteration_limit_resolved: define("A person allowed more iterations.", { additional_iterations: number }),
+  iteration_limit_resolved: define("A person allowed more.", {
+    additional_iterations: number,
+    /** Absent if it was `max_iterations`. */
+    limit: z.literal("max_visits").optional(),
+  }),
   budget_exceeded: define("The run spent more than `budget_usd`.", {
     budget_usd: number,
     spent_usd: number,

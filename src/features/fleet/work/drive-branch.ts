@@ -42,7 +42,7 @@ export async function driveBranch(
   const { people = worker.project?.people } = request;
   const here = sessionAt(request.cwd, { ...worker, project: { ...worker.project, people } });
   const session = await withOwnFunctions(here, log.meta.file);
-  const { provider, skipGates, maxIterations } = request;
+  const { provider, skipGates, maxIterations, maxVisits } = request;
   const before = await reading(store, log.runId, (reader) => readHistory(upTo(reader, afterSeq, own)));
   const reopen = own.length === 0 ? askedReopening(request) : undefined;
   const setup = await recorded(
@@ -62,7 +62,7 @@ export async function driveBranch(
     const left = Promise.race([presence.left, part.ended]);
     await interpretRun(
       setup,
-      { skipGates, maxIterations, leaving: { portOf: presence.portOf, left } },
+      { skipGates, maxIterations, maxVisits, leaving: { portOf: presence.portOf, left } },
       groundOf(setup, store, log, governed),
     );
     throw new Error(`the run ${log.runId} does not come to ${taken.share.key} by what it has recorded`);

@@ -68,12 +68,12 @@ export async function drivePlaced(
     // The process that placed the run has usually pinned them: what is there is not written again.
     if (!isFirst || !(sources.size === pinned.size && [...sources].every(([path, text]) => pinned.get(path) === text)))
       await log.pin(before.state.drives + 1, sources);
-    const { skipGates, maxIterations } = request;
+    const { skipGates, maxIterations, maxVisits } = request;
     const { from, force, skipWaits = false } = request.kind === "further" && !isBegun ? request : {};
     // Also for who goes on with it: what has run again since is recorded with its files as they are now.
     const changedFiles = request.kind === "further" && request.changedFiles === true;
     const rerun = { from, force, changedFiles };
-    const driven = { leaving, skipGates, maxIterations, beforeEnd, rerun, skipWaits };
+    const driven = { leaving, skipGates, maxIterations, maxVisits, beforeEnd, rerun, skipWaits };
     return await reportRun(await driveRun(setup, driven, store, log, listeners));
   } finally {
     await setup.close();
@@ -135,9 +135,19 @@ async function furtherSetup(
     const reopen = await stillReopened(store, log.runId, request);
     return recorded(log, session, { ...here, inputs: {}, goesOn: left, reopen }, { before }, listeners);
   }
-  const { by: person = session.person, inputs, file, from, force, changedFiles, answers, maxIterations } = request;
+  const {
+    by: person = session.person,
+    inputs,
+    file,
+    from,
+    force,
+    changedFiles,
+    answers,
+    maxIterations,
+    maxVisits,
+  } = request;
   const rerun = { from, force, changedFiles };
-  const asked = { ...here, inputs, file, answers, maxIterations, rerun, reopen: askedReopening(request) };
+  const asked = { ...here, inputs, file, answers, maxIterations, maxVisits, rerun, reopen: askedReopening(request) };
   const setup = await recorded(log, { ...session, person }, asked, { before }, listeners);
   await saveSecretsOf(setup, log);
   // Everybody is asked again, also when this drive ends before it comes to the question.

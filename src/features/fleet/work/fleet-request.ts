@@ -27,6 +27,7 @@ interface Common {
   readonly cwd: string;
   readonly skipGates?: boolean;
   readonly maxIterations?: number;
+  readonly maxVisits?: number;
   readonly provider?: string;
   /** What the project that it comes from says where neither the step nor the file does. */
   readonly defaults?: RuntimeDefaults;
@@ -63,9 +64,10 @@ export interface FurtherDrive extends Common, Pick<ResumeRequest, "file" | "skip
 
 export type FleetRequest = FirstDrive | FurtherDrive;
 
-const common = ({ cwd, skipGates, maxIterations, provider, defaults, people, page }: Common): Common => ({
+const common = ({ cwd, skipGates, maxIterations, maxVisits, provider, defaults, people, page }: Common): Common => ({
   cwd,
   maxIterations,
+  maxVisits,
   provider,
   defaults,
   page,

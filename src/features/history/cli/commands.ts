@@ -4,9 +4,9 @@ import type { Call } from "../../../frontends/cli/command.ts";
 import type { Colors } from "../../../frontends/cli/output.ts";
 import { answerReported, notesOf, type ReportedCheck } from "../../../frontends/cli/report/reporters/index.ts";
 import { plainLineOf } from "../../../frontends/cli/text/harmless.ts";
-import { ago, amount, duration, money } from "../../../frontends/cli/text/phrases.ts";
+import { ago, amount } from "../../../frontends/cli/text/phrases.ts";
 import { columns } from "../../../frontends/cli/text/width.ts";
-import { answerWith, refuse } from "../../../frontends/cli/usage-error.ts";
+import { refuse } from "../../../frontends/cli/usage-error.ts";
 import type { BacktestAnswer, VerdictGroup } from "../backtest.ts";
 
 export async function backtestCommand(call: Call): Promise<number> {

@@ -2,6 +2,7 @@
 // aside while the person reads.
 
 import { askerName } from "../../../base/events/asker-name.ts";
+import type { ReachedLimit } from "../../../engine/limits/limits.ts";
 import {
   type GateAnswer,
   type GateQuestion,
@@ -36,7 +37,7 @@ export const confirmer = (output: Output): typeof confirmed | undefined =>
 
 export interface TerminalAsker {
   readonly ask: FaceAsker;
-  readonly askForMoreIterations: (used: number) => Promise<number>;
+  readonly askForMore: (reached: ReachedLimit) => Promise<number>;
 }
 
 export function terminalAsker({ output, progress, interrupt, open = clackPrompts }: AskerParts): TerminalAsker {
@@ -71,9 +72,13 @@ export function terminalAsker({ output, progress, interrupt, open = clackPrompts
         return put(question, prompts, output, answered);
       });
     },
-    askForMoreIterations: async (used) => {
+    askForMore: async ({ limit, node, executions, visits }) => {
+      const asked =
+        limit === "max_visits"
+          ? `${plain(node)} was visited ${visits} times and max_visits is used up. How often may it be visited again? (0 stops)`
+          : `${executions} steps have run and max_iterations is used up. How many more may run? (0 stops)`;
       const more = await inTurn(new AbortController().signal, (prompts) =>
-        prompts.write(`${used} steps have run and max_iterations is used up. How many more may run? (0 stops)`, {
+        prompts.write(asked, {
           initial: "10",
           refuse: (text) => (/^\d+$/.test(text.trim()) ? undefined : "A whole number, please; 0 stops the run."),
         }),

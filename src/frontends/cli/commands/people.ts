@@ -211,7 +211,8 @@ export function dlqRetry(call: Call): Promise<number> {
   sayWhoseHome(call);
   return drive(call, async (driving, say) => {
     const { retryLetters } = await import("../../../services/dead-letters/letters.ts");
-    const request = { ids: asked.arguments, ...filtersOf(asked), maxIterations: asked.number("max-iterations") };
+    const limits = { maxIterations: asked.number("max-iterations"), maxVisits: asked.number("max-visits") };
+    const request = { ids: asked.arguments, ...filtersOf(asked), ...limits };
     const answer = await retryLetters(asked.session, request, driving);
     if (!("status" in answer)) {
       answerWith(answer, output, () => "No open letter matches.\n");

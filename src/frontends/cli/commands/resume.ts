@@ -13,6 +13,7 @@ export function resumeCommand(call: Call): Promise<number> {
     target: asked.argument(0),
     inputs,
     maxIterations: asked.number("max-iterations"),
+    maxVisits: asked.number("max-visits"),
     provider: asked.text("provider"),
     rerun: {
       from: asked.text("from"),

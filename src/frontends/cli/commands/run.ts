@@ -28,6 +28,7 @@ function wanted(asked: Asked): RunRequest {
     scenarioTravels: asked.flag("detach") || undefined,
     strict: asked.flag("strict") ? undefined : false,
     maxIterations: asked.number("max-iterations"),
+    maxVisits: asked.number("max-visits"),
     provider: asked.text("provider"),
     name: asked.text("name"),
     durability: asked.text("durability") as RunRequest["durability"],

@@ -2,6 +2,7 @@
 // they are all there is.
 import { endingWords } from "../../../base/errors/who-handles.ts";
 import { nodePath } from "../../../base/events/key.ts";
+import { limitText } from "../../../base/events/limit-text.ts";
 import { isGroup } from "../../../base/events/node-types.ts";
 import type { EventData, EventType, RunEvent } from "../../../base/events/registry.ts";
 import { plain, plainLineOf } from "../text/harmless.ts";
@@ -160,7 +161,7 @@ const SAYINGS: Sayings = {
   ],
   for_each_completed: (data) => groupEnd(data, "item"),
   subworkflow_started: (data) => [GLYPHS.start, `sub-workflow ${data.workflow} started`, "begin"],
-  iteration_limit_reached: (data) => [GLYPHS.warning, `max_iterations (${data.max_iterations}) is used up`],
+  iteration_limit_reached: (data) => [GLYPHS.warning, `${limitText(data)} is used up`],
   budget_exceeded: (data) => [
     GLYPHS.warning,
     `${money(data.spent_usd)} spent, the budget is ${money(data.budget_usd)}`,

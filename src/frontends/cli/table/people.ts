@@ -67,7 +67,12 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     about:
       "Exactly the failed step or item runs again, with the file as it is now; a run that had failed goes on from there, one that had ended gets a new result.",
     arguments: [letters],
-    options: [ON, ...filters, { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 }],
+    options: [
+      ON,
+      ...filters,
+      { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 },
+      { flags: "--max-visits <n>", about: "how often a step may be visited", atLeast: 1 },
+    ],
     examples: [
       { line: "segno dlq retry 01J8ZQ", about: "one letter" },
       { line: "segno dlq retry --workflow release --kind 'http.*'", about: "all that are like that" },

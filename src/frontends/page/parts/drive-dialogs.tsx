@@ -12,6 +12,9 @@ import { costText, namesText, plural, shortId } from "../text.ts";
 import { Dialog } from "./dialog.tsx";
 import { Pane } from "./pane.tsx";
 
+const allowing = (limit: ResumePlan["limit"], most: number | null | undefined) =>
+  !limit || !most ? {} : limit.max_visits === undefined ? { max_iterations: most } : { max_visits: most };
+
 /** One more Enter has the run go on. */
 export function ResumeDialog({ wanted, close }: { readonly wanted: ResumeWanted; readonly close: () => void }) {
   const { run, workflow, more, seq } = wanted;
@@ -33,7 +36,7 @@ export function ResumeDialog({ wanted, close }: { readonly wanted: ResumeWanted;
   const act = (): void => {
     if (!canGoOn) return;
     void send(async () => {
-      await resume(run, known.seq, { ...more, ...(most ? { max_iterations: most } : {}) });
+      await resume(run, known.seq, { ...more, ...allowing(limit, most) });
       close();
     });
   };
@@ -57,7 +60,12 @@ export function ResumeDialog({ wanted, close }: { readonly wanted: ResumeWanted;
             {plan ? <PlannedDrive plan={plan} /> : <p>{areItems ? NOTHING_LOST : NOT_NOW}</p>}
             {limit && limit.allow !== null && (
               <label class="asked column">
-                <span class="soft">Step executions to allow (max_iterations), more than {limit.executions}</span>
+                <span class="soft">
+                  {limit.max_visits === undefined
+                    ? "Step executions to allow (max_iterations)"
+                    : `Visits of ${limit.node_id} to allow (max_visits)`}
+                  , more than {limit.executions}
+                </span>
                 <input
                   class="field"
                   type="number"
@@ -232,7 +240,8 @@ export function PlannedDrive({ plan }: { readonly plan: ResumePlan }) {
       {limit && (
         <p class="kind">
           Before <code>{stepText({ path: limit.path, node: limit.node_id })}</code> it would stop at its limit again: by
-          then, max_iterations ({limit.max_iterations}) is used up.
+          then, {limit.max_visits === undefined ? "max_iterations" : "max_visits"} (
+          {limit.max_visits ?? limit.max_iterations}) is used up.
           {limit.allow === null && " Raise it in the file first."}
         </p>
       )}

@@ -37,13 +37,14 @@ import {
 import { gateOf, requireSameQuestion, requireUnanswered } from "./gates-shown.ts";
 
 /** `file`: an edited copy, below the root. */
-export interface ResumeAct extends Pick<ResumeRequest, "rerun" | "maxIterations" | "provider" | "file" | "takeOver"> {
+export interface ResumeAct
+  extends Pick<ResumeRequest, "rerun" | "maxIterations" | "maxVisits" | "provider" | "file" | "takeOver"> {
   readonly run: string;
   readonly seq: number;
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability" | "name"> {
+export interface StartAct extends Pick<RunRequest, "maxIterations" | "maxVisits" | "provider" | "durability" | "name"> {
   readonly priority?: Priority;
   readonly file: string;
   readonly inputs: Readonly<Record<string, unknown>>;

@@ -196,7 +196,7 @@ function planLines(plan: ResumePlan, view: StoryView): readonly string[] {
           `${enumerated(plan.depends.map(plain))}, if what ${plan.depends.length === 1 ? "it reads" : "they read"} comes out different`,
         )
       : []),
-    ...(plan.limit ? line(colors.red("!"), "stops", limitText(plan.limit)) : []),
+    ...(plan.limit ? line(colors.red("!"), "stops", plannedLimitText(plan.limit)) : []),
     ...(plan.stops ? line(colors.red("!"), "stops", stopText(plan.stops)) : []),
   ];
 }
@@ -206,10 +206,12 @@ function stopText({ limit, allowed, node_id }: NonNullable<ResumePlan["stops"]>)
   return `${where}: limits.${limit} (${limit === "budget_usd" ? `$${allowed}` : `${allowed} s`}) is used up. Raise it in the file first.`;
 }
 
-function limitText({ max_iterations, node_id, path, command }: NonNullable<ResumePlan["limit"]>): string {
+function plannedLimitText({ node_id, path, command, ...limit }: NonNullable<ResumePlan["limit"]>): string {
   const where = path.length === 0 ? "" : ` of ${plain(path.join("/"))}`;
   const next = command === null ? "Raise it in the file first." : `Allow more: ${command}`;
-  return `before ${plain(node_id)}: limits.max_iterations${where} (${max_iterations}) is used up by then. ${next}`;
+  const { max_visits, max_iterations = max_visits } = limit;
+  const name = max_visits === undefined ? "max_iterations" : "max_visits";
+  return `before ${plain(node_id)}: limits.${name}${where} (${max_iterations}) is used up by then. ${next}`;
 }
 
 function editedText(changes: readonly Change[]): string {
