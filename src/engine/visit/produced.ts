@@ -3,7 +3,13 @@
 import { resolve, sep } from "node:path";
 import { patternsMeet } from "../../base/errors/path-pattern.ts";
 import type { Recorded } from "../../base/events/visits/recall.ts";
-import type { Visit } from "../frame.ts";
+import type { Step } from "../../language/schema/index.ts";
+
+/** The part of a visit that says which files its step reads and writes. */
+interface VisitedStep {
+  readonly frame: { readonly place: { readonly dir: string } };
+  readonly work: { readonly step?: Step | undefined };
+}
 
 /** Of a drive. */
 export class ProducedFiles {
@@ -11,14 +17,14 @@ export class ProducedFiles {
   readonly #ended = new Map<string, number>();
 
   /** `seq`: of a step that is reused; left out when it ran in this drive. */
-  ended({ frame, work }: Visit, seq = Number.POSITIVE_INFINITY): void {
+  ended({ frame, work }: VisitedStep, seq = Number.POSITIVE_INFINITY): void {
     for (const pattern of (work.step && "produces" in work.step && work.step.produces) || []) {
       const path = absolute(frame.place.dir, pattern);
       this.#ended.set(path, Math.max(seq, this.#ended.get(path) ?? 0));
     }
   }
 
-  isReadBy({ frame, work }: Visit, { endedSeq = 0 }: Recorded): boolean {
+  isReadBy({ frame, work }: VisitedStep, { endedSeq = 0 }: Recorded): boolean {
     if (this.#ended.size === 0 || work.step?.type !== "script") return false;
     const read = work.step.files.map((pattern) => absolute(frame.place.dir, pattern));
     return [...this.#ended].some(

@@ -50,6 +50,8 @@ describe("what is loaded", () => {
           "src/storage/regular-file.ts",
           "src/steps/process/platform.ts",
           "src/steps/process/windows-command.ts",
+          "src/steps/http/accepted-status.ts",
+          "src/steps/step-files.ts",
         ],
       ),
     ).toEqual([]);
