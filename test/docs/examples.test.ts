@@ -203,6 +203,8 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno eval triage.eval.yaml --compare main": { before: (world) => world.evaluated(), says: "Against the earlier" },
   "segno eval add": { before: completed, says: "has the row" },
   "segno schema": { says: "$schema" },
+  "segno convert": { says: "release.yaml" },
+  "segno convert release.yaml --to steps --out -": { says: "steps:" },
   "segno types": { says: "segno.d.ts declares 1 workflow" },
   "segno runs": { before: failed, says: "release" },
   "segno runs --input": { before: failed, says: "No runs." },
