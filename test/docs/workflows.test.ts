@@ -44,8 +44,8 @@ expected_trace: { agents_executed: [charge, tell], status: completed, output_con
 `,
   "docs/mcp.md deploy": `
 inputs: { environment: eu }
-cli_scripts: [{ command: ./deploy.sh, args: [eu] }]
-expected_trace: { status: completed, output_contains: { code: 0 } }
+cli_scripts: [{ command: ./deploy.sh, args: [eu], stdout: up }]
+expected_trace: { status: completed, output_contains: { said: up } }
 `,
   "docs/limits.md review": `
 inject:
