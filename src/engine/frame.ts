@@ -25,6 +25,7 @@ import { Purse } from "./limits/purse.ts";
 import { LostMembers } from "./lost-members.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";
 import type { GateNotice } from "./people/ask.ts";
+import type { ReusedBehindRetry } from "./reused-behind.ts";
 import { Definitions, type HashWorld } from "./visit/hash.ts";
 import { ProducedFiles } from "./visit/produced.ts";
 import { RouteRecords } from "./visit/route-records.ts";
@@ -72,6 +73,8 @@ export interface Engine {
   readonly rerunsChangedFiles?: boolean;
   /** `--skip-waits`: what is left of a wait of an earlier drive is not waited for. */
   readonly skipsWaits?: boolean;
+  /** Of a drive that runs lost items again. */
+  readonly reusedBehind?: ReusedBehindRetry;
   /** Results kept across runs, for steps with `cache:`. */
   readonly cache?: OutcomeCache;
   /** Limits on calls to models, shared by all runs. */

@@ -54,6 +54,8 @@ const rootFrame = (engine: Engine, run: Omit<RootRun, "signal">): WorkflowFrame 
 export async function interpretRoot(engine: Engine, run: RootRun): Promise<FrameEnd> {
   if (run.startsOver) await endAllLeftRunning(engine);
   const end = await interpret(rootFrame(engine, run), run.signal, run.start);
+  const { steps, from } = engine.reusedBehind ?? {};
+  if (from !== undefined) engine.durable.note([], "reused_behind_retry", { steps: [...(steps ?? [])], from });
   // It outlives the run's journal.
   readLates(end);
   return end;
@@ -118,6 +120,7 @@ async function walk(frame: WorkflowFrame, signal: AbortSignal, start: Start | un
     const ended = runVisit(visit);
     const { end, decision } = ended instanceof Promise ? await ended : ended;
     if (isStop(end) || end.type === "terminated") return end;
+    frame.engine.reusedBehind?.visitEnded(visit, end);
     if (signal.aborted && signal.reason instanceof BudgetLimit) return { type: "cancelled", node: current };
     if (led && end.type === "succeeded") recordRecovery(frame, led, current);
     if (!decision || decision.action === "unhandled" || decision.action === "propagate") return unhandled(end, current);

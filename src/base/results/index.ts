@@ -20,3 +20,4 @@ export {
 export * from "./result.ts";
 export { EXIT_CODES } from "./result.ts";
 export { listedStatusWord, resultStatusWord, statusWord } from "./status-word.ts";
+export { REUSED_BEHIND_RETRY } from "./troubles.ts";

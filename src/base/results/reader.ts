@@ -15,6 +15,8 @@ export type Wanted =
       readonly maxIterations?: number;
       readonly maxVisits?: number;
       readonly changedFiles?: true;
+      /** That step and all that follows runs again. */
+      readonly from?: string;
     }
   /** Run again what groups of a run went on without. */
   | { readonly to: "run lost items"; readonly run: string }
@@ -71,10 +73,11 @@ type Asked<To extends Wanted["to"]> = Extract<Wanted, { readonly to: To }>;
 const COMMANDS: { readonly [To in Wanted["to"]]: (wanted: Asked<To>) => string | null } = {
   run: () => "run",
   validate: ({ file }) => `validate ${shellWord(file)}`,
-  resume({ run, maxIterations, maxVisits, changedFiles }) {
+  resume({ run, maxIterations, maxVisits, changedFiles, from }) {
     const iterations = maxIterations === undefined ? "" : ` --max-iterations ${maxIterations}`;
     const visits = maxVisits === undefined ? "" : ` --max-visits ${maxVisits}`;
-    return `resume ${run}${iterations}${visits}${changedFiles ? " --changed-files" : ""}`;
+    const start = from === undefined ? "" : ` --from ${shellWord(from)}`;
+    return `resume ${run}${iterations}${visits}${changedFiles ? " --changed-files" : ""}${start}`;
   },
   "run lost items": ({ run }) => `resume ${run} --failed-items`,
   "be asked": ({ run }) => `resume ${run}`,

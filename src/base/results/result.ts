@@ -94,7 +94,7 @@ export interface Entry {
 
   /** Of endings that are no envelope, and of a schema violation of a step that did not opt in. */
   readonly error_type?: string;
-  /** Of findings. */
+  /** Of findings, and of warnings that a quiet command says too. */
   readonly rule?: string;
   readonly via?: readonly string[];
   /** Sub-workflows it happened in, for warnings from below the root. */

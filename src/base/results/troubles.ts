@@ -1,5 +1,6 @@
 // `errors` and `warnings` of a run: what ended it, with every member of a group that did, and what it got over.
 import type { Envelope, Traits } from "../errors/index.ts";
+import { enumerated } from "../errors/nearest.ts";
 import { callerOfSlot, visitNumber } from "../events/key.ts";
 import { failedGroup } from "../events/state/read.ts";
 import type { FrameState, NodeState, RunState, Warning } from "../events/state/state.ts";
@@ -175,8 +176,25 @@ export const warningsOf = (parts: ResultParts): Entry[] => [
   ...leftBehind(parts),
 ];
 
-/** What outlives the run: dead letters that can be tried again, and circuits that are still open. */
+/** Steps that may have to run again after a retry: a quiet command says it as well. */
+export const REUSED_BEHIND_RETRY = "reused-behind-retry";
+
+/** What outlives the run: reused steps that may be stale, dead letters that can be tried again, circuits that are still open. */
 function* leftBehind({ state, context, reader }: ResultParts): Iterable<Entry> {
+  if (state.reusedBehind) {
+    const { steps, from } = state.reusedBehind;
+    const [were, ran] = steps.length === 1 ? ["was", "it"] : ["were", "them"];
+    const again = reader.ask({ to: "resume", run: state.runId, from });
+    const what = `${enumerated(steps)} ${were} reused, although items before ${ran} ran again`;
+    yield plainEntry(
+      {
+        message: again === null ? what : `${what}. To run ${ran} again, with what follows: ${again}`,
+        rule: REUSED_BEHIND_RETRY,
+        ...(again === null ? {} : { hint: again }),
+      },
+      context.redactor,
+    );
+  }
   const { size } = state.letters;
   if (size > 0) {
     const [what, them] = size === 1 ? ["1 dead letter is kept", "it"] : [`${size} dead letters are kept`, "them"];

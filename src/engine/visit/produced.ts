@@ -1,5 +1,5 @@
-// Files that steps say they write (`produces`), by when those steps ended. A step that reads such files (`files`) and ended
-// before that has read what they were then: its recorded end is not reused.
+// Files that steps say they write (`produces`), by the drive in which those steps ended. A step that reads such files
+// (`files`) and ended in an earlier drive has read what they were then: its recorded end is not reused.
 import { resolve, sep } from "node:path";
 import { patternsMeet } from "../../base/errors/path-pattern.ts";
 import type { Recorded } from "../../base/events/visits/recall.ts";
@@ -13,22 +13,22 @@ interface VisitedStep {
 
 /** Of a drive. */
 export class ProducedFiles {
-  /** By pattern: the number of the last event with which a step ended that produces it. */
+  /** By pattern: the last drive in which a step ended that produces it. */
   readonly #ended = new Map<string, number>();
 
-  /** `seq`: of a step that is reused; left out when it ran in this drive. */
-  ended({ frame, work }: VisitedStep, seq = Number.POSITIVE_INFINITY): void {
+  /** `drive`: of a step that is reused; left out when it ran in this one. */
+  ended({ frame, work }: VisitedStep, drive = Number.POSITIVE_INFINITY): void {
     for (const pattern of (work.step && "produces" in work.step && work.step.produces) || []) {
       const path = absolute(frame.place.dir, pattern);
-      this.#ended.set(path, Math.max(seq, this.#ended.get(path) ?? 0));
+      this.#ended.set(path, Math.max(drive, this.#ended.get(path) ?? 0));
     }
   }
 
-  isReadBy({ frame, work }: VisitedStep, { endedSeq = 0 }: Recorded): boolean {
+  isReadBy({ frame, work }: VisitedStep, { endedIn = 0 }: Recorded): boolean {
     if (this.#ended.size === 0 || work.step?.type !== "script") return false;
     const read = work.step.files.map((pattern) => absolute(frame.place.dir, pattern));
     return [...this.#ended].some(
-      ([produced, seq]) => seq > endedSeq && read.some((pattern) => patternsMeet(pattern, produced)),
+      ([produced, drive]) => drive > endedIn && read.some((pattern) => patternsMeet(pattern, produced)),
     );
   }
 }

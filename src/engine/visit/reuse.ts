@@ -207,7 +207,7 @@ function recordReuse(
   to?: string,
 ): void {
   const { durable } = visit.frame.engine;
-  visit.frame.produced.ended(visit, recorded.endedSeq);
+  visit.frame.produced.ended(visit, recorded.endedIn);
   const changed = changedFilesOf(visit, recorded);
   durable.note(visit.frame.path, "agent_reused", {
     ...attemptIdentity(visit, 1),

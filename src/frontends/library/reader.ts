@@ -7,11 +7,12 @@ const ASKS: { readonly [To in Wanted["to"]]: (wanted: Extract<Wanted, { readonly
   run: () => "run(file)",
   "run code": () => "run(definition)",
   validate: ({ file }) => `validate(${text(file)})`,
-  resume: ({ run, maxIterations, maxVisits, changedFiles }) => {
+  resume: ({ run, maxIterations, maxVisits, changedFiles, from }) => {
     const options = [
       ...(maxIterations === undefined ? [] : [`maxIterations: ${maxIterations}`]),
       ...(maxVisits === undefined ? [] : [`maxVisits: ${maxVisits}`]),
       ...(changedFiles ? ["changedFiles: true"] : []),
+      ...(from === undefined ? [] : [`from: ${text(from)}`]),
     ];
     return `resume(${text(run)}${options.length > 0 ? `, { ${options.join(", ")} }` : ""})`;
   },

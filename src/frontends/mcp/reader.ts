@@ -21,7 +21,11 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "resume":
         // The tool takes no other limit: it is raised in the file.
         return wanted.maxIterations === undefined && wanted.maxVisits === undefined
-          ? call("run_resume", { run_id: wanted.run, ...(wanted.changedFiles ? { changed_files: true } : {}) })
+          ? call("run_resume", {
+              run_id: wanted.run,
+              ...(wanted.changedFiles ? { changed_files: true } : {}),
+              ...(wanted.from === undefined ? {} : { from: wanted.from }),
+            })
           : null;
       case "run lost items":
         return call("run_resume", { run_id: wanted.run, failed_items: true });

@@ -16,11 +16,12 @@ const noAddress = (): null => null;
 const ASKS: { readonly [To in Wanted["to"]]: (wanted: Extract<Wanted, { readonly to: To }>) => string | null } = {
   run: () => "POST /api/runs",
   validate: ({ file }) => `GET /api/workflows/${file.split("/").map(segment).join("/")}`,
-  resume: ({ run, maxIterations, maxVisits, changedFiles }) =>
+  resume: ({ run, maxIterations, maxVisits, changedFiles, from }) =>
     post(`${ofRun(run)}/resume`, {
       max_iterations: maxIterations,
       max_visits: maxVisits,
       changed_files: changedFiles || undefined,
+      from,
     }),
   "run lost items": ({ run }) => post(`${ofRun(run)}/resume`, { failed_items: true }),
   "take over": ({ run }) => post(`${ofRun(run)}/resume`, { take_over: true }),

@@ -13,8 +13,9 @@ import {
 } from "../../engine/interpret.ts";
 import { notCounting } from "../../engine/people/approval.ts";
 import type { Answer, Answerer, Asker, Question, Unsigned, Waiting } from "../../engine/people/ask.ts";
+import { ReusedBehindRetry } from "../../engine/reused-behind.ts";
 import type { HashWorld } from "../../engine/visit/hash.ts";
-import { typesUsedIn } from "../../language/loaded.ts";
+import { familyOf, stepsOf, typesUsedIn } from "../../language/loaded.ts";
 import type { CallTurns } from "../../steps/caller.ts";
 import { endAttempt, endProcessGroup } from "../../steps/outside.ts";
 import { SPILL_FOLDER } from "../../steps/process/spill-file.ts";
@@ -118,6 +119,7 @@ export async function interpretRun(
       skipGates: request.skipGates ?? false,
       canAsk: ask !== undefined,
       activeSecondsBefore: recall.activeMs / 1000,
+      reusedBehind: setup.retriesItems ? new ReusedBehindRetry() : undefined,
       cache: ground.cache,
       turns: ground.turns,
       guard: ground.guard,
@@ -188,7 +190,7 @@ export async function interpretRun(
   }
 }
 
-/** What only a walk can tell is not in a keyframe: what a guard holds, and what was trimmed from the context. */
+/** What only a walk can tell is not in a keyframe: what a guard holds, what was trimmed from the context, what was produced. */
 const keepsKeyframes = (
   setup: DriveSetup,
   { rerun: { from, force, changedFiles } = {} }: DriveRequest,
@@ -201,6 +203,7 @@ const keepsKeyframes = (
   setup.scripted === undefined &&
   setup.lostItems === undefined &&
   setup.workflow.definition.workflow.context.max_tokens === undefined &&
+  !familyOf(setup.workflow).some(({ definition }) => stepsOf(definition).some((step) => "produces" in step && step.produces)) &&
   !(from !== undefined || force || changedFiles);
 
 function debug(env: Session["env"], problem: unknown): void {

@@ -131,6 +131,7 @@ export async function recorded(
     recall: reopen ? new ReopenedRecall(recall, reopen) : recall,
     inherited: before.inherited,
     keyframes: reopen || played || learned.length > 0 ? undefined : { facts: before.facts, recall },
+    retriesItems: reopen !== undefined && !reopen.alone,
     lostItems: reopen?.alone ? reopen.places : undefined,
     begin(note) {
       if (reopen?.alone) note([], "items_retried", itemsRetried(reopen.places, resumed));

@@ -47,6 +47,8 @@ export interface DriveSetup extends PreparedInputs {
   /** What an earlier drive left of `errors.jsonl`. */
   readonly inherited?: Inherited;
   readonly keyframes?: DriveKeyframes;
+  /** Items that the run had lost run again, and what reads them. */
+  readonly retriesItems?: boolean;
   /** Of a run that has ended by itself: only these lost items run, each alone, and its end stays as it was. */
   readonly lostItems?: ReadonlySet<string>;
   /** A scenario answers for the world and for people. Such a run neither reads nor writes what real runs share. */

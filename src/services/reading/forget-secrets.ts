@@ -20,7 +20,7 @@ import { hasEndedByItself, hasEndedWell, lostPlaces } from "./lost-items.ts";
 import { eachEvent, redactorFor, stateOf } from "./read-run.ts";
 
 /**
- * It keeps them while it can go on, or has open letters or lost items. `driving`: of the drive, if it is here; it knows
+ * It keeps them while it can go on, has open letters or lost items, or was told how to run stale steps again. `driving`: of the drive, if it is here; it knows
  * secrets of the drive's environment too, so it is the one that hides them in spilled files.
  */
 export async function forgetSecretsOf(
@@ -31,7 +31,7 @@ export async function forgetSecretsOf(
 ): Promise<void> {
   const spilled = spilledFiles(run);
   const isOver = hasEndedWell(state) || hasEndedByItself(state);
-  if (!isOver || lostPlaces(state).size > 0) return keepMetInSpilled(run, spilled, driving);
+  if (!isOver || lostPlaces(state).size > 0 || state.reusedBehind) return keepMetInSpilled(run, spilled, driving);
   const { secrets, shortSecrets } = await run.seenSecrets();
   const isWithout = secrets.length + shortSecrets.length + Object.keys(await run.secrets()).length === 0;
   if (isWithout && spilled.length === 0) return;

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunState } from "../../base/events/state/state.ts";
 import { COMMAND_LINE, type Reader } from "../../base/results/index.ts";
+import type { RunReader } from "../../storage/run-reader.ts";
 import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import { withoutGivenUp } from "../dead-letters/view.ts";
@@ -109,8 +110,9 @@ export async function allowedRequest(
   await withoutGivenUp(state, store);
   const asked = request.rerun?.failedItems ? { ...request, reopen: lostItems(state, session, request) } : request;
   if (asked.reopen && hasEndedByItself(state)) return alone(state.runId, asked, asked.reopen);
-  // Of one that ended well what is retried may still change the result.
-  const reason = asked.reopen && hasEndedWell(state) ? undefined : notResumable(state, session.reader);
+  // Of one that ended well what is retried, or runs again from a step on, may still change the result.
+  const changesResult = asked.reopen !== undefined || asked.rerun?.from !== undefined;
+  const reason = changesResult && hasEndedWell(state) ? undefined : notResumable(state, session.reader);
   if (reason) throw refusal(reason, { runId: state.runId, hint: await howToGetBack(state, store, session.reader) });
   return asked;
 }
@@ -158,6 +160,18 @@ export function howDone({ status, failure, termination }: RunState): string | un
   return status === "failed" && failure && !failure.resumable
     ? `was halted by its own workflow (${failure.message})`
     : undefined;
+}
+
+/** Whether a run that has ended well is to run again from a step on. Refused once its secrets are gone from its records. */
+export async function startsAgain(reader: RunReader, state: RunState, { rerun }: GoingOn): Promise<boolean> {
+  if (rerun?.from === undefined || !hasEndedWell(state)) return false;
+  const { runId, status } = state;
+  if (await reader.hasForgottenSecrets())
+    throw refusal(
+      `the run ${runId} is ${status}, and its secrets were removed with its end: what its steps gave is recorded without them, so no step can go on from there. Start the workflow anew`,
+      { runId },
+    );
+  return true;
 }
 
 export function moreThanItsResult(session: Session, request: GoingOn): string | undefined {

@@ -34,6 +34,7 @@ import {
   moreThanItsResult,
   requireNothingMore,
   runToResume,
+  startsAgain,
 } from "./resumable.ts";
 import { resultNow } from "./runs.ts";
 
@@ -76,7 +77,7 @@ async function resultOfDone({ store, runId, session, request, listeners }: Resum
   const result = await reading(store, runId, async (reader) => {
     const state = await stateFromKeyframe(reader);
     const how = howDone(state);
-    if (how === undefined) return undefined;
+    if (how === undefined || (await startsAgain(reader, state, request))) return undefined;
     const asked = moreThanItsResult(session, request);
     if (asked)
       throw refusal(`the run ${runId} ${how}: there is nothing to resume, and ${asked} cannot change that`, { runId });

@@ -72,6 +72,11 @@ export const RUN_EVENTS = {
     by: text.optional(),
     system: map,
   }),
+  reused_behind_retry: define("Lost items ran again, and these steps behind them were reused.", {
+    steps: texts,
+    /** The root's node to start from, so that the first of them runs again. */
+    from: text,
+  }),
   workflow_completed: define("The run ended well.", { elapsed: number, output: any, degraded: flag, ...termination }),
   workflow_failed: define("The run ended badly.", {
     elapsed: number,

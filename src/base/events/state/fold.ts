@@ -71,6 +71,7 @@ export function initialState(runId: string): RunState {
     usageByModel: new Map(),
     stepFigures: new Map(),
     breakers: new Map(),
+    reusedBehind: null,
     letters: new Map(),
   };
 }
@@ -191,6 +192,9 @@ const FOLDS: { readonly [Type in EventType]?: Fold<Type> } = {
   gate_resolved: (state, { data }) => void state.gates.delete(data.key),
   questions_completed: (state, { path, data }) => questionsCompleted(state, path, data),
 
+  reused_behind_retry(state, { data }) {
+    state.reusedBehind = data;
+  },
   dead_lettered: (state, { data }) => void state.letters.set(data.letter, data.node),
   dead_letter_resolved: (state, { data }) => void state.letters.delete(data.letter),
 
@@ -234,6 +238,7 @@ function beginDrive(state: RunState, ts: string, data: EventData<"workflow_start
   state.provider = data.provider ?? state.provider;
   state.output = null;
   state.termination = null;
+  state.reusedBehind = null;
   state.failure = null;
   state.cancelled = null;
   state.gates.clear();

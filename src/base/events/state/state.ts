@@ -77,6 +77,8 @@ export interface RunState {
   readonly stepFigures: Map<string, StepFigures>;
   /** Breakers whose state changed during this drive. */
   readonly breakers: Map<string, "open" | "half_open" | "closed">;
+  /** Steps that were reused although lost items before them ran again, and where to start so that the first of them runs. */
+  reusedBehind: { readonly steps: readonly string[]; readonly from: string } | null;
   /** Open dead letters of the run by id, with the step they are about. */
   readonly letters: Map<string, string>;
 }

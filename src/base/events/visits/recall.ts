@@ -162,7 +162,7 @@ function recordedOf(visit: VisitRecord): Recorded {
     retry: pendingRetry && recordedRetry(pendingRetry),
     answeredWith: answeredWith && recordedRetry(answeredWith),
     files: visit.files,
-    endedSeq: latest?.ended?.seq,
+    endedIn: latest?.ended?.drive,
     spawned: visit.process,
     failures: visit.failures,
     session: visit.session,

@@ -78,8 +78,8 @@ export interface Recorded {
   readonly failures?: readonly PastFailure[];
   /** Files that its last attempt ran or named and did not change itself, as they were before it. */
   readonly files?: readonly FileDigest[];
-  /** The number of the event with which its last attempt ended. */
-  readonly endedSeq?: number;
+  /** The drive in which its last attempt ended. */
+  readonly endedIn?: number;
   /** A process that was running when the journal stopped. */
   readonly spawned?: { readonly pid: number; readonly started_at: string };
   /** The session in which an agent was interrupted. */

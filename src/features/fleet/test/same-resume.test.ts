@@ -25,6 +25,7 @@ describe.skipIf(!hasPostgres)("on a fleet", async () => {
   await import("../../../../test/resume/lost-items.test.ts");
   await import("../../../../test/resume/questions-changed.test.ts");
   await import("../../../../test/resume/answers-meanwhile.test.ts");
+  await import("../../../../test/resume/reused-behind.test.ts");
   await import("../../../../test/resume/terminated-items.test.ts");
   await import("../../../../test/resilience/group-letters.test.ts");
 });

@@ -1,7 +1,7 @@
 // What is said on stderr when a run has ended: what went wrong, what was lost, how to go on, and one line for the status.
 
 import { isDeepStrictEqual } from "node:util";
-import { answerRulesText, COMMAND_LINE } from "../../../base/results/index.ts";
+import { answerRulesText, COMMAND_LINE, REUSED_BEHIND_RETRY } from "../../../base/results/index.ts";
 import type { Entry, Result } from "../../../base/results/result.ts";
 import { showFindings } from "../show-findings.ts";
 import { plain } from "../text/harmless.ts";
@@ -20,7 +20,7 @@ interface EndingOptions {
 }
 
 export function ending(result: Result, view: BlockView, { quiet = false, said }: EndingOptions = {}): string {
-  const lines = quiet ? whyNothingRan(result) : [...middle(result, view, said)];
+  const lines = quiet ? [...whyNothingRan(result), ...loudWarnings(result, view)] : [...middle(result, view, said)];
   const last = statusLine(result, { ...view, isExplained: !quiet && explainedErrors(result).length > 0 });
   return [...lines, last].map((line) => `${line}\n`).join("");
 }
@@ -36,6 +36,10 @@ const explainedErrors = ({ status, errors }: Pick<Result, "status" | "errors">):
 /** "Nothing ran" alone would not say what to do about it. */
 const whyNothingRan = ({ status, error }: Result): readonly string[] =>
   status === "invalid" && error !== null ? [plain(error)] : [];
+
+/** What has to be done by hand is said also where nobody asked for warnings. */
+const loudWarnings = ({ warnings, termination }: Result, view: BlockView): Iterable<string> =>
+  warningLines({ warnings: warnings.filter(({ rule }) => rule === REUSED_BEHIND_RETRY), termination }, view);
 
 function* middle(result: Result, view: BlockView, said?: ReadonlySet<string>): Generator<string> {
   if (result.status === "invalid") {

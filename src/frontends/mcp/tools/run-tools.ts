@@ -106,6 +106,7 @@ export const workflowTools = [listFiles, describe, validate, runFile];
 
 const failed_items = z.boolean().default(false).describe("run the items again that its groups lost");
 const changed_files = z.boolean().default(false).describe("also run steps again whose script files have changed");
+const from = z.string().optional().describe("run this step again, and all that follows");
 const after_seq = z.int().min(0).default(0).describe("only events after this number");
 
 const status = defineTool({
@@ -122,7 +123,16 @@ const resume = defineTool({
   name: "run_resume",
   description:
     "Goes on with a run that failed, paused or was stopped. Completed steps are reused; what you changed in the file, and what depends on it, runs again. Give `file` when the edited workflow is another file.",
-  input: z.strictObject({ run_id, file: file.optional(), inputs, failed_items, changed_files, wait_seconds, detach }),
+  input: z.strictObject({
+    run_id,
+    file: file.optional(),
+    inputs,
+    failed_items,
+    changed_files,
+    from,
+    wait_seconds,
+    detach,
+  }),
   annotations: DRIVES,
   async run(given, call) {
     // Both, when a file is given: the inputs of another project's run must not reach a file of this one.
@@ -136,7 +146,7 @@ const resume = defineTool({
     const requireHeld = call.serving.mayAnswerGates ? requireGuardedGatesHeld : requireGatesHeld;
     const asked = {
       inputs: inputsByValue(given.inputs),
-      rerun: { failedItems: given.failed_items, changedFiles: given.changed_files },
+      rerun: { failedItems: given.failed_items, changedFiles: given.changed_files, from: given.from },
       file: given.file === undefined ? undefined : allowed.file,
     };
     await requireHeld(use.session, { ...asked, run: given.run_id });
