@@ -62,6 +62,8 @@ export interface RunOrigin {
   readonly firedBy?: string;
   /** Who has changed what it is about since: with other inputs, or with another file; of a trigger that follows a run, who had. */
   readonly changedBy?: readonly string[];
+  /** What the run is called; what the file says when left out. */
+  readonly name?: string;
   /** The eval that the run is a row of. */
   readonly evalId?: string;
 }
@@ -85,8 +87,6 @@ export interface RunRequest extends AskedDrive {
   readonly durability?: "process" | "power";
   /** On a fleet: runs of one key wait for each other, those of others in turn; what the file says when left out. */
   readonly queue?: Partial<QueueLane>;
-  /** What the run is called; what the file says when left out. */
-  readonly name?: string;
   /** The id that the run gets, where it was decided before: the same again finds the run, and goes on with it. */
   readonly runId?: string;
   readonly origin?: RunOrigin;

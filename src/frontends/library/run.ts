@@ -28,7 +28,11 @@ export async function run(workflow: WorkflowLike, given: RunOptions = {}): Promi
   const { file, options } = asked(workflow, given);
   const { scenario, durability, priority, name } = options;
   const { session, asked: request, listeners } = await drivingOf(options);
-  return runWorkflow(session, { ...request, file, scenario, durability, name, queue: { priority } }, listeners);
+  return runWorkflow(
+    session,
+    { ...request, file, scenario, durability, queue: { priority }, origin: { name } },
+    listeners,
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ import { showRun } from "../../services/runs/runs.ts";
 import type { Session } from "../../services/session/session.ts";
 
 export type DriveOrder =
-  | ({ readonly to: "run" } & Pick<RunRequest, "file" | "inputs" | "name">)
+  | ({ readonly to: "run" } & Pick<RunRequest, "file" | "inputs" | "origin">)
   | ({ readonly to: "resume" } & Pick<ResumeRequest, "target" | "inputs" | "rerun" | "file">)
   | ({ readonly to: "answer" } & Pick<GateAnswerRequest, "run" | "value" | "inputs" | "via" | "gate">)
   | { readonly to: "retry"; readonly ids: readonly string[] };

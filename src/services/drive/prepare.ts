@@ -20,7 +20,7 @@ import { runNameOf } from "./run-name.ts";
 import { chosenProvider, type DriveSetup, scenarioPart, worldParts } from "./setup.ts";
 
 export interface FreshRequest
-  extends Pick<RunRequest, "file" | "inputs" | "provider" | "strict" | "durability" | "origin" | "name"> {
+  extends Pick<RunRequest, "file" | "inputs" | "provider" | "strict" | "durability" | "origin"> {
   readonly runId: string;
   /** A file, or one that has been read already. */
   readonly scenario?: string | LoadedScenario;
@@ -55,7 +55,7 @@ export async function prepareRun(
   const played = scenario?.play(real, signal, { secrets: prepared.split.secrets });
   const startedBy = played ? played.driving.startedBy : (request.origin?.startedBy ?? actingPerson(session));
   const origin = { ...request.origin, startedBy };
-  const { name: runName, warning } = runNameOf({ ...prepared, workflow }, request.name, session);
+  const { name: runName, warning } = runNameOf({ ...prepared, workflow }, request.origin?.name, session);
   const begun = { durability, cwd, provider, origin, strict: request.strict, runName };
   return {
     ...prepared,

@@ -33,7 +33,7 @@ it.each([
 });
 
 it("is what the run was started with, also after a resume", async () => {
-  const { run_id } = await named("nightly", { name: "by hand" });
+  const { run_id } = await named("nightly", { origin: { name: "by hand" } });
   expect(await listed()).toEqual(["by hand"]);
   await resumeRun(ground.session, { target: run_id ?? "", inputs: {} });
   expect((await showRun(ground.session, { run: run_id ?? "" })).name).toBe("by hand");
@@ -56,7 +56,7 @@ it.each([
   ["\u001b[2Jclear", "has more than one line"],
   ["x".repeat(201), "has 201 characters"],
 ])("the name %j that a run is started with is refused", async (name, why) => {
-  const result = await named("nightly", { name });
+  const result = await named("nightly", { origin: { name } });
   expect(result).toMatchObject({
     status: "invalid",
     errors: [{ message: `the name of the run ${why}`, hint: expect.stringContaining("--name") }],

@@ -113,10 +113,9 @@ async function firstSetup(
     strict,
     provider,
     durability,
-    name,
     materialized,
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { value }])),
-    origin: { startedBy, firedBy, changedBy, evalId },
+    origin: { startedBy, firedBy, changedBy, name, evalId },
   };
   return prepareRun(session, fresh, listeners);
 }

@@ -46,8 +46,6 @@ export interface FirstDrive extends Common, RunOrigin {
   /** Of the scenario, whatever it says itself. */
   readonly strict?: boolean;
   readonly durability?: "process" | "power";
-  /** What the run is called. */
-  readonly name?: string;
   /** As the journal has them, with the names of those that are secret. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly hidden_inputs?: readonly string[];
@@ -100,7 +98,6 @@ export const firstDrive = (
   ...common({ ...session, ...session.project, ...request }),
   strict: scenario === undefined ? undefined : request.strict,
   durability: request.durability,
-  name: request.name,
   ...request.origin,
 });
 

@@ -95,9 +95,8 @@ export async function placeFresh(
         {
           ...request,
           provider: setup.provider || request.provider,
-          origin: setup.origin,
+          origin: { ...setup.origin, name: setup.runName },
           durability,
-          name: setup.runName,
         },
         workflow.file,
         split,

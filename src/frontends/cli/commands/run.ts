@@ -30,7 +30,7 @@ function wanted(asked: Asked): RunRequest {
     maxIterations: asked.number("max-iterations"),
     maxVisits: asked.number("max-visits"),
     provider: asked.text("provider"),
-    name: asked.text("name"),
+    origin: { name: asked.text("name") },
     durability: asked.text("durability") as RunRequest["durability"],
     queue: { priority: PRIORITIES.find((one) => one === asked.text("priority")) },
   };

@@ -97,7 +97,7 @@ const runFile = defineTool({
   annotations: DRIVES,
   async run(given, call) {
     const { root, file: path } = confineFamily(given.file, call.roots, call.session);
-    const order = { to: "run", file: path, inputs: inputsByValue(given.inputs), name: given.name } as const;
+    const order = { to: "run", file: path, inputs: inputsByValue(given.inputs), origin: { name: given.name } } as const;
     return drivenAnswer(await driveAndWait(order, given, belowRoot(call, root)));
   },
 });

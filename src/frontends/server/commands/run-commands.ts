@@ -44,8 +44,9 @@ export interface ResumeAct
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-export interface StartAct extends Pick<RunRequest, "maxIterations" | "maxVisits" | "provider" | "durability" | "name"> {
+export interface StartAct extends Pick<RunRequest, "maxIterations" | "maxVisits" | "provider" | "durability"> {
   readonly priority?: Priority;
+  readonly name?: string;
   readonly file: string;
   readonly inputs: Readonly<Record<string, unknown>>;
 }
@@ -74,10 +75,14 @@ export class RunCommands {
     return new RunCommands(this.watched, this.runs, { ...this.session, person });
   }
 
-  async start({ file, inputs, priority, ...more }: StartAct) {
+  async start({ file, inputs, priority, name, ...more }: StartAct) {
     const allowed = this.#confined(file);
     return this.#begun((driving) =>
-      runWorkflow(this.session, { ...more, file: allowed.file, inputs: given(inputs), queue: { priority } }, driving),
+      runWorkflow(
+        this.session,
+        { ...more, file: allowed.file, inputs: given(inputs), queue: { priority }, origin: { name } },
+        driving,
+      ),
     );
   }
 
