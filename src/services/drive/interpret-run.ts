@@ -203,7 +203,9 @@ const keepsKeyframes = (
   setup.scripted === undefined &&
   setup.lostItems === undefined &&
   setup.workflow.definition.workflow.context.max_tokens === undefined &&
-  !familyOf(setup.workflow).some(({ definition }) => stepsOf(definition).some((step) => "produces" in step && step.produces)) &&
+  !familyOf(setup.workflow).some(({ definition }) =>
+    stepsOf(definition).some((step) => "produces" in step && step.produces),
+  ) &&
   !(from !== undefined || force || changedFiles);
 
 function debug(env: Session["env"], problem: unknown): void {
