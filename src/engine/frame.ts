@@ -20,12 +20,11 @@ import type { AttemptAdmission, RetriedBy, UnroutedError } from "./contract.ts";
 import type { Durable } from "./durable.ts";
 import type { FrameEnd, NodeEnd } from "./ends.ts";
 import type { Fiber } from "./fiber.ts";
-import type { ReachedLimit } from "./limits/limits.ts";
 import { Purse } from "./limits/purse.ts";
+import type { ReachedLimit } from "./limits/reached.ts";
 import { LostMembers } from "./lost-members.ts";
 import type { OutcomeCache } from "./outcome-cache.ts";
 import type { GateNotice } from "./people/ask.ts";
-import type { ReusedBehindRetry } from "./reused-behind.ts";
 import { Definitions, type HashWorld } from "./visit/hash.ts";
 import { ProducedFiles } from "./visit/produced.ts";
 import { RouteRecords } from "./visit/route-records.ts";
@@ -74,7 +73,7 @@ export interface Engine {
   /** `--skip-waits`: what is left of a wait of an earlier drive is not waited for. */
   readonly skipsWaits?: boolean;
   /** Of a drive that runs lost items again. */
-  readonly reusedBehind?: ReusedBehindRetry;
+  readonly reusedBehind?: ReusedSteps;
   /** Results kept across runs, for steps with `cache:`. */
   readonly cache?: OutcomeCache;
   /** Limits on calls to models, shared by all runs. */
@@ -105,6 +104,14 @@ export interface KeyframeKeeper {
 export interface LedBy {
   readonly error: Envelope;
   readonly from: string;
+}
+
+/** The steps behind retried items that were reused (reused-behind.ts). */
+export interface ReusedSteps {
+  readonly steps: ReadonlySet<string>;
+  /** The root's node to start from, so that the first of them runs again. */
+  readonly from: string | undefined;
+  visitEnded(visit: Visit, end: NodeEnd): void;
 }
 
 /** One arrival at a node, made once. Every field is written each time, in this order: a loop makes thousands of them. */

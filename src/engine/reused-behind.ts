@@ -4,16 +4,15 @@ import { callerOfSlot } from "../base/events/key.ts";
 import type { Step } from "../language/schema/index.ts";
 import { answeredBy } from "../steps/types.ts";
 import type { NodeEnd } from "./ends.ts";
-import type { Visit, WorkflowFrame } from "./frame.ts";
+import type { ReusedSteps, Visit, WorkflowFrame } from "./frame.ts";
 
 /** What these answer for reaches nothing outside, or is a person. */
 const NOT_STALE: ReadonlySet<string> = new Set(["nothing", "gates", "questions"]);
 
-export class ReusedBehindRetry {
+export class ReusedBehindRetry implements ReusedSteps {
   readonly #ranAgain = new WeakSet<WorkflowFrame>();
   /** As lists of steps name them: `child/publish`. */
   readonly steps = new Set<string>();
-  /** The root's node to start from, so that the first of them runs again. */
   from: string | undefined;
 
   visitEnded({ frame, work, key }: Visit, end: NodeEnd): void {

@@ -2,7 +2,7 @@
 
 import type { RunEvent } from "../base/events/registry.ts";
 import type { Entry } from "../base/results/result.ts";
-import type { ReachedLimit } from "../engine/limits/limits.ts";
+import type { ReachedLimit } from "../engine/limits/reached.ts";
 import type { Progress, Question, Unsigned } from "../engine/people/ask.ts";
 import type { QueueLane } from "../storage/fleet.ts";
 
@@ -72,7 +72,6 @@ interface AskedDrive {
   readonly inputs: Readonly<Record<string, GivenInput>>;
   readonly skipGates?: boolean;
   readonly maxIterations?: number;
-  readonly maxVisits?: number;
   /** Whom agents ask, whatever the file says. Left out: the file says it; of a resume, whom the run began with. */
   readonly provider?: string;
 }
@@ -105,6 +104,8 @@ export interface Rerun {
 }
 
 export interface ResumeRequest extends AskedDrive {
+  /** How often a step may be visited, whatever the file says. */
+  readonly maxVisits?: number;
   /** A run id (or a beginning or end of one that no other has), a workflow file, or nothing: the newest below `cwd` that can be resumed. */
   readonly target?: string;
   /** Another workflow file than the run was driven with so far: an edited copy. */

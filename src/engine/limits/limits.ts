@@ -2,22 +2,10 @@
 import type { EventData } from "../../base/events/registry.ts";
 import type { Stop } from "../ends.ts";
 import type { WorkflowFrame } from "../frame.ts";
-import { visitsByRetries } from "../visit/route-retries.ts";
+import { visitsByRetries } from "../via-budgets.ts";
 import { loopText, loopThrough } from "./loop.ts";
 import type { BudgetLimit } from "./purse.ts";
-
-/** A limit on how far a workflow goes, by its name in the file. */
-export type ReachLimit = "max_iterations" | "max_visits";
-
-/** A limit that the run came to: asked about at the root, where a person may allow more. */
-export interface ReachedLimit {
-  readonly limit: ReachLimit;
-  /** The step that would be the next. */
-  readonly node: string;
-  readonly executions: number;
-  /** Of `node`. */
-  readonly visits: number;
-}
+import type { ReachLimit } from "./reached.ts";
 
 /** The limit that one more visit of a node would go beyond, if any. Asked before every step, so it makes no promise. */
 export function limitAt(frame: WorkflowFrame, node: string, executions = 1): ReachLimit | undefined {

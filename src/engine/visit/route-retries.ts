@@ -7,9 +7,10 @@ import type { Recorded, RecordedRetry, UsedByMember } from "../../base/events/vi
 import { POLICY_ROUTE } from "../../base/events/visits/recorded.ts";
 import type { RetryAction, Route } from "../../language/schema/index.ts";
 import type { Visit, WorkflowFrame } from "../frame.ts";
+import { routeNumber, viaBudget } from "../via-budgets.ts";
 import { type AttemptEnd, noteFor } from "./attempt-under-way.ts";
 import { type Decision, LONGEST_RESET_SECONDS, type RetriesUsed, type RouteRef } from "./routes.ts";
-import { routesOf, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 export function waitForRetry(
   visit: Visit,
@@ -103,28 +104,6 @@ export function resetDelaySeconds(details: Details, endedAt: number, nth: number
   const seconds = reset?.at === undefined ? (reset?.seconds ?? 0) : (reset.at - endedAt) / 1000;
   const wait = Math.max(seconds, Math.min(2 ** (nth - 1), LONGEST_PAUSE_SECONDS));
   return Math.min(wait, most) + dice * Math.min(wait * RESET_JITTER, MOST_JITTER_SECONDS);
-}
-
-/** One number for a route, whichever table it is in. */
-const routeNumber = ({ index, table }: RouteRef): number => (table === "step" ? index : DEFAULT_ROUTES + index);
-const DEFAULT_ROUTES = 1000;
-
-const viaBudget = (node: string, route: number): string => `${node}:${route}`;
-
-/** How many visits of a node were retries by way of another step: of the step that is retried, or of the other one. */
-export function visitsByRetries(frame: WorkflowFrame, name: string): number {
-  let count = 0;
-  for (const [budget, used] of frame.via) {
-    const [, node = "", number = ""] = /^(.*):(\d+)$/s.exec(budget) ?? [];
-    if (node === name || routeBy(frame, node, Number(number))?.to === name) count += used;
-  }
-  return count;
-}
-
-function routeBy(frame: WorkflowFrame, node: string, number: number): Route | undefined {
-  if (number >= DEFAULT_ROUTES) return frame.defaults[number - DEFAULT_ROUTES];
-  const found = frame.nodes.get(node);
-  return (found?.kind === "step" ? routesOf(found.step) : found?.group.routes)?.[number];
 }
 
 export class RetryBudget implements RetriesUsed {

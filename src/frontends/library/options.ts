@@ -79,8 +79,6 @@ export interface RunOptions extends DriveOptions {
   readonly inputs?: Readonly<Record<string, unknown>>;
   /** How many steps may run. */
   readonly maxIterations?: number;
-  /** How often a step may be visited: how often a loop may go round. */
-  readonly maxVisits?: number;
   /** Whom agents ask, whatever the file says. */
   readonly provider?: string;
   /** Take the first option of every gate. */
@@ -96,6 +94,8 @@ export interface RunOptions extends DriveOptions {
 }
 
 export interface ResumeOptions extends Omit<RunOptions, "scenario" | "durability" | "priority" | "name"> {
+  /** How often a step may be visited: how often a loop may go round. */
+  readonly maxVisits?: number;
   /** Another workflow file than the run was driven with so far: an edited copy. */
   readonly file?: string;
   /** Start at this step. */

@@ -11,7 +11,7 @@ import type { LetterSelection } from "../../services/dead-letters/select.ts";
 import type { LetterView as Letter } from "../../services/dead-letters/view.ts";
 import type { GatesAnswer } from "../../services/gates/gates.ts";
 import type { BreakerView as Breaker, BreakersAnswer } from "../../services/resilience/breakers.ts";
-import type { DriveOptions, RunOptions, StoreOptions } from "./options.ts";
+import type { DriveOptions, ResumeOptions, StoreOptions } from "./options.ts";
 import { allOf, DRIVING, drivingOf, given, givenOf, STANDING, standingOf } from "./services-of.ts";
 import { calledAs } from "./wording.ts";
 import { checkCall, checkGiven, checkText } from "./wrong-call.ts";
@@ -100,7 +100,7 @@ export const letters = {
   },
   retry: async (
     selection: LetterSelection,
-    options: DriveOptions & Pick<RunOptions, "maxIterations" | "maxVisits"> = {},
+    options: DriveOptions & Pick<ResumeOptions, "maxIterations" | "maxVisits"> = {},
   ): Promise<RetryAnswer> => {
     await checkGiven("letters.retry", selection, SELECTION);
     await checkGiven("letters.retry", options, [...DRIVING, "maxIterations", "maxVisits"]);

@@ -7,7 +7,17 @@ import type { DriveListeners, FaceAsker, GivenInput } from "../../services/reque
 import type { Extensions } from "../../services/session/extensions.ts";
 import { environmentHere, openSession, type Session } from "../../services/session/session.ts";
 import type { HostClock } from "../../storage/clock.ts";
-import type { Answer, Asker, Clock, Listener, Options, RunEvent, RunOptions, StoreOptions } from "./options.ts";
+import type {
+  Answer,
+  Asker,
+  Clock,
+  Listener,
+  Options,
+  ResumeOptions,
+  RunEvent,
+  RunOptions,
+  StoreOptions,
+} from "./options.ts";
 import { CLIENT_USER, LIBRARY_USER } from "./reader.ts";
 import { isThroughClient, placedListener, shown, thrown } from "./wording.ts";
 
@@ -89,7 +99,7 @@ export const givenOf = <Options extends object, Name extends keyof Options>(opti
 
 export const DRIVING: readonly string[] = [...STANDING, "steps", "providers", "clock", "on", "signal", "ask"];
 
-export async function drivingOf(options: RunOptions) {
+export async function drivingOf(options: RunOptions & Pick<ResumeOptions, "maxVisits">) {
   const { inputs = {}, on, signal, ask, maxIterations, maxVisits, provider, skipGates } = options;
   const following = placedListener(options);
   const listeners: DriveListeners = {

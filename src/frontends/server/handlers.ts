@@ -143,8 +143,8 @@ export const HANDLERS: { readonly [Name in Exclude<AddressName, "openSession">]:
     return { run_id, trace_id, spans };
   },
 
-  start: ({ serving, body: { max_iterations, max_visits, ...body } }) =>
-    serving.commands.start({ ...body, maxIterations: max_iterations, maxVisits: max_visits }),
+  start: ({ serving, body: { max_iterations, ...body } }) =>
+    serving.commands.start({ ...body, maxIterations: max_iterations }),
   resume: (asked) => {
     const { from, force, failed_items, changed_files, max_iterations, max_visits, take_over, ...rest } = asked.body;
     return asked.serving.commands.resume({

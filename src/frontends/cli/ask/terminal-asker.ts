@@ -2,7 +2,7 @@
 // aside while the person reads.
 
 import { askerName } from "../../../base/events/asker-name.ts";
-import type { ReachedLimit } from "../../../engine/limits/limits.ts";
+import type { ReachedLimit } from "../../../engine/limits/reached.ts";
 import {
   type GateAnswer,
   type GateQuestion,

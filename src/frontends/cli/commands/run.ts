@@ -28,7 +28,6 @@ function wanted(asked: Asked): RunRequest {
     scenarioTravels: asked.flag("detach") || undefined,
     strict: asked.flag("strict") ? undefined : false,
     maxIterations: asked.number("max-iterations"),
-    maxVisits: asked.number("max-visits"),
     provider: asked.text("provider"),
     origin: { name: asked.text("name") },
     durability: asked.text("durability") as RunRequest["durability"],

@@ -6,10 +6,12 @@ const inputs: readonly OptionSpec[] = [
   { flags: "--inputs <file>", about: "inputs from a JSON file; - for stdin" },
 ];
 const skipGates: OptionSpec = { flags: "--skip-gates", about: "take the first option of every gate" };
-const limits: readonly OptionSpec[] = [
-  { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 },
-  { flags: "--max-visits <n>", about: "how often a step may be visited: how often a loop may go round", atLeast: 1 },
-];
+const maxIterations: OptionSpec = { flags: "--max-iterations <n>", about: "how many steps may run", atLeast: 1 };
+const maxVisits: OptionSpec = {
+  flags: "--max-visits <n>",
+  about: "how often a step may be visited: how often a loop may go round",
+  atLeast: 1,
+};
 const provider: OptionSpec = {
   flags: "--provider <name>",
   about: "whom all agents ask, whatever the file says (SEGNO_PROVIDER)",
@@ -36,7 +38,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
       { flags: "--dry-run", about: "show what would run, run nothing" },
       { flags: "--scenario <file>", about: "run with the scripted answers of a scenario, in virtual time" },
       { flags: "--no-strict", about: "with --scenario: let what is not scripted run for real" },
-      ...limits,
+      maxIterations,
       provider,
       {
         flags: "--durability <mode>",
@@ -89,7 +91,8 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
         about:
           "take the run from the process that drives it, alive or not: it can record nothing more, but a step that it has begun goes on",
       },
-      ...limits,
+      maxIterations,
+      maxVisits,
       provider,
       skipGates,
     ],

@@ -44,7 +44,7 @@ export interface ResumeAct
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-export interface StartAct extends Pick<RunRequest, "maxIterations" | "maxVisits" | "provider" | "durability"> {
+export interface StartAct extends Pick<RunRequest, "maxIterations" | "provider" | "durability"> {
   readonly priority?: Priority;
   readonly name?: string;
   readonly file: string;

@@ -87,7 +87,6 @@ export const startBody = z.strictObject({
   inputs: inputsSchema.default({}).describe("values by name; those of a text input are texts"),
   name: text.optional().describe("what the run is called; what the file says when left out"),
   max_iterations: whole.min(1).optional().describe("how many steps may run"),
-  max_visits: whole.min(1).optional().describe("how often a step may be visited"),
   provider: text.min(1).optional().describe("whom all agents ask, whatever the file says"),
   durability: z.enum(["process", "power"]).optional().describe("what the run survives: a crash, or a power cut"),
   priority: z
@@ -104,7 +103,7 @@ export const resumeBody = z.strictObject({
   failed_items: yesOrNo.optional().describe("of a run that lost items: those items"),
   changed_files: yesOrNo.optional().describe("steps whose script files have changed since they ran, too"),
   max_iterations: whole.min(1).optional(),
-  max_visits: whole.min(1).optional(),
+  max_visits: whole.min(1).optional().describe("how often a step may be visited"),
   provider: text.min(1).optional().describe("whom agents ask from here on; whom the run began with when left out"),
   file: text.min(1).optional().describe("an edited copy of the workflow, relative to the root"),
   take_over: yesOrNo
