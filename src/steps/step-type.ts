@@ -6,6 +6,7 @@ import type { JsonSchema } from "../base/errors/mapping.ts";
 import type { EventType } from "../base/events/registry.ts";
 import type { Loader, Scope } from "../template/index.ts";
 import type { Caller, WorkflowPlace } from "./caller.ts";
+import type { StepIntent } from "./intent.ts";
 import type { OutputField } from "./schema/fields.ts";
 import type { StepWorld } from "./world.ts";
 
@@ -85,25 +86,6 @@ export interface StepType<Step = never> {
   readonly quick?: (item: Readonly<Record<string, unknown>>) => Step | undefined;
   /** Of a plugin: another version of its code gives other outcomes. */
   readonly version?: number;
-}
-
-/** What an attempt is about to do: policies may look for patterns in it. */
-export interface StepIntent {
-  readonly command?: string;
-  readonly args?: readonly string[];
-  /** Names of the variables that the step sets. */
-  readonly env?: readonly string[];
-  readonly url?: string;
-  readonly method?: string;
-  /** The file, as the step names it. */
-  readonly workflow?: string;
-  readonly provider?: string;
-  /** The first of `models`. */
-  readonly model?: string;
-  /** All that may be asked, in order. */
-  readonly models?: readonly string[];
-  readonly server?: string;
-  readonly tool?: string;
 }
 
 export type Shape =

@@ -2,7 +2,7 @@
 // answers nonsense counts as a denial.
 import { calledWrong } from "../../../base/errors/called-wrong.ts";
 import { isMapping } from "../../../base/errors/mapping.ts";
-import type { StepIntent } from "../../../steps/step-type.ts";
+import type { StepIntent } from "../../../steps/intent.ts";
 
 export interface Policy {
   readonly name: string;
