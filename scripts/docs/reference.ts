@@ -164,7 +164,23 @@ export function referencePage(): string {
       "for_each[].",
       paragraphs(top.for_each && metaOf(top.for_each).description, fence("yaml", FOR_EACH_EXAMPLE.trim())).trimEnd(),
     ).trimEnd(),
-    "Both give `{type, outputs, errors, count, failed, succeeded}`, read as `<group>.outputs` and so on. In templates of a for_each's step, `<as>` is the item, `_index` its place, `_key` its key.",
+    "Both give `{type, outputs, errors, count, failed, succeeded}`, read as `<group>.outputs` and so on:",
+    table(
+      ["", "`parallel`", "`for_each`"],
+      [
+        [
+          "`outputs`",
+          "a mapping by member: `checks.outputs.lint.stdout`",
+          "a list in the order of the items, `null` for one that failed; with `key_by` a mapping of what succeeded",
+        ],
+        [
+          "`errors`",
+          "a mapping of envelopes by member: `checks.errors.unit.message`",
+          "a mapping of envelopes by key, or by the item's place as text: `each.errors['0'].message`",
+        ],
+      ],
+    ),
+    "`{{ each.errors | list }}` are the keys, `{{ each.errors.values() | map(attribute='message') | list }}` the messages. In templates of a for_each's step, `<as>` is the item, `_index` its place, `_key` its key.",
     section(
       2,
       "Routes",

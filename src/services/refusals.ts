@@ -56,7 +56,9 @@ export class UnknownWorkflow extends Refused {
       refusedResult({
         message: `there is no workflow file ${file} below ${roots.join(" or ")}`,
         errorType: "UnknownWorkflow",
-        hint: "A workflow file ends in .yaml or .yml, has `workflow:` at its top, and is not hidden: no part of its path begins with a dot.",
+        hint: isCodeFile(file)
+          ? "Workflows in TypeScript are not read here: a person runs them in a terminal, or a program does."
+          : "A workflow file ends in .yaml or .yml, has `workflow:` at its top, and is not hidden: no part of its path begins with a dot.",
       }),
     );
   }

@@ -198,7 +198,6 @@ export const LANGUAGE_PAGES: readonly LanguagePage[] = [
     title: "Resilience",
     about: "`workflow.resilience`: breakers, dead letters, escalation.",
     from: [
-      "resilience only",
       "resilience#circuit_breaker",
       "resilience#dead_letter",
       "resilience#escalate",
@@ -239,7 +238,13 @@ export const LANGUAGE_PAGES: readonly LanguagePage[] = [
     name: "triggers",
     title: "Triggers",
     about: "Runs that start by themselves: at a time, after a webhook, after a run.",
-    from: ["triggers#at-a-time", "triggers#after-a-webhook", "triggers#after-a-run", "triggers#what-templates-see"],
+    from: [
+      "triggers only",
+      "triggers#at-a-time",
+      "triggers#after-a-webhook",
+      "triggers#after-a-run",
+      "triggers#what-templates-see",
+    ],
   },
   {
     name: "typescript",

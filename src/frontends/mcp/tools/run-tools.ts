@@ -4,10 +4,17 @@ import { z } from "zod";
 import { head } from "../../../base/results/index.ts";
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/explain/gate-protection.ts";
 import { cancelRun } from "../../../services/runs/cancel.ts";
-import { confineFamily, confineRun, requireRunBelow } from "../../../services/runs/roots.ts";
+import {
+  confinedFiles,
+  confineFamily,
+  confinePlace,
+  confineRun,
+  requireRunBelow,
+} from "../../../services/runs/roots.ts";
 import { runEvents, showRun } from "../../../services/runs/runs.ts";
+import type { Session } from "../../../services/session/session.ts";
 import { type DescribeAnswer, describeWorkflow } from "../../../services/workflows/describe.ts";
-import { rulesNote, validateFiles } from "../../../services/workflows/validate.ts";
+import { otherKind, rulesNote, type ValidateAnswer, validateFiles } from "../../../services/workflows/validate.ts";
 import { listWorkflows } from "../../../services/workflows/workflows.ts";
 import { answered, belowRoot, drivenAnswer, resultAnswer, statusAnswer, type ToolUse } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
@@ -57,6 +64,21 @@ const describe = defineTool({
   },
 });
 
+function validateOne(name: string, roots: readonly string[], session: Session): ValidateAnswer {
+  const { root, file } = confineFamily(name, roots, session);
+  return validateFiles({ ...session, cwd: root }, { files: [file] });
+}
+
+/** The file and all that it names are read below the roots only. */
+async function validateOther(name: string, roots: readonly string[], session: Session): Promise<ValidateAnswer> {
+  const { checkOtherFile } = await import("../../../services/workflows/check-other-file.ts");
+  const overlay = confinedFiles(roots, session.env);
+  const path = confinePlace(name, roots);
+  const answer = validateFiles({ ...session, overlay }, { files: [path], checkOther: checkOtherFile });
+  for (const stray of overlay.strays) confinePlace(stray, roots);
+  return answer;
+}
+
 function describedText(described: DescribeAnswer): string {
   const { workflow, dialect, entry_point, inputs, steps, output, unhandled } = described;
   const taken = inputs?.map((one) => `${one.name}: ${one.type}${one.required ? "" : "?"}`).join(", ");
@@ -74,11 +96,13 @@ function describedText(described: DescribeAnswer): string {
 
 const validate = defineTool({
   name: "workflow_validate",
-  description: "Checks a workflow file and those that it calls. Each finding has its rule, its place and what to do.",
+  description:
+    "Checks a workflow file and those that it calls; or a scenario, an eval, segno.yaml. Each finding has its rule, its place and what to do.",
   input: z.strictObject({ file }),
-  run(given, { roots, session }) {
-    const { root, file: path } = confineFamily(given.file, roots, session);
-    const answer = validateFiles({ ...session, cwd: root }, { files: [path] });
+  async run(given, { roots, session }) {
+    const answer = otherKind(given.file)
+      ? await validateOther(given.file, roots, session)
+      : validateOne(given.file, roots, session);
     const verdict = answer.success
       ? `${answer.file} is valid${rulesNote(answer.dialect)}.`
       : `${answer.file} is not valid.`;
