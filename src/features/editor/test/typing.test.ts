@@ -31,6 +31,7 @@ agents:
     type: script
     command: npm
     args: [publish, "{{ review.output }}"]
+    raises: []
   - { name: tell, type: set, value: 1 }
 `;
 const SCENARIO = `workflow: ../release.yaml
