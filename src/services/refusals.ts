@@ -17,6 +17,7 @@ import {
 import type { InputProblem } from "../engine/children/inputs.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import { ChangedInDatabase, LeaseHeld, LeaseLost, StoreError } from "../storage/store-error.ts";
+import { isCodeFile } from "./own-steps/definition.ts";
 import { shownResult } from "./session/environment-redactor.ts";
 import { shownPath } from "./session/files.ts";
 import type { Session } from "./session/session.ts";

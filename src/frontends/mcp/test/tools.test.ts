@@ -311,7 +311,7 @@ agents:
       expect((content as { text: string }).text.length, uri).toBeGreaterThan(50);
     }
     await expect(client.readResource({ uri: "segno://runs/NOPE/result" })).rejects.toThrow("nothing at");
-    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2);
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(3);
     const { messages } = await client.getPrompt({ name: "workflow_author", arguments: { run_id } });
     expect(JSON.stringify(messages)).toContain(run_id);
   });
