@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 const DECLARED = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|function|const|let|class|enum) (\w+)/;
 const LIST = /^(import|export)(?: type)? \{([^}]*)\}(?: from "([^"]+)")?;/;
 const WHOLE = /^(?:export \*(?: as \w+)?|import(?: type)? (?:\* as )?\w+) from "(\.[^"]+)"/;
+const PACKAGE = /^import(?: type)? \* as (\w+) from "([^".][^"]*)"/;
 /** To a library of TypeScript, which the file needs whatever is left of it. */
 const REFERENCE = /^\/\/\/ .*\n/gm;
 const IN_PLACE = /import\("(\.[^"]+)"\)/g;
@@ -44,6 +45,7 @@ export function pruneTypes(folder, doors) {
       }
       return;
     }
+    if (part.package) throw new Error(`${path} needs ${part.package}, which users may not have, for a declaration`);
     if (part.isWhole) return reachAll(declared(path, part.from));
     for (const [, from] of part.text.matchAll(IN_PLACE)) reachAll(declared(path, from));
     const words = new Set(part.text.replace(/\/\*[\s\S]*?\*\//g, "").match(/\w+/g));
@@ -102,6 +104,8 @@ function partOf(text) {
   }
   const whole = WHOLE.exec(said);
   if (whole) return { text, names: new Map(), from: whole[1], isWhole: true };
+  const [, local, from] = PACKAGE.exec(said) ?? [];
+  if (local) return { text, names: new Map([[local, local]]), package: from };
   const name = DECLARED.exec(said)?.[1];
   // What is not understood would be left out without a word.
   if (name === undefined && said.trim() !== "" && said !== "export {};") throw new Error(`cannot prune: ${said}`);
