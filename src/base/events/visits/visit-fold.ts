@@ -169,6 +169,7 @@ export class VisitFold {
     const visit = this.#arrived(path, data, moment);
     attemptBegan(visit, data, moment);
     visit.pendingRetry = undefined;
+    visit.held = undefined;
     // It was entered again after it had failed, as a retry of letters does: how it failed is past.
     const { outcome } = visit;
     if (isContainer(data.agent_type) && outcome?.ok === false && outcome.routed !== "again") visit.outcome = undefined;
