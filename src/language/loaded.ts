@@ -129,6 +129,12 @@ export function writtenAt(raw: unknown, path: NodePath): unknown {
   return here;
 }
 
+/** Where a file lists the kinds that `resilience.retry` tries again: under the older name, if it has that. */
+export function retriedKindsPath({ raw }: Pick<LoadedWorkflow, "raw">): NodePath {
+  const retry: NodePath = ["workflow", "resilience", "retry"];
+  return [...retry, writtenAt(raw, [...retry, "on"]) === undefined ? "retryable" : "on"];
+}
+
 /** Gives the text of a template that another one names. */
 export type TemplateSource = (name: string) => string | undefined;
 

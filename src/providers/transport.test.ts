@@ -22,14 +22,28 @@ test("takes a step's retry, with what it does not say by default", () => {
   expect(policyOf({ max_attempts: 5 })).toMatchObject({
     attempts: 5,
     baseSeconds: 2,
-    factor: 2,
+    growth: "exponential",
     retryTimeouts: true,
     retryErrors: true,
   });
   expect(policyOf({ max_attempts: 2, backoff: "fixed", delay_seconds: 90, retry_on: ["timeout"] })).toMatchObject({
     attempts: 2,
-    factor: 1,
+    growth: "fixed",
     capSeconds: 90,
+    retryTimeouts: true,
+    retryErrors: false,
+  });
+});
+
+test("takes the shape that retries have everywhere, which counts retries", () => {
+  expect(
+    policyOf({ max: 0, initial_seconds: 1, max_seconds: 9, backoff: "linear", jitter: "full", on: ["timeout"] }),
+  ).toEqual({
+    attempts: 1,
+    baseSeconds: 1,
+    growth: "linear",
+    capSeconds: 9,
+    jitter: "full",
     retryTimeouts: true,
     retryErrors: false,
   });

@@ -1,6 +1,7 @@
 // A call to a model that waits for its turn, and is retried after a delay. Retries are Segno's own, not the SDK's: so they
 // are counted, shown, waited for on the run's clock, and stop at a cancel.
 
+import { type Jitter, jittered } from "../base/errors/jitter.ts";
 import type { Caller } from "../steps/caller.ts";
 import { ProviderFailure, usedUp } from "./failure.ts";
 import type { RateLimit, ReportedLimit } from "./provider.ts";
@@ -10,8 +11,9 @@ export interface TransportPolicy {
   /** Calls in all, the first included. */
   readonly attempts: number;
   readonly baseSeconds: number;
-  readonly factor: number;
+  readonly growth: "exponential" | "linear" | "fixed";
   readonly capSeconds: number;
+  readonly jitter: Jitter;
   readonly retryTimeouts: boolean;
   readonly retryErrors: boolean;
 }
@@ -19,15 +21,15 @@ export interface TransportPolicy {
 export const DEFAULT_POLICY: TransportPolicy = {
   attempts: 4,
   baseSeconds: 1,
-  factor: 2,
+  growth: "exponential",
   capSeconds: 30,
+  jitter: 0.25,
   retryTimeouts: true,
   retryErrors: true,
 };
 
 /** Who asks for a longer wait than this is out of service for now: routes and fallbacks can do better than to sit here. */
 const LONGEST_WAIT_SECONDS = 120;
-const JITTER = 0.25;
 
 const numberOr = (value: unknown, fallback: number): number =>
   typeof value === "number" && Number.isFinite(value) ? value : fallback;
@@ -35,13 +37,17 @@ const numberOr = (value: unknown, fallback: number): number =>
 export function policyOf(retry: unknown): TransportPolicy {
   if (typeof retry !== "object" || retry === null) return DEFAULT_POLICY;
   const said = retry as Readonly<Record<string, unknown>>;
-  const on = Array.isArray(said.retry_on) ? said.retry_on : ["provider_error", "timeout"];
+  const on = [said.on, said.retry_on].find(Array.isArray) ?? ["provider_error", "timeout"];
+  const { backoff, jitter } = said;
+  const baseSeconds = numberOr(said.initial_seconds, numberOr(said.delay_seconds, 2));
   return {
-    // A `retry:` without max_attempts is there for its other keys.
-    attempts: Math.max(1, numberOr(said.max_attempts, DEFAULT_POLICY.attempts)),
-    baseSeconds: numberOr(said.delay_seconds, 2),
-    factor: said.backoff === "fixed" ? 1 : DEFAULT_POLICY.factor,
-    capSeconds: Math.max(DEFAULT_POLICY.capSeconds, numberOr(said.delay_seconds, 0)),
+    // A `retry:` without a number of retries is there for its other keys.
+    attempts:
+      typeof said.max === "number" ? said.max + 1 : Math.max(1, numberOr(said.max_attempts, DEFAULT_POLICY.attempts)),
+    baseSeconds,
+    growth: backoff === "linear" ? "linear" : backoff === "fixed" || backoff === "none" ? "fixed" : "exponential",
+    capSeconds: numberOr(said.max_seconds, Math.max(DEFAULT_POLICY.capSeconds, baseSeconds)),
+    jitter: jitter === "full" ? jitter : numberOr(jitter, 0.25),
     retryTimeouts: on.includes("timeout"),
     retryErrors: on.includes("provider_error"),
   };
@@ -53,9 +59,13 @@ export function waitSeconds(
   failure: ProviderFailure,
   random: () => number,
 ): number {
-  const backoff = Math.min(policy.capSeconds, policy.baseSeconds * policy.factor ** (attempt - 1));
+  const { baseSeconds, growth, capSeconds, jitter } = policy;
+  const factor = growth === "exponential" ? 2 ** (attempt - 1) : growth === "linear" ? attempt : 1;
+  const backoff = Math.min(capSeconds, baseSeconds * factor);
   // What the provider asks for is a floor, not a suggestion; the jitter spreads callers that got the same answer.
-  return Math.max(backoff, failure.retryAfter ?? 0) * (1 + JITTER * random());
+  const asked = failure.retryAfter ?? 0;
+  if (asked > backoff) return asked * (1 + (jitter === "full" ? 1 : jitter) * random());
+  return Math.max(asked, jittered(backoff, jitter, random(), capSeconds));
 }
 
 function mayRetry(policy: TransportPolicy, failure: ProviderFailure): boolean {

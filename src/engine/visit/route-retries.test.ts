@@ -12,7 +12,8 @@ describe("the wait before a retry", () => {
     ["stays", { backoff: "fixed", initial_seconds: 3 }, [3, 3, 3, 3, 3]],
     ["stays, by its other name", { backoff: "none", initial_seconds: 3 }, [3, 3, 3, 3, 3]],
     ["is capped", { initial_seconds: 50 }, [50, 60, 60, 60, 60]],
-    ["spreads even where it is capped", { initial_seconds: 60, jitter: 0.2 }, [66, 66, 66, 66, 66]],
+    ["spreads where it is capped, below the cap", { initial_seconds: 60, jitter: 0.2 }, [54, 54, 54, 54, 54]],
+    ["is anything up to the wait, with full jitter", { jitter: "full" }, [0.5, 1, 2, 4, 8]],
   ])("%s", (_, more, expected) => {
     expect(waits(more)).toEqual(expected);
   });

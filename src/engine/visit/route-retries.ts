@@ -1,6 +1,7 @@
 // Retries that a route asks for: how often each may still be used, its delay, and the wait itself. The delays of
 // `resilience.retry`, for errors that no route took, are in guard/resilience/retry-policy.ts.
 import { type Details, type Envelope, matches, type Selector } from "../../base/errors/index.ts";
+import { jittered } from "../../base/errors/jitter.ts";
 import { resetOf } from "../../base/errors/retry-after.ts";
 import type { EventData } from "../../base/events/registry.ts";
 import type { Recorded, RecordedRetry, UsedByMember } from "../../base/events/visits/recall.ts";
@@ -84,13 +85,13 @@ export async function waitForRest(
   await durable.sleepUntil(until, signal, { atMostMs: delay, besideLimits: isReset });
 }
 
-/** Before retry number `nth` (1 is the first). Jitter comes after the cap, so that capped waits still spread. */
+/** Before retry number `nth` (1 is the first), and never more than `max_seconds`. */
 export function routeRetryDelaySeconds(retry: RetryAction, nth: number, dice: number, retryAfter?: unknown): number {
   const { backoff, initial_seconds: first, max_seconds: most, jitter } = retry;
   const grown = backoff === "exponential" ? first * 2 ** (nth - 1) : backoff === "linear" ? first * nth : first;
   const asked = typeof retryAfter === "number" && Number.isFinite(retryAfter) ? retryAfter : 0;
   const capped = Math.min(Math.max(grown, asked), most);
-  return capped * (1 + dice * jitter);
+  return Math.max(Math.min(asked, most), jittered(capped, jitter, dice, most));
 }
 
 /** Of a wait: runs that wait for one reset do not all come back in the same second. */

@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path";
 import { stepsNamedIn } from "../../base/events/asker-name.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
-import type { LoadedWorkflow, Location, NodePath } from "../../language/loaded.ts";
+import { type LoadedWorkflow, type Location, type NodePath, retriedKindsPath } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/tree.ts";
 import type { FileKind } from "./project-files.ts";
 import { parsedYaml, type SourceText } from "./text.ts";
@@ -89,7 +89,7 @@ export function workflowMentions(workflow: LoadedWorkflow, textOf: (file: string
   for (const name of Object.keys(inputs))
     add("input", name, positions.key(["workflow", "input", name]), { isDefinition: true });
   const retryable = definition.workflow.resilience?.retry?.retryable ?? [];
-  kinds(retryable, ["workflow", "resilience", "retry", "retryable"]);
+  kinds(retryable, retriedKindsPath(workflow));
 
   for (const { site, path, line, column, inExpression } of facts.reads.all) {
     const [root, second, third] = path;

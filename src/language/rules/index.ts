@@ -29,6 +29,7 @@ import { nameNotInTemplates } from "./name-not-in-templates.ts";
 import { noSuccessRoute } from "./no-success-route.ts";
 import { noWayToEnd } from "./no-way-to-end.ts";
 import { nullInTemplate } from "./null-in-template.ts";
+import { olderRetryName } from "./older-retry-name.ts";
 import { onErrorEmpty } from "./on-error-empty.ts";
 import { onErrorNever } from "./on-error-never.ts";
 import { onErrorUndeclared } from "./on-error-undeclared.ts";
@@ -105,6 +106,7 @@ export const RULES: readonly Rule[] = [
   subworkflowInput,
   subworkflowCycle,
   onErrorEmpty,
+  olderRetryName,
   propagateAtRoot,
   errorUnhandled,
   errorBySuccessRoute,

@@ -5,7 +5,7 @@ import { isEngineKind, isSelectorWord, KINDS, matches } from "../../base/errors/
 import type { Facts } from "../analysis/facts.ts";
 import type { FlowNode } from "../analysis/nodes.ts";
 import { ANY, type Raise } from "../analysis/raises.ts";
-import type { NodePath } from "../loaded.ts";
+import { type NodePath, retriedKindsPath } from "../loaded.ts";
 import { eachRoute } from "./parts-of-file.ts";
 import type { RuleContext } from "./rule.ts";
 
@@ -165,7 +165,8 @@ function* gather(context: RuleContext): Generator<KindList> {
     if (route.on_error !== undefined) yield list("on_error", route.on_error, [...path, "on_error"], node?.name);
   const { resilience } = context.workflow.definition.workflow;
   const at = ["workflow", "resilience"];
-  if (resilience?.retry?.retryable) yield list("selector", resilience.retry.retryable, [...at, "retry", "retryable"]);
+  if (resilience?.retry?.retryable)
+    yield list("selector", resilience.retry.retryable, retriedKindsPath(context.workflow));
   if (resilience?.circuit_breaker?.counts)
     yield list("selector", resilience.circuit_breaker.counts, [...at, "circuit_breaker", "counts"]);
 }

@@ -1,6 +1,15 @@
 // `workflow.resilience:` and `workflow.policies:` — what happens to errors that no route took, and what may run at all.
 import * as z from "zod";
-import { environment, listOf, seconds, text } from "../../steps/schema/fields.ts";
+import {
+  BACKOFF_MEANS,
+  BACKOFFS,
+  environment,
+  JITTER_MEANS,
+  jitter,
+  listOf,
+  seconds,
+  text,
+} from "../../steps/schema/fields.ts";
 import { JUDGEMENTS, once } from "../../steps/schema/readings.ts";
 
 const kinds = z.array(z.string());
@@ -8,19 +17,16 @@ const kinds = z.array(z.string());
 const retry = once(() =>
   z
     .strictObject({
-      max_retries: z.int().min(0).optional().meta({ description: "Retries after the first attempt.", default: 3 }),
-      initial_delay: z.number().min(0).optional().meta({ description: "The first wait, in seconds.", default: 1 }),
-      backoff_multiplier: z.number().min(1).default(2).describe("What each wait is multiplied by."),
-      max_delay: z.number().min(0).optional().meta({ description: "The longest wait, in seconds.", default: 60 }),
-      jitter: z
-        .union([z.number().min(0).max(1), z.literal("full")])
-        .default(0.1)
-        .meta({
-          description:
-            "A fraction by which waits are lengthened at random, or `full`: anything between 0 and the wait.",
-          expects: "a fraction from 0 to 1, or `full`",
-        }),
-      retryable: kinds
+      max: z.int().min(0).optional().meta({ description: "Retries after the first attempt.", default: 3 }),
+      initial_seconds: z.number().min(0).optional().meta({ description: "The first wait, in seconds.", default: 1 }),
+      max_seconds: z
+        .number()
+        .min(0)
+        .optional()
+        .meta({ description: "The longest wait, in seconds, jitter included.", default: 60 }),
+      backoff: z.enum(BACKOFFS).optional().meta({ description: BACKOFF_MEANS, default: "exponential" }),
+      jitter: jitter().default(0.1).describe(JITTER_MEANS),
+      on: kinds
         .optional()
         .meta({
           description: "Which kinds are tried again; every kind that the registry calls retryable when left out.",
@@ -33,15 +39,20 @@ const retry = once(() =>
             "Where a provider refused a call and says when its limit resets, no later than this: wait for it. Such waits do not count as retries.",
           examples: ["8h"],
         }),
-      max: z.int().min(0).optional().describe("A synonym of `max_retries`."),
-      initial_seconds: z.number().min(0).optional().describe("A synonym of `initial_delay`."),
-      max_seconds: z.number().min(0).optional().describe("A synonym of `max_delay`."),
+      max_retries: z.int().min(0).optional().describe("The older name of `max`."),
+      initial_delay: z.number().min(0).optional().describe("The older name of `initial_seconds`."),
+      max_delay: z.number().min(0).optional().describe("The older name of `max_seconds`."),
+      backoff_multiplier: z.number().min(1).default(2).describe("What each wait is multiplied by, without `backoff`."),
+      retryable: kinds.optional().describe("The older name of `on`."),
     })
-    .transform(({ max, initial_seconds, max_seconds, ...rest }) => ({
+    // The names of the library's `RetryPolicy`.
+    .transform(({ max, initial_seconds, max_seconds, backoff, on, ...rest }) => ({
       ...rest,
-      max_retries: rest.max_retries ?? max ?? 3,
-      initial_delay: rest.initial_delay ?? initial_seconds ?? 1,
-      max_delay: rest.max_delay ?? max_seconds ?? 60,
+      max_retries: max ?? rest.max_retries ?? 3,
+      initial_delay: initial_seconds ?? rest.initial_delay ?? 1,
+      max_delay: max_seconds ?? rest.max_delay ?? 60,
+      ...(backoff === undefined ? {} : { backoff: backoff === "none" ? ("fixed" as const) : backoff }),
+      ...((on ?? rest.retryable) ? { retryable: on ?? rest.retryable } : {}),
     })),
 );
 

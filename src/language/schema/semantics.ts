@@ -30,6 +30,8 @@ const FIELDS = {
   mostIterations: { agents: 10, steps: "unlimited", before: 10 },
   /** How often a step may be visited, where the file has no limit. */
   mostVisits: { agents: "unlimited", steps: 25, before: "unlimited" },
+  /** Retries have one shape at routes, under `resilience` and on agents; older names are findings. */
+  oneShapeOfRetries: { agents: false, steps: true, before: false },
 } as const satisfies Readonly<Record<string, Readonly<Record<FileDialect | "before", unknown>>>>;
 
 type Name = keyof typeof FIELDS;

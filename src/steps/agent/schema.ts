@@ -1,8 +1,20 @@
 // `type: agent` — asks a model. The default type.
 import * as z from "zod";
-import { cache, checkedOutput, listOf, routed, seconds } from "../schema/fields.ts";
+import {
+  BACKOFF_MEANS,
+  BACKOFFS,
+  cache,
+  checkedOutput,
+  JITTER_MEANS,
+  jitter,
+  listOf,
+  routed,
+  seconds,
+} from "../schema/fields.ts";
 import { effort, mcpServers, permissions, provider, SANDBOX_MEANS, sandboxName } from "../schema/provider.ts";
 import { described, once } from "../schema/readings.ts";
+
+const CALL_FAILURES = ["provider_error", "timeout"] as const;
 
 export const agentStep = once(() =>
   z
@@ -40,18 +52,26 @@ export const agentStep = once(() =>
       retry: described(
         z
           .strictObject({
+            max: described(z.int().min(0).max(10).optional(), "Retries after the first call.", { default: 3 }),
+            initial_seconds: described(z.number().min(0).max(300).optional(), "The first wait, in seconds.", {
+              default: 2,
+            }),
+            max_seconds: described(z.number().min(0).optional(), "The longest wait, in seconds, jitter included.", {
+              default: 30,
+            }),
+            backoff: described(z.enum(BACKOFFS).default("exponential"), BACKOFF_MEANS),
+            jitter: described(jitter().optional(), JITTER_MEANS, { default: 0.25 }),
+            on: described(z.array(z.enum(CALL_FAILURES)).optional(), "Which failures of a call are tried again.", {
+              default: CALL_FAILURES,
+            }),
             max_attempts: described(
               z.int().min(1).max(10).optional(),
-              "Calls in all, the first included; four when it is left out, as without `retry`.",
+              "The older name of `max`, which counts the first call too.",
             ),
-            backoff: described(
-              z.enum(["exponential", "fixed"]).default("exponential"),
-              "How waits between calls grow.",
-            ),
-            delay_seconds: described(z.number().min(0).max(300).default(2), "The first wait."),
+            delay_seconds: described(z.number().min(0).max(300).default(2), "The older name of `initial_seconds`."),
             retry_on: described(
-              z.array(z.enum(["provider_error", "timeout"])).default(["provider_error", "timeout"]),
-              "Which failures of a call are tried again.",
+              z.array(z.enum(CALL_FAILURES)).default(["provider_error", "timeout"]),
+              "The older name of `on`.",
             ),
             max_parse_recovery_attempts: described(
               z.int().min(0).max(10).nullish(),

@@ -68,6 +68,17 @@ export const outputField = once(() =>
 
 export const outputFields = z.record(z.string(), self).meta({ expects: "a mapping from field names to `{type: …}`" });
 
+// What retries have in common, at a route, under `resilience` and on an agent.
+
+export const BACKOFFS = ["exponential", "linear", "fixed", "none"] as const;
+export const BACKOFF_MEANS =
+  "How waits grow: d, 2d, 4d … (exponential), d, 2d, 3d … (linear), or d each time (fixed; `none` is a synonym).";
+
+export const jitter = () =>
+  z.union([z.number().min(0).max(1), z.literal("full")]).meta({ expects: "a fraction from 0 to 1, or `full`" });
+export const JITTER_MEANS =
+  "A fraction by which waits are lengthened at random, never beyond `max_seconds`, so that many runs do not come back at once; `full`: anything between 0 and the wait.";
+
 const retryAction = described(
   z
     .union([
@@ -89,16 +100,10 @@ const retryAction = described(
             "With `until`: where the reset is later than this, the next route is read.",
             { default: "8h", examples: ["8h"] },
           ),
-          backoff: described(
-            z.enum(["exponential", "linear", "fixed", "none"]).default("exponential"),
-            "How waits grow: d, 2d, 4d … (exponential), d, 2d, 3d … (linear), or d each time (fixed; `none` is a synonym).",
-          ),
+          backoff: described(z.enum(BACKOFFS).default("exponential"), BACKOFF_MEANS),
           initial_seconds: described(z.number().min(0).default(1), "The first wait, in seconds."),
-          max_seconds: described(z.number().min(0).default(60), "The longest wait, in seconds."),
-          jitter: described(
-            z.number().min(0).max(1).default(0),
-            "A fraction j: each wait is multiplied by 1 + U(0, j), so that many runs do not come back at once.",
-          ),
+          max_seconds: described(z.number().min(0).default(60), "The longest wait, in seconds, jitter included."),
+          jitter: described(jitter().default(0), JITTER_MEANS),
         })
         .refine(JUDGEMENTS["a number of retries"], {
           message: "`retry` needs `max`, how often to try again, or `until: reset`, to wait for a limit of a provider.",

@@ -30,7 +30,7 @@ export interface ShortRetry {
   readonly backoff: "exponential";
   readonly initial_seconds: number;
   readonly max_seconds: number;
-  readonly jitter: number;
+  readonly jitter: number | "full";
 }
 
 export const READINGS = {

@@ -1,6 +1,7 @@
 // Retries of `resilience.retry`: how often, and after which delays, a step is retried whose error no route took. Pure: the
 // dice are handed in. The delays of a route's retries are in ../../visit/route-retries.ts.
 import { type Details, matches, mayBeDone, traitsOf } from "../../../base/errors/index.ts";
+import { type Jitter, jittered } from "../../../base/errors/jitter.ts";
 
 export interface RetrySettings {
   /** Retries after the first attempt: 3 retries are 4 executions. */
@@ -8,10 +9,11 @@ export interface RetrySettings {
   /** Seconds. */
   readonly initial_delay: number;
   readonly backoff_multiplier: number;
+  /** In place of the multiplier. */
+  readonly backoff?: "exponential" | "linear" | "fixed";
   /** Seconds. */
   readonly max_delay: number;
-  /** A fraction by which a wait is lengthened at random, or `full`: anything from 0 to the wait. */
-  readonly jitter: number | "full";
+  readonly jitter: Jitter;
   /** The longest wait for a provider's limit to be reset, in seconds; none when left out. */
   readonly wait_for_reset?: number;
   /** Kinds and prefixes; every kind that the registry calls retryable when left out. */
@@ -54,16 +56,19 @@ export class RetryPolicy {
    * asked for is a floor, as far as `max_delay` allows.
    */
   delay(attempt: number, { retryAfter }: { readonly retryAfter?: unknown } = {}): number {
-    const { initial_delay, backoff_multiplier, max_delay, jitter } = this.settings;
-    // 0 × ∞ is no number, and no wait either.
-    const grown = initial_delay === 0 ? 0 : initial_delay * backoff_multiplier ** Math.max(0, attempt);
-    const capped = Math.min(grown, max_delay);
+    const { max_delay, jitter } = this.settings;
+    const capped = Math.min(grownDelay(this.settings, Math.max(0, attempt)), max_delay);
     const asked = Math.min(secondsAsked(retryAfter), max_delay);
-    if (jitter === "full") return Math.max(capped * this.#random(), asked);
-    const lengthened = Math.max(capped, asked) * (1 + jitter * this.#random());
-    // What exceeds the cap is mirrored below it: capped waits still spread.
-    return Math.max(asked, Math.min(lengthened, 2 * max_delay - lengthened));
+    const spread = jitter === "full" ? capped : Math.max(capped, asked);
+    return Math.max(asked, jittered(spread, jitter, this.#random(), max_delay));
   }
+}
+
+function grownDelay({ initial_delay, backoff_multiplier, backoff }: RetrySettings, retries: number): number {
+  // 0 × ∞ is no number, and no wait either.
+  if (initial_delay === 0 || backoff === "fixed") return initial_delay;
+  if (backoff === "linear") return initial_delay * (retries + 1);
+  return initial_delay * (backoff === "exponential" ? 2 : backoff_multiplier) ** retries;
 }
 
 const secondsAsked = (value: unknown): number =>
