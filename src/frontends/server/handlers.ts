@@ -18,6 +18,7 @@ import { listLimits } from "../../services/resilience/limits/list-limits.ts";
 import { confineFamily, confinePlace, confineRun, ofRunsBelow } from "../../services/runs/roots.ts";
 import { showRun } from "../../services/runs/runs.ts";
 import { statsOfRuns } from "../../services/runs/stats.ts";
+import { programName } from "../../services/session/program-name.ts";
 import { putExample } from "../../services/workflows/init.ts";
 import { gatesShown } from "./commands/gates-shown.ts";
 import type { ADDRESSES, AddressName } from "./contract/addresses.ts";
@@ -75,6 +76,7 @@ export const sessionNow = (serving: ServedRuns): SessionNowJson => ({
   read_only: serving.readOnly,
   fleet: serving.watched.store.fleet !== undefined,
   root: serving.root,
+  program: programName(serving.session.env),
   preview: serving.preview !== undefined,
   server_time: serverTime(),
 });

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { apiPath, type QueryValues } from "../../../frontends/page/api/client.ts";
 import { serverNow } from "../../../frontends/page/api/clock.ts";
 import { type State, StepState } from "../../../frontends/page/parts/button.tsx";
-import { Fold, Pane, Part } from "../../../frontends/page/parts/pane.tsx";
+import { CommandText, Fold, Pane, Part } from "../../../frontends/page/parts/pane.tsx";
 import { type Column, Table } from "../../../frontends/page/parts/table.tsx";
 import { runPath, workflowPath } from "../../../frontends/page/state/actions.ts";
 import { addressOf } from "../../../frontends/page/state/address.ts";
@@ -48,7 +48,7 @@ export function Backtest({ file }: { readonly file: string }) {
           )}
         </Pane>
         <p class="soft">The same in a terminal:</p>
-        <pre class="code">segno backtest {file}</pre>
+        <CommandText>{`segno backtest ${file}`}</CommandText>
       </div>
     </div>
   );

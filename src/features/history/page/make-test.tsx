@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { apiPath, postJson } from "../../../frontends/page/api/client.ts";
 import { StepState } from "../../../frontends/page/parts/button.tsx";
 import { Dialog } from "../../../frontends/page/parts/dialog.tsx";
-import { PaneTrouble } from "../../../frontends/page/parts/pane.tsx";
+import { CommandText, PaneTrouble } from "../../../frontends/page/parts/pane.tsx";
 import { copy } from "../../../frontends/page/parts/toast.tsx";
 import { Yaml } from "../../../frontends/page/parts/yaml.tsx";
 import { useSending } from "../../../frontends/page/state/loaded.ts";
@@ -71,7 +71,7 @@ function MadeTest({ test: { file, yaml, passed, problems, notes } }: { readonly 
       ))}
       <Yaml text={yaml} line={1} />
       <p class="soft">Play it again in a terminal:</p>
-      <pre class="code">segno test {file}</pre>
+      <CommandText>{`segno test ${file}`}</CommandText>
     </>
   );
 }

@@ -94,6 +94,9 @@ const KEPT = "segno.session";
 export const access = signal<"asking" | "granted" | "none" | "unreachable">("asking");
 export const about = signal<SessionNowJson | null>(null);
 
+/** A command as the user can type it: the program may have to be called by npx. */
+export const typed = (command: string): string => command.replace(/^segno(?= )/gm, about.value?.program ?? "segno");
+
 export const sessionId = (): string | null => localStorage.getItem(KEPT);
 
 export async function openPageSession(): Promise<void> {

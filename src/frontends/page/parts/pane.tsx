@@ -1,6 +1,8 @@
 // A view, and parts of it that are loaded, or failed to: then they alone say so, with a way to try again.
+
 import { signal } from "@preact/signals";
 import type { ComponentChildren, ComponentType, JSX } from "preact";
+import { typed } from "../api/client.ts";
 import type { Loaded } from "../state/loaded.ts";
 import { Button } from "./button.tsx";
 
@@ -103,9 +105,12 @@ export const Empty = ({ title, command, children }: EmptyProps) => (
   <div class="empty column">
     <h2>{title}</h2>
     <p>{children}</p>
-    <pre class="code">{command}</pre>
+    <CommandText>{command}</CommandText>
   </div>
 );
+
+/** Commands for a terminal, a line each. */
+export const CommandText = ({ children }: { readonly children: string }) => <pre class="code">{typed(children)}</pre>;
 
 /** A view that is loaded when it is first shown, so that a first visit is small. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {

@@ -30,10 +30,14 @@ export const isFiltered = (filters: Filters): boolean => Object.values(filters).
 
 const DAY_MS = 24 * 3600 * 1000;
 
-function questionOf({ status, day, since, ...filters }: Filters): RunsQuery {
+/** `customer=acme` is looked for among the inputs of runs. */
+const INPUT = /^[\w-]+=./;
+
+export function questionOf({ status, day, since, text, ...filters }: Filters): RunsQuery {
   const begins = day ? new Date(`${day}T00:00:00`) : null;
   return {
     ...filters,
+    ...(INPUT.test(text) ? { input: text } : { text }),
     status: status.join(","),
     since: begins?.toISOString() ?? since,
     until: begins ? new Date(begins.getTime() + DAY_MS).toISOString() : undefined,

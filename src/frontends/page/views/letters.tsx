@@ -2,7 +2,7 @@
 // are tried again or given up.
 import { useSignal } from "@preact/signals";
 import type { LettersJson, ListedLetterJson, WholeLetterJson } from "../../server/contract/letters.ts";
-import { apiPath } from "../api/client.ts";
+import { apiPath, typed } from "../api/client.ts";
 import { serverNow } from "../api/clock.ts";
 import { Button, type State, StepState, TextLink } from "../parts/button.tsx";
 import { DropLettersDialog, RetryLettersDialog } from "../parts/drive-dialogs.tsx";
@@ -257,7 +257,11 @@ export function OneLetterView({ id }: { readonly id: string }) {
                 <Button is="main" icon="again" label="Retry" onClick={() => ask("retry", [{ id }])} />
               )}
               {isOpen(letter) && <Button icon="close" label="Drop" onClick={() => ask("drop", [{ id }])} />}
-              <Button icon="copy" label="Command" onClick={() => void copy(`segno dlq retry ${id}`, "the command")} />
+              <Button
+                icon="copy"
+                label="Command"
+                onClick={() => void copy(typed(`segno dlq retry ${id}`), "the command")}
+              />
             </div>
             <p>{letter.message}</p>
             {letter.why_not !== null && <p class="soft">It cannot be retried now: {letter.why_not}.</p>}

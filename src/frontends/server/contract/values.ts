@@ -99,6 +99,7 @@ export const sessionJson = shape("Session", {
   read_only: yesOrNo.describe("writes are refused: the page shows no buttons for them"),
   fleet: yesOrNo.describe("runs are driven by workers, which /api/workers lists"),
   root: text.describe("the folder below which workflows can be started"),
+  program: text.describe("what the server's user types to call Segno: `segno`, or `npx segno`"),
   preview: yesOrNo.describe("of `segno graph --watch`: a click on a node goes to its line in a connected editor"),
   server_time: time,
 });

@@ -69,7 +69,14 @@ function SearchField({ value }: { readonly value: string }) {
     // The address of another page is not for what was typed on this one.
     timer.current = setTimeout(() => path.peek() === typedOn && change({ text }), TYPING_MS);
   };
-  return <Search label="Filter runs by text" placeholder="Filter  /" value={value} typed={search} />;
+  return (
+    <Search
+      label="Filter runs by text, or by an input: name=value"
+      placeholder="Text, or input=value  /"
+      value={value}
+      typed={search}
+    />
+  );
 }
 
 type Options = readonly (readonly [string, string])[];

@@ -7,7 +7,7 @@ import { postJson } from "../../api/client.ts";
 import { serverNow } from "../../api/clock.ts";
 import { Button, Cut, canBeCancelled, Icon, IconButton, RunStatusMark, shownStatus } from "../../parts/button.tsx";
 import { CancelDialog } from "../../parts/dialog.tsx";
-import { PaneTrouble } from "../../parts/pane.tsx";
+import { CommandText, PaneTrouble } from "../../parts/pane.tsx";
 import { Rows } from "../../parts/rows.tsx";
 import { runFound, useFindable } from "../../shell/palette.tsx";
 import { again, askToResume, isReadOnly, runPath, sayProblem, workflowPath } from "../../state/actions.ts";
@@ -260,7 +260,7 @@ function FirstRun() {
           Or <a href="/workflows">start a workflow of yours</a>, also in a terminal. Runs appear here by themselves,
           whichever way they are started.
         </p>
-        <pre class="code">segno run FILE</pre>
+        <CommandText>segno run FILE</CommandText>
       </div>
     </main>
   );

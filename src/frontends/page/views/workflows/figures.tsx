@@ -1,7 +1,9 @@
 // What runs of a file came to: how they ended, how long they took and what they cost, and the same of each step.
+
 import type { StatsJson, StepStatsJson, WorkflowStatsJson } from "../../../server/contract/stats.ts";
+import { typed } from "../../api/client.ts";
 import { StepState } from "../../parts/button.tsx";
-import { Pane } from "../../parts/pane.tsx";
+import { CommandText, Pane } from "../../parts/pane.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { addressOf } from "../../state/address.ts";
 import { useAnswer } from "../../state/loaded.ts";
@@ -24,17 +26,14 @@ export function Figures({ file }: { readonly file: string }) {
               {without_steps > 0 && (
                 <p class="soft">
                   {plural(without_steps, "run")} of release 0.3 counted without steps;{" "}
-                  <code>segno doctor --reindex</code> reads them.
+                  <code>{typed("segno doctor --reindex")}</code> reads them.
                 </p>
               )}
             </>
           )}
         </Pane>
         <p class="soft">The same in a terminal, and of other times:</p>
-        <pre class="code">
-          segno stats {file}
-          {"\n"}segno stats {file} --since 90d
-        </pre>
+        <CommandText>{`segno stats ${file}\nsegno stats ${file} --since 90d`}</CommandText>
       </div>
     </div>
   );

@@ -81,6 +81,7 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
   const marks = useSignal(found.marks);
   const { isSending, problem, send } = useSending();
   const plan = useSignal<PlanJson | null>(null);
+  const runName = useSignal("");
   const key = useSignal(newKey());
   const set = (field: string, text: string): void => {
     typed.value = { ...typed.value, [field]: text };
@@ -89,6 +90,10 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
     // A user who clears the field wants what the hint says.
     if (marks.value[field]?.kind === "as-it-was") unmark(field);
     keep(typed.value);
+  };
+  const setName = (text: string): void => {
+    runName.value = text;
+    key.value = newKey();
   };
   const unmark = (field: string): void => {
     const { [field]: _, ...others }: Readonly<Record<string, Mark>> = marks.value;
@@ -104,7 +109,9 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
   };
   const start = (): Promise<void> =>
     withValues(async (values) => {
-      const { run_id } = await postJson<ActedJson>("/api/runs", { file, inputs: values }, key.value);
+      const name = runName.value.trim();
+      const body = { file, inputs: values, ...(name === "" ? {} : { name }) };
+      const { run_id } = await postJson<ActedJson>("/api/runs", body, key.value);
       key.value = newKey();
       keep(null);
       go(runPath(run_id));
@@ -140,6 +147,7 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
         {left.length > 0 && (
           <p class="soft">That run also had {left.join(", ")}, which the file does not take any more.</p>
         )}
+        {!isReadOnly() && <RunNameField name={runName.value} set={setName} />}
         <RefusalNote text={problem.value} />
         <div class="row">
           {!isReadOnly() && <Button type="submit" is="main" icon="play" label="Start" disabled={isSending.value} />}
@@ -154,6 +162,15 @@ function InputsForm({ file, found: { fields, left, ...found }, keep }: InputsFor
     </>
   );
 }
+
+const RunNameField = ({ name, set }: { readonly name: string; readonly set: (text: string) => void }) => (
+  <label class="asked column">
+    <span>
+      <strong>Name of the run</strong> <span class="soft small">what the file says when empty</span>
+    </span>
+    <input class="field" value={name} onInput={(event) => set(event.currentTarget.value)} />
+  </label>
+);
 
 /** Enter starts from a text of one line, as it does from any field of one line; with Ctrl or ⌘ from everywhere. */
 function startByKey(event: KeyboardEvent & { readonly currentTarget: HTMLFormElement }): void {

@@ -9,7 +9,7 @@ import { apiPath, get } from "../../api/client.ts";
 import { serverNow } from "../../api/clock.ts";
 import { Cut, RunStatusMark, StepState, shownStatus } from "../../parts/button.tsx";
 import { Tabs } from "../../parts/field.tsx";
-import { lazy, Pane, Part } from "../../parts/pane.tsx";
+import { CommandText, lazy, Pane, Part } from "../../parts/pane.tsx";
 import { Yaml } from "../../parts/yaml.tsx";
 import { runPath } from "../../state/actions.ts";
 import { change, query } from "../../state/address.ts";
@@ -125,7 +125,7 @@ function Drawing({ workflow }: { readonly workflow: WorkflowJson }) {
           <div class="padded narrow stack">
             <Findings workflow={workflow} />
             <p class="soft">The same in a terminal:</p>
-            <pre class="code">segno validate {workflow.file}</pre>
+            <CommandText>{`segno validate ${workflow.file}`}</CommandText>
           </div>
         </div>
       )}

@@ -1,9 +1,11 @@
 // Parts of the step's panel: the step as it is written, the values that its templates used, what can be done about it, and
 // the items of a for_each.
+
 import { useSignal } from "@preact/signals";
 import { shellWord } from "../../../../../base/events/typeable.ts";
 import type { RunSnapshotJson } from "../../../../server/contract/run.ts";
 import type { AttemptJson, StepJson } from "../../../../server/contract/step.ts";
+import { typed } from "../../../api/client.ts";
 import { Button, Cut, StepState, stepState } from "../../../parts/button.tsx";
 import { RetryLettersDialog } from "../../../parts/drive-dialogs.tsx";
 import { JsonTree } from "../../../parts/json-tree.tsx";
@@ -61,7 +63,7 @@ export function StepActions({ known, about, attempt }: StepActionsProps) {
   const canResume = canAct && about.resumable && isFailed;
   const hasOpenLetter = letter !== null && canAct && about.letters.includes(letter);
   const isRetrying = useSignal(false);
-  const command = `segno explain ${shellWord(about.run_id)}`;
+  const command = typed(`segno explain ${shellWord(about.run_id)}`);
   return (
     <div class="row wrap">
       {canResume && (
