@@ -82,8 +82,9 @@ function stepType([type, { schema, description, output }]: readonly [
     `${capital(description)}.${type === "agent" ? " The type when none is written." : ""} Its output is ${output}.`,
     missing.length > 0 ? `It has no ${missing.map(code).join(", ")}.` : "",
   ];
-  const shown = fence("yaml", STEP_EXAMPLES[type as StepTypeName].trim());
-  return section(3, code(`type: ${type}`), own, "", paragraphs(intro.filter(Boolean).join(" "), shown).trimEnd());
+  const example = STEP_EXAMPLES[type as StepTypeName];
+  const shown = example === undefined ? [] : [fence("yaml", example.trim())];
+  return section(3, code(`type: ${type}`), own, "", paragraphs(intro.filter(Boolean).join(" "), ...shown).trimEnd());
 }
 
 const severityOf = ({ severity, mayWarn }: (typeof RULES)[number]): string => (mayWarn ? "error or warning" : severity);

@@ -1,7 +1,7 @@
 // One short example of each type of step, for docs/reference.md. The tests of the docs hold them against the language.
 import type { StepTypeName } from "../../src/steps/types.ts";
 
-export const STEP_EXAMPLES: Readonly<Record<StepTypeName, string>> = {
+export const STEP_EXAMPLES: Readonly<Partial<Record<StepTypeName, string>>> = {
   agent: `
 - name: sort
   prompt: |

@@ -123,8 +123,8 @@ describe("other people's code", () => {
 });
 
 describe("the tarball", () => {
-  it("has at most 2.2 MB, and 8 MB unpacked", () => {
-    expect(packed.size).toBeLessThanOrEqual(2_200_000);
+  it("has at most 2.4 MB, and 8 MB unpacked", () => {
+    expect(packed.size).toBeLessThanOrEqual(2_400_000);
     expect(packed.unpackedSize).toBeLessThanOrEqual(8_000_000);
   });
 
