@@ -148,7 +148,7 @@ async function evaluated(
   const kept = folder ?? new EvalFolder(home, plan.id);
   await aloneIn(store, plan.id, session, listeners, async () => {
     if (!folder) kept.begin(plan);
-    await measureAll(store, { checked, plan, folder: kept }, session, request, listeners);
+    await measureAll(store, { checked, plan, folder: kept }, { ...session, playsLiveSteps: true }, request, listeners);
   });
   const rows = kept.rows(plan);
   const variants = plan.variants.map(({ name }) => name);

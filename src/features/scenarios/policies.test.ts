@@ -81,6 +81,24 @@ it("a step that is live is guarded by the policies themselves", async () => {
   expect({ problems, isLoaded }).toEqual({ problems: [], isLoaded: true });
 });
 
+it("only the command line runs what a scenario lets run for real, and others are told how", async () => {
+  ground.write({
+    "flow.yaml": FLOW.replace("command: deploy", "command: touch\n    args: [RAN]"),
+    "guard.mjs": GUARD.replace("allowed: false", "allowed: true"),
+    "a.scenario.yaml": "workflow: flow.yaml\nlive: [deploy]\n",
+    "b.scenario.yaml": "extends: a.scenario.yaml\n",
+    "c.scenario.yaml": "workflow: flow.yaml\nlive_agents: true\n",
+  });
+  const session = { ...ground.session, playsLiveSteps: false };
+  const { scenarios } = await testScenarios(session, { paths: [] });
+  const problems = scenarios.flatMap((one) => one.problems);
+  expect(problems).toHaveLength(3);
+  for (const problem of problems) expect(problem).toMatch(/run for real, which only the command line does.*segno test/);
+  const { result } = await ground.run("flow.yaml", { playsLiveSteps: false, scenario: "a.scenario.yaml" });
+  expect(result).toMatchObject({ exit_code: 2, error: expect.stringContaining("only the command line") });
+  expect(existsSync(join(ground.folder, "RAN"))).toBe(false);
+});
+
 it("says where a verdict has a place that is not there", async () => {
   const { problems } = await tested(`${SCRIPTED}policies: { deplpy: { allowed: false } }\n`);
   expect(problems?.join()).toContain("policies names deplpy, and no step has that name; did you mean deploy?");

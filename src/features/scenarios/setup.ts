@@ -3,17 +3,21 @@
 import { raised } from "../../base/errors/index.ts";
 import { askerName, askerNames } from "../../base/events/asker-name.ts";
 import type { RunState } from "../../base/events/state/state.ts";
+import { shellWord } from "../../base/events/typeable.ts";
 import type { PolicyAnswers } from "../../engine/contract.ts";
 import type { Engine, FrameEnd } from "../../engine/interpret.ts";
 import { whyNotBy } from "../../engine/people/approval.ts";
 import type { Answer, Asker, AskingClock, GateQuestion, QuestionList } from "../../engine/people/ask.ts";
 import type { DriveListeners } from "../../services/request.ts";
+import { shownPath } from "../../services/session/files.ts";
+import { programName } from "../../services/session/program-name.ts";
+import type { Session } from "../../services/session/session.ts";
 import type { Executor } from "../../steps/step-type.ts";
 import { answeredBy } from "../../steps/types.ts";
 import type { StepWorld } from "../../steps/world.ts";
 import { type HostClock, VirtualClock } from "../../storage/clock.ts";
 import { AFTER_THAT, mistakesIn } from "./expect.ts";
-import { ScenarioError } from "./file.ts";
+import { type LoadedScenario, ScenarioError } from "./file.ts";
 import { LiveClock } from "./live-clock.ts";
 import { longestScripted, scriptedPolicies } from "./policies.ts";
 import { afterDeadline, questionsWithout } from "./question.ts";
@@ -50,6 +54,18 @@ export interface ScenarioOptions {
 /** Whether some of its calls are real: it costs money and takes time. */
 export const isLiveScenario = ({ live, live_agents = false }: ScenarioFile): boolean =>
   live.length > 0 || live_agents === true || (live_agents !== false && live_agents.length > 0);
+
+/** Why only the command line plays a scenario. Returns undefined if nothing of it is real. */
+export function liveRefusal(
+  { file, scenario }: LoadedScenario,
+  { cwd, env }: Pick<Session, "cwd" | "env">,
+): string | undefined {
+  if (!isLiveScenario(scenario)) return undefined;
+  const { live, live_agents } = scenario;
+  const steps = [...live, ...(Array.isArray(live_agents) ? live_agents : live_agents ? ["its agents"] : [])];
+  const shown = shownPath(file, cwd);
+  return `${shown} lets ${steps.join(", ")} run for real, which only the command line does. A person can play it in a terminal: ${programName(env)} test ${shellWord(shown)}. To play it here, remove \`live\` and \`live_agents\`, and script the answers`;
+}
 
 export function scenarioFor(
   scenario: ScenarioFile,

@@ -113,17 +113,19 @@ export type ScenarioPart = NonNullable<Awaited<ReturnType<typeof scenarioPart>>>
 /** `strict`: whatever the file says. */
 export async function scenarioPart(
   scenario: string | LoadedScenario | undefined,
-  { cwd, env: given }: Session,
+  { cwd, env: given, playsLiveSteps = false }: Session,
   strict?: boolean,
 ) {
   if (scenario === undefined) return undefined;
   const { loadScenario, problemSentence, ScenarioError } = await import("../../features/scenarios/file.ts");
-  const { scenarioFor } = await import("../../features/scenarios/setup.ts");
+  const { liveRefusal, scenarioFor } = await import("../../features/scenarios/setup.ts");
   const { editedFiles, unknownNames } = await import("../../features/scenarios/workflow-of-scenario.ts");
   const { shimsFor } = await import("../../features/scenarios/shims.ts");
   const texts = new Map<string, string>();
   const loaded =
     typeof scenario === "string" ? loadScenario(scenario, cwd, notingTexts(realFiles({}), texts)) : scenario;
+  const refused = playsLiveSteps ? undefined : liveRefusal(loaded, { cwd, env: given });
+  if (refused !== undefined) throw new ScenarioError(refused);
   const asked = strict === undefined ? loaded.scenario : { ...loaded.scenario, strict };
   const shims = shimsFor(asked, asked.env.PATH ?? given.PATH ?? "");
   const own = { ...asked.env, ...(shims ? { PATH: shims.path } : {}) };

@@ -22,6 +22,8 @@ export interface Session {
   readonly extensions?: Extensions;
   /** The address of the page, for links to it. */
   readonly page?: string;
+  /** The steps that a scenario lets run for real may run: on the command line alone, whose user is told which they are. */
+  readonly playsLiveSteps?: boolean;
   /** Who acts, where that is known better than by the user of this machine: by the page's token. */
   readonly person?: string;
   readonly project?: SessionProject;

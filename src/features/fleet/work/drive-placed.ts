@@ -48,7 +48,8 @@ export async function drivePlaced(
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, worker, beforeEnd);
   const isFirst = before.state.drives === 0 && request.kind === "first";
   const { cwd, defaults = worker.project?.defaults, people, page = worker.page } = request;
-  const asked = sessionAt(cwd, { ...worker, page, project: { ...worker.project, defaults } });
+  // The process that placed the run decided whether its scenario may be played.
+  const asked = sessionAt(cwd, { ...worker, page, playsLiveSteps: true, project: { ...worker.project, defaults } });
   const materialized = materializedFolder(homeOf(worker), log.runId);
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.

@@ -1,6 +1,6 @@
 // What a tool refuses, or could not do: every refusal says what to do next, names files as everywhere, and stays short.
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Connected, connect, newFolder, startHttp } from "./client.ts";
@@ -51,6 +51,11 @@ workflow: { name: recovers, entry_point: a }
 agents:
   - { name: a, type: script, command: no-such-command, routes: [{ to: $end }, { on_error: "*", to: b }] }
   - { name: b, type: human_gate, prompt: Go?, options: [{ label: Yes, value: go, route: $end }] }
+`;
+const TOUCH = `
+workflow: { name: touches, entry_point: a }
+agents:
+  - { name: a, type: script, command: touch, args: [RAN] }
 `;
 const SCENARIO = `
 workflow: good.yaml
@@ -110,6 +115,17 @@ describe("what failed has an entry in errors", () => {
       success: false,
       errors: [{ message: "1 of 1 scenarios failed", hint: "What failed is in `scenarios`." }],
     });
+  });
+
+  it("when a scenario would run something for real", async () => {
+    segno.write("touch.yaml", TOUCH);
+    segno.write("listed.scenario.yaml", "workflow: touch.yaml\nlive: [a]\n");
+    segno.write("unscripted.scenario.yaml", "workflow: touch.yaml\n");
+    const listed = await segno.call("workflow_test", { path: "listed.scenario.yaml" });
+    expect(listed.text).toContain("A person can play it in a terminal: segno test listed.scenario.yaml");
+    const unscripted = await segno.call("workflow_test", { path: "unscripted.scenario.yaml" });
+    expect([listed.object.failed, unscripted.object.failed]).toEqual([1, 1]);
+    expect(existsSync(join(segno.folder, "RAN"))).toBe(false);
   });
 
   it("when a letter could not be resolved", async () => {

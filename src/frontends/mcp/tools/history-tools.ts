@@ -69,17 +69,18 @@ const stats = defineTool({
 
 const test = defineTool({
   name: "workflow_test",
-  description: "Plays scenarios (*.scenario.yaml) offline and says what differed.",
+  description:
+    "Plays scenarios (*.scenario.yaml) offline and says what differed. What is not scripted, or listed under `live`, fails.",
   input: z.strictObject({
     path: z.string().optional().describe("a scenario file or a folder; left out: all"),
     coverage: z.boolean().default(false).describe("also which error routes no scenario takes"),
   }),
   output: headOutput({ passed: COUNT, failed: COUNT, scenarios: arrayOf("each with its problems") }),
-  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: true },
   async run({ path, coverage }, { session, roots }) {
     const paths = path === undefined ? roots : [confinePlace(path, roots)];
     for (const scenario of discoverScenarios(paths, session.cwd)) confineScenario(scenario, { session, roots });
-    const answer = await testScenarios(session, { paths, coverage });
+    const answer = await testScenarios(session, { paths, coverage, strict: true });
     const lines = answer.scenarios.flatMap(({ file, passed, skipped, problems }) => [
       `${file}: ${skipped ?? (passed ? "passed" : "failed")}`,
       ...problems.map((problem) => `  ${problem}`),
