@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { patternsMeet } from "./path-pattern.ts";
+import { fitsStars, patternsMeet } from "./path-pattern.ts";
 
 describe("a path may fit both of two patterns", () => {
   it.each([
@@ -22,5 +22,25 @@ describe("a path may fit both of two patterns", () => {
 
   it("is found, whatever they are", () => {
     expect(patternsMeet(`${"*a".repeat(40)}b`, `${"*a".repeat(40)}c`)).toBe(false);
+  });
+});
+
+describe("a text may fit a pattern with stars", () => {
+  it.each([
+    ["gpt-5", "gpt-5", true],
+    ["gpt-5", "gpt-5x", false],
+    ["gpt*", "gpt-5", true],
+    ["*", "", true],
+    ["a*a", "a", false],
+    ["*ab*b", "ab", false],
+    ["*ab*b", "abxab", true],
+    ["a.c", "abc", false],
+    ["x*yz", "xyzyz", true],
+  ])("%s and %s: %s", (pattern, text, fits) => {
+    expect(fitsStars(pattern, text)).toBe(fits);
+  });
+
+  it("is found, whatever the pattern", () => {
+    expect(fitsStars(`${"*a".repeat(1000)}b`, "a".repeat(100_000))).toBe(false);
   });
 });

@@ -1,9 +1,24 @@
-// Whether a path fits a pattern: `**` is any number of folders, `*` any part of a name, `?` one letter. Paths are written
-// with `/` on every system.
+// Whether a text fits a pattern that a user wrote. In paths, which are written with `/` on every system, `**` is any number
+// of folders, `*` any part of a name, `?` one letter. No pattern takes longer than its length times that of the text.
 
 export function pathPattern(pattern: string): (path: string) => boolean {
   const parts = partsOf(pattern);
   return (path) => fits(parts, path);
+}
+
+/** Whether a text fits a pattern in which `*` is any text and everything else is itself. */
+export function fitsStars(pattern: string, text: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length && text.endsWith(last);
 }
 
 /** Whether a path may fit both patterns. Two patterns with `**` may be said to meet although no path fits both. */

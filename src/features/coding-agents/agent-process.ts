@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { isMapping } from "../../base/errors/mapping.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import { endMarked, endTree } from "../../steps/process/end-tree.ts";
 import { system } from "../../steps/process/here.ts";
 import { ARCHITECTURE, PLATFORM } from "../../steps/process/platform.ts";
@@ -141,7 +142,7 @@ function noteIn(path: string): Note | undefined {
 
 function readNote(file: string): Pick<Note, "folder" | "absent"> | undefined {
   try {
-    const said: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const said: unknown = parseJson(readFileSync(file, "utf8"));
     if (!isMapping(said) || typeof said.folder !== "string" || !Array.isArray(said.absent)) return undefined;
     return { folder: said.folder, absent: said.absent.filter((path) => typeof path === "string") };
   } catch {

@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
 import type { AgentFileChange } from "../../base/errors/index.ts";
 import { isMapping } from "../../base/errors/mapping.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import { isIn } from "../../base/real-path.ts";
 import type { AgentProcesses, CodingTask } from "./agent.ts";
 import { guardedIn, isPinnedCommonDir, isRepository, keptElsewhere, SHARES_WITH_ITSELF } from "./guarded.ts";
@@ -76,7 +77,7 @@ function isAbsent(path: string): boolean {
 async function recorded(home: string): Promise<{ readonly folder?: string; readonly absent: readonly string[] }> {
   const text = await readFile(join(home, RECORD), "utf8").catch(() => "{}");
   try {
-    const said: unknown = JSON.parse(text);
+    const said: unknown = parseJson(text);
     const { folder, absent } = isMapping(said) ? said : { folder: undefined, absent: said };
     const paths = Array.isArray(absent) ? absent.filter((path) => typeof path === "string") : [];
     return { ...(typeof folder === "string" ? { folder } : {}), absent: paths };

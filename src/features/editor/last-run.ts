@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { isMapping, unlessItThrows } from "../../base/errors/mapping.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
 import { visitsOf } from "../../base/events/visits/visit-fold.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import { runHome } from "../../base/results/run-home.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { readToShow } from "../../services/reading/read-run.ts";
@@ -78,7 +79,7 @@ export function scriptedOutputs(node: string, scenario: unknown): readonly unkno
 
 function asJson(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[{[]/.test(value)) return value;
-  return unlessItThrows(() => JSON.parse(value), value);
+  return unlessItThrows(() => parseJson(value), value);
 }
 
 const objectIn = (value: unknown): object => {

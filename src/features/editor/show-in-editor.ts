@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { isMapping } from "../../base/errors/mapping.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import { gatherFacts } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import type { Step } from "../../language/schema/index.ts";
@@ -85,7 +86,7 @@ export function hearShowRequests(
 /** Of several servers the one that removes the file has it. */
 function taken(request: string, isOurs: (file: string) => boolean): ShownPlace | undefined {
   try {
-    const { success, data } = placeSchema.safeParse(JSON.parse(readFileSync(request, "utf8")));
+    const { success, data } = placeSchema.safeParse(parseJson(readFileSync(request, "utf8")));
     if (!success || !isOurs(data.file)) return undefined;
     unlinkSync(request);
     return data;

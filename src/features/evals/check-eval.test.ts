@@ -73,6 +73,18 @@ it.each([
   ],
   ["x.jsonl", '\n{"id": "1", "inputs": {"n": "many"}}\n', /^x\.jsonl:2:1 Row 1: /],
   ["x.json", '[\n {"inputs": {"n": 1}},\n {"inputs": 3}\n]', /^x\.json:3:2 `inputs` of a row is a mapping/],
+  [
+    "x.jsonl",
+    `{"id": 1, "inputs": {"n": ${"[".repeat(5000)}${"]".repeat(5000)}}}`,
+    /^x\.jsonl:1:1 This line cannot be used: it is nested more than 500 levels deep/,
+  ],
+  [
+    "x.json",
+    `[{"inputs": {"n": ${"[".repeat(5000)}${"]".repeat(5000)}}}]`,
+    /^x\.json:1:1 This cannot be used: it is nested more than 500 levels deep/,
+  ],
+  ["x.json", "[&a {inputs: {n: 1}}, *a]", /^x\.json:1:\d This is no JSON: a \.json dataset is a list of rows/],
+  ["x.json", '[{"inputs": {"n": 1, "t": "],{"}}, 7]', /^x\.json:1:36 A row is a mapping/],
   ["x.csv", "id,n\n1,2,3\n", /^x\.csv:2:1 This line has 3 fields, and the header 2/],
   ["x.csv", 'id,n\n1,"2\n', /^x\.csv:2:1 A quoted field that begins in this line has no end/],
   ["x.txt", "a", /^x\.txt:1:1 A dataset is a \.jsonl, \.csv or \.json file/],

@@ -6,6 +6,7 @@ import { isEngineKind, KINDS } from "../../base/errors/kinds.ts";
 import { isMapping } from "../../base/errors/mapping.ts";
 import { nearest } from "../../base/errors/nearest.ts";
 import { isSelectorWord, matches } from "../../base/errors/selector.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import { gatherFacts, missIn, resultShape } from "../../language/analysis/index.ts";
 import type { Finding, LoadedWorkflow, LoadWorld, NodePath } from "../../language/loaded.ts";
 import { PROVIDERS } from "../../language/schema/names.ts";
@@ -193,8 +194,8 @@ function schemaOf(
 ): z.ZodType | string {
   try {
     const schema =
-      typeof given === "string" ? JSON.parse(Buffer.from(read(beside(file, given))).toString("utf8")) : given;
-    return z.fromJSONSchema(schema);
+      typeof given === "string" ? parseJson(Buffer.from(read(beside(file, given))).toString("utf8")) : given;
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (problem) {
     // What a parser says quotes the file, which may be any, also one that holds a secret.
     if (problem instanceof SyntaxError) return `The schema cannot be used: ${given} is no JSON.`;

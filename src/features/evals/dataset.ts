@@ -1,7 +1,8 @@
 // The rows of an eval, from a file: JSON lines, a JSON list, or a table with a header. Every mistake has its line.
 import { isMapping } from "../../base/errors/mapping.ts";
+import { endOfString, parseJson, UnusableJson } from "../../base/json/bounded.ts";
 import type { Finding, LoadWorld, Location } from "../../language/loaded.ts";
-import { yamlLibrary } from "../../language/tree.ts";
+import { linesOf } from "../../language/tree.ts";
 import { readRegularFile } from "../../services/session/path-inside.ts";
 
 export interface DatasetRow {
@@ -73,32 +74,56 @@ function lines(file: string, text: string): readonly Written[] {
   return text.split("\n").flatMap((line, index): Written[] => {
     if (line.trim() === "") return [];
     const place = { file, line: index + 1, column: 1 };
-    try {
-      return [{ value: JSON.parse(line), place }];
-    } catch (problem) {
-      // Not the parser's own words, which quote the line: the file may be any, also one that holds a secret.
-      const column = 1 + Number(/position (\d+)/.exec((problem as Error).message)?.[1] ?? 0);
-      return [{ place: { ...place, column }, problem: "This line is no JSON: a row is one JSON object in a line." }];
-    }
+    const { value, problem, at = 0 } = parsedRow(line, "This line", "a row is one JSON object in a line");
+    return [problem === undefined ? { value, place } : { place: { ...place, column: at + 1 }, problem }];
   });
 }
 
-/** Read as YAML, which JSON is: that knows where each row stands. */
 function list(file: string, text: string): readonly Written[] {
-  const { LineCounter, parseDocument, isSeq, isNode } = yamlLibrary();
-  const counter = new LineCounter();
-  const doc = parseDocument(text, { lineCounter: counter });
-  const placeOf = (offset: number): Location => {
-    const { line, col } = counter.linePos(offset);
-    return { file, line, column: col };
-  };
-  const [error] = doc.errors;
-  if (error) return [{ place: placeOf(error.pos[0]), problem: `This is no JSON: ${error.message.split("\n")[0]}` }];
-  if (!isSeq(doc.contents)) return [{ place: placeOf(0), problem: "A .json dataset is a list of rows." }];
-  return doc.contents.items.map((item) => ({
-    value: isNode(item) ? item.toJS(doc) : item,
-    place: placeOf(isNode(item) ? (item.range?.[0] ?? 0) : 0),
-  }));
+  const placeIn = linesOf(text);
+  const placeOf = (offset: number): Location => ({ file, ...placeIn.at(offset) });
+  const { value, problem, at = 0 } = parsedRow(text, "This", "a .json dataset is a list of rows");
+  if (problem !== undefined) return [{ place: placeOf(at), problem }];
+  if (!Array.isArray(value)) return [{ place: placeOf(0), problem: "A .json dataset is a list of rows." }];
+  const starts = itemStarts(text);
+  return value.map((item: unknown, index) => ({ value: item, place: placeOf(starts[index] ?? 0) }));
+}
+
+interface ParsedRow {
+  readonly value?: unknown;
+  readonly problem?: string;
+  /** Where it is no JSON any more. */
+  readonly at?: number;
+}
+
+/** Not the parser's own words, which quote the text: the file may be any, also one that holds a secret. */
+function parsedRow(text: string, what: string, wanted: string): ParsedRow {
+  try {
+    return { value: parseJson(text) };
+  } catch (problem) {
+    if (problem instanceof UnusableJson) return { problem: `${what} cannot be used: ${problem.message}.` };
+    const { message } = problem as Error;
+    return { at: Number(/position (\d+)/.exec(message)?.[1] ?? 0), problem: `${what} is no JSON: ${wanted}.` };
+  }
+}
+
+/** Where the items of a list begin, in the text of valid JSON. */
+function itemStarts(text: string): readonly number[] {
+  const starts: number[] = [];
+  let level = 0;
+  let isNext = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? "";
+    if (isNext && !/[\s\]]/.test(character)) {
+      starts.push(at);
+      isNext = false;
+    }
+    if (character === '"') at = endOfString(text, at) - 1;
+    else if (character === "[" || character === "{") isNext = ++level === 1;
+    else if (character === "]" || character === "}") level -= 1;
+    else if (character === "," && level === 1) isNext = true;
+  }
+  return starts;
 }
 
 /** `id`, `tags`, `run`, `expected` and `expected.FIELD` are what they say; every other column is an input. */

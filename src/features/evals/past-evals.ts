@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isMapping } from "../../base/errors/mapping.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import { refusal } from "../../services/refusals.ts";
 import { environmentRedactor } from "../../services/session/environment-redactor.ts";
 import { shownPath } from "../../services/session/files.ts";
@@ -189,7 +190,7 @@ export function earlierEval(name: string, { cwd, home, file, id }: Named): Compa
 
 function resultIn(path: string, name: string): Compared {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const value: unknown = parseJson(readFileSync(path, "utf8"));
     if (isMapping(value) && Array.isArray(value.rows) && Array.isArray(value.summary)) return value as never;
   } catch (problem) {
     throw refusal(`${name} is no result of an eval: ${(problem as Error).message}`);

@@ -1,4 +1,5 @@
 // Runs one scenario: the real engine on a virtual clock, with a journal in memory, held against what it expects.
+import { fitsStars } from "../../base/errors/path-pattern.ts";
 import type { RunEvent } from "../../base/events/registry.ts";
 import { visitsOf } from "../../base/events/visits/visit-fold.ts";
 import type { Result } from "../../base/results/result.ts";
@@ -20,7 +21,6 @@ import { driveInMemory, memoryRun } from "./memory-run.ts";
 import type { ScenarioFile } from "./schema.ts";
 import { isLiveScenario } from "./setup.ts";
 import { unknownNames } from "./workflow-of-scenario.ts";
-import { isLike } from "./world.ts";
 
 export interface ScenarioReport {
   readonly file: string;
@@ -204,7 +204,7 @@ function realCall(step: Step, scenario: ScenarioFile): string | undefined {
       const isFor = (one: (typeof http_scripts)[number]): boolean =>
         isOfStep(one) &&
         // Where the address has a template, a star stands for it too.
-        (one.url === undefined || isLike(one.url, url)) &&
+        (one.url === undefined || fitsStars(one.url, url)) &&
         (one.method === undefined || one.method.toUpperCase() === method.toUpperCase());
       return isReal(http_scripts, isFor) ? `${name} sends ${method} ${url}` : undefined;
     }

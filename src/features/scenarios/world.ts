@@ -1,6 +1,7 @@
 // The outside of a scenario: whatever is scripted answers at once; what is not either fails the scenario or runs for real.
 import { failed, type Outcome, type Raised, raised, succeeded } from "../../base/errors/index.ts";
 import { isMapping, keptIn } from "../../base/errors/mapping.ts";
+import { fitsStars } from "../../base/errors/path-pattern.ts";
 import type { PolicyContext } from "../../engine/guard/resilience/policy.ts";
 import { isCodingAgent } from "../../providers/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
@@ -134,7 +135,7 @@ export function scriptedWorld(
         what: `${request.method} ${request.url}`,
         fits: (one) =>
           isOfStep(one, attempt) &&
-          (one.url === undefined || isLike(one.url, request.url)) &&
+          (one.url === undefined || fitsStars(one.url, request.url)) &&
           (one.method === undefined || one.method.toUpperCase() === request.method.toUpperCase()),
         asked: () => questions.http(request),
         forReal: () => real.fetch(request, attempt),
@@ -279,14 +280,3 @@ const scriptedName = ({ agent_scripts }: ScenarioFile, attempt: Place): string |
 export const qualified = ({ path, node }: Pick<Caller, "path" | "node">): string => [...path, node].join("/");
 
 const isStep = (name: string, attempt: Place): boolean => name === attempt.node || name === qualified(attempt);
-
-export function isLike(pattern: string, text: string): boolean {
-  const parts = pattern.split("*");
-  let at = 0;
-  for (const [index, part] of parts.entries()) {
-    const found = text.indexOf(part, at);
-    if (found < 0 || (index === 0 && found !== 0)) return false;
-    at = found + part.length;
-  }
-  return pattern.endsWith("*") || at === text.length || (parts.length > 1 && text.endsWith(parts.at(-1) ?? ""));
-}

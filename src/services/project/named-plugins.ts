@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMapping, unlessItThrows } from "../../base/errors/mapping.ts";
 import { pathPattern } from "../../base/errors/path-pattern.ts";
+import { parseJson } from "../../base/json/bounded.ts";
 import type { Finding, Location } from "../../language/loaded.ts";
 import { isCodeFile } from "../own-steps/definition.ts";
 import { isBelow, readRegularFile } from "../session/path-inside.ts";
@@ -168,7 +169,7 @@ function coverFolder(folder: string, covered: Covered): void {
 function aboutOf(bytes: Buffer | undefined): { readonly version: string; readonly dependencies: readonly string[] } {
   let about: unknown;
   try {
-    about = JSON.parse(String(bytes));
+    about = parseJson(String(bytes));
   } catch {
     // Node will say what is wrong with it.
   }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TextDocumentEdit, TextEdit, VersionedTextDocumentIdentifier, WorkspaceEdit } from "vscode-languageserver";
 import { isMapping, unlessItThrows } from "../../../base/errors/mapping.ts";
-import type { Finding, LoadedWorkflow } from "../../../language/loaded.ts";
+import type { Finding, LoadedWorkflow, LoadWorld } from "../../../language/loaded.ts";
 import { overlaidFiles } from "../../../services/session/files.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { checkOtherFile } from "../../../services/workflows/check-other-file.ts";
@@ -163,7 +163,7 @@ export class Desk {
       ({ path: own, kind: of, names }) => of === "workflow" && own !== path && names.includes(path),
     );
     const sources = new Set<string>();
-    const overlay = overlaidFiles(buffers, this.session.env, (file) => sources.add(file));
+    const overlay = withFewTemplates(overlaidFiles(buffers, this.session.env, (file) => sources.add(file)));
     const session = { ...this.session, overlay };
     const checked = checkFile(path, session, { checkOther: checkOtherFile, ...(isCalled ? { asChild: true } : {}) });
     return { kind, ...checked, sources };
@@ -200,4 +200,38 @@ export class Desk {
     if (run) this.#runs.set(path, run);
     return run;
   }
+}
+
+/** A check looks at each of them, for some tenths of a millisecond: with more the editor would wait for over a second. */
+const MOST_TEMPLATES = 4000;
+
+/** Whether questions about a text would keep the editor waiting. */
+export const isTooLarge = ({ text }: SourceText): boolean =>
+  text.length > LARGEST || templatesIn(text) > MOST_TEMPLATES;
+
+/** Characters. It is parsed again for each question. */
+const LARGEST = 1024 * 1024;
+
+function templatesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", at + 1))
+    if (text[at + 1] === "{" || text[at + 1] === "%") count += 1;
+  return count;
+}
+
+/** Files that a check may read, as long as they have not too many templates together. */
+function withFewTemplates(files: LoadWorld): LoadWorld {
+  const counts = new Map<string, number>();
+  return {
+    ...files,
+    read(file) {
+      const bytes = files.read(file);
+      counts.set(file, templatesIn(Buffer.from(bytes).toString("latin1")));
+      const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
+      if (all <= MOST_TEMPLATES) return bytes;
+      throw new Error(
+        `with what it takes in it has ${all} templates, and an editor checks up to ${MOST_TEMPLATES} while you type. It is too large for that: \`segno validate\` checks all of it`,
+      );
+    },
+  };
 }

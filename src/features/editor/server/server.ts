@@ -14,7 +14,7 @@ import { hearShowRequests, type ShownPlace } from "../show-in-editor.ts";
 import { editorPosition, SourceText, YamlEdit } from "../text.ts";
 import { codeActions } from "./actions.ts";
 import { complete } from "./completion.ts";
-import { Desk } from "./desk.ts";
+import { Desk, isTooLarge } from "./desk.ts";
 import { codeLenses, hover, PlayedScenarios } from "./hover.ts";
 import { definitionsAt, referencesTo, rename, renameRange } from "./navigate.ts";
 import { type Later, Publisher } from "./publish.ts";
@@ -100,14 +100,11 @@ export function serveConnection(connection: lsp.ProtocolConnection, options: Lsp
       if (typeof params.textDocument?.uri !== "string")
         throw new lsp.ResponseError(lsp.ErrorCodes.InvalidParams, "The request names no document: `textDocument.uri`.");
       const path = pathOf(params.textDocument.uri);
-      if (path === undefined || desk.text(path).text.length > LARGEST) return nothing;
+      if (path === undefined || isTooLarge(desk.text(path))) return nothing;
       return await give(desk, path, params);
     }) as never);
   }
 }
-
-/** Characters of a file that is only checked: parsing it again for each question would keep the editor waiting. */
-const LARGEST = 1024 * 1024;
 
 /** Files only: what is in no file yet calls no others. */
 const pathOf = (uri: string): string | undefined =>

@@ -187,6 +187,24 @@ agents: [{ name: a, type: workflow, workflow: ./child.yaml, input_mapping: { tag
   });
 });
 
+it("says of a file with very many templates that it is too large, and of what calls it, and answers at once", async () => {
+  client = await Client.start(FILES);
+  const texts = Array.from({ length: 10_000 }, (_, index) => `      {{ workflow.input.x${index} }}\n`).join("");
+  await client.open(
+    "many.yaml",
+    `workflow: { name: many, entry_point: a }\nsteps:\n  - name: a\n    type: set\n    value: |\n${texts}`,
+  );
+  const said = /10000 templates, and an editor checks up to 4000.*too large.*segno validate/;
+  expect((await client.found("many.yaml")).map(({ message }) => message)).toEqual([expect.stringMatching(said)]);
+  const textDocument = { uri: client.uri("many.yaml") };
+  expect(await client.connection.sendRequest(lsp.FoldingRangeRequest.type, { textDocument })).toEqual([]);
+  await client.open(
+    "calls.yaml",
+    "workflow: { name: calls, entry_point: a }\nsteps:\n  - { name: a, type: workflow, workflow: ./many.yaml }\n",
+  );
+  expect((await client.found("calls.yaml")).map(({ message }) => message).join()).toMatch(said);
+});
+
 describe("a thousand keys in a row", () => {
   it("lose no answer: each is of the text that was there when it was asked for", async () => {
     client = await Client.start(FILES);

@@ -1,6 +1,8 @@
 // `segno eval`: a line while rows are measured, then the report in the form that was asked for. `segno eval add`: a run becomes
 // a row; at a terminal the user says what is expected of it.
+
 import { leaveProcess } from "../../../base/errors/leave-process.ts";
+import { parseJson } from "../../../base/json/bounded.ts";
 import type { Call } from "../../../frontends/cli/command.ts";
 import { answerReported, type ReportedCheck } from "../../../frontends/cli/report/reporters/index.ts";
 import { writeFindings } from "../../../frontends/cli/show-findings.ts";
@@ -137,7 +139,7 @@ export async function evalAdd({ asked, output }: Call): Promise<number> {
 /** JSON, or the text itself where it does not begin as an object or a list. */
 function readValue(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (problem) {
     if (/^\s*[{[]/.test(text)) throw refusal(`what is expected is no JSON: ${(problem as Error).message}`);
     return text;

@@ -1,5 +1,7 @@
 // What judges and scripts ask outside: a model, or a program of the user. In a scenario that answers for `$judge`, no model.
+
 import { isMapping, unlessItThrows } from "../../../base/errors/mapping.ts";
+import { parseJson } from "../../../base/json/bounded.ts";
 import type { Redactor } from "../../../base/redact/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import { canonicalName } from "../../../providers/registry.ts";
@@ -118,7 +120,7 @@ function verdictOf(
     : verdictIn(json, exitCode === 0);
 }
 
-const parsed = (text: string): unknown => unlessItThrows(() => JSON.parse(text), undefined);
+const parsed = (text: string): unknown => unlessItThrows(() => parseJson(text), undefined);
 
 /** A call belongs to an attempt of a step; that of a grader or of a repair belongs to none, and no journal has it. */
 export function attemptOfNoStep(

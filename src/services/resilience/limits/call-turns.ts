@@ -1,5 +1,6 @@
 // Turns of calls to models: a call waits until the limits of `runtime.limits` and of the project have room for it. All
 // runs of the store or the fleet wait in one queue.
+import { fitsStars } from "../../../base/errors/path-pattern.ts";
 import {
   askForTurn,
   type BucketState,
@@ -33,16 +34,11 @@ function limitsOn(
 ): readonly CallLimit[] {
   const merged = new Map<string, CallLimit>();
   for (const limit of all) {
-    if (canonicalName(limit.provider) !== canonicalName(provider) || !isLike(model, limit.model)) continue;
+    if (canonicalName(limit.provider) !== canonicalName(provider) || !fitsStars(limit.model, model)) continue;
     merged.set(limitName(limit), tighter(limit, merged.get(limitName(limit))));
   }
   return [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, limit]) => limit);
 }
-
-const isLike = (model: string, pattern: string): boolean => {
-  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(model);
-};
 
 const NUMBERS = ["requests_per_minute", "input_tokens_per_minute", "concurrent"] as const;
 
