@@ -1,8 +1,8 @@
-// Conductor beside Segno: the same workflows, the same answers, but for what docs/conductor.md says. Page and cases hold
-// each other: a difference needs its row, and a row needs a case that shows it.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+// Conductor beside Segno: the same workflows, the same answers, but for what docs/conductor.md says. A difference needs its
+// row (`../differences.test.ts`), and a row of `deliberate.ts` needs a case that shows it.
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Case, casesIn } from "./cases.ts";
 import { DELIBERATE, explains, type Met } from "./deliberate.ts";
@@ -37,25 +37,6 @@ it.each(SETS)("Segno answers %s as Conductor does, but for what its page says", 
       return { name, asks, field, segno, conductor, message };
     });
   expect(open).toEqual([]);
-});
-
-const page = readFileSync(resolve(import.meta.dirname, "../../../docs/conductor.md"), "utf8");
-/** The first cells of the section's tables. */
-const rows = (/\n## Where the same file answers differently\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "")
-  .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| |"))
-  .map((line) => line.split(" | ")[0]?.slice(2));
-
-it("every deliberate difference is a row of the page, and every row is a deliberate difference", () => {
-  expect(rows).toEqual(DELIBERATE.map(({ row }) => row));
-});
-
-it("every row of the page says what is different, and why", () => {
-  const cells = page
-    .split("\n")
-    .filter((line) => rows.some((row) => line.startsWith(`| ${row} |`)))
-    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
-  expect(cells.filter(([, ...four]) => four.slice(0, 4).some((cell) => cell === ""))).toEqual([]);
 });
 
 it.each(DELIBERATE.map(({ row }) => row))("a case shows: %s", (row) => {

@@ -1,0 +1,85 @@
+// Where Segno answers otherwise than Conductor on purpose: the rows of the table in docs/conductor.md, in its order.
+// A row whose question stands in differential/ is in differential/deliberate.ts, too, which has the case that shows it.
+
+export interface Difference {
+  /** The first cell of the row. */
+  readonly row: string;
+  /** `steps:` if a file with `agents:` does as Conductor does. */
+  readonly in: "both" | "steps:";
+  /** The test that shows it, where no case of differential/ does. */
+  readonly shownBy?: string;
+}
+
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    row: "a script exits with another code than 0, or is ended by a signal",
+    in: "steps:",
+    shownBy: "src/steps/script/run.test.ts",
+  },
+  { row: "an output that does not fit `output:`", in: "steps:", shownBy: "src/engine/visit/settle.test.ts" },
+  { row: "an error envelope within the text of an agent", in: "steps:", shownBy: "test/agents/answers.test.ts" },
+  { row: "an error envelope with prose after it", in: "steps:", shownBy: "test/agents/answers.test.ts" },
+  { row: "an item of a `for_each` that failed under `continue_on_error`", in: "steps:" },
+  { row: "a file without `limits`", in: "steps:", shownBy: "src/engine/limits/limits.test.ts" },
+  { row: "exit code of an unhandled error", in: "both", shownBy: "test/runs/endings.test.ts" },
+  { row: "exit code of bad files and inputs", in: "both" },
+  { row: "a gate without a terminal", in: "both" },
+  { row: "semantic checks", in: "both" },
+  { row: "duplicate step names", in: "both", shownBy: "src/language/rules/duplicate-name.test.ts" },
+  { row: "`type: notification`", in: "both" },
+  {
+    row: "engine kinds (`http.unavailable`, `internal.timeout`) in an error file or an envelope",
+    in: "both",
+    shownBy: "test/runs/errors.test.ts",
+  },
+  { row: "unknown names in `when`, Jinja2 syntax errors", in: "both" },
+  { row: "script's stdin", in: "both" },
+  { row: "an MCP server's folder", in: "both" },
+  { row: "script's folder", in: "both" },
+  { row: "background processes of a script", in: "both", shownBy: "src/steps/process/run.test.ts" },
+  { row: "script timeout", in: "both", shownBy: "src/steps/process/process-tree.test.ts" },
+  { row: "`${X}` in `args`, `stdin`, `env` when X is not set", in: "both" },
+  { row: "`env` values of scripts", in: "both" },
+  { row: "`fail_fast`", in: "both" },
+  { row: "`for_each`", in: "both" },
+  { row: "`key_by: kpi.kpi_id`", in: "both" },
+  { row: "group members", in: "both" },
+  { row: "gate prompts", in: "both" },
+  { row: "a run that lost group members", in: "both", shownBy: "test/resume/lost-items.test.ts" },
+  { row: "resume", in: "both", shownBy: "test/resume/lost-items.test.ts" },
+  { row: "resume with other inputs", in: "both" },
+  { row: "budget after a resume", in: "both", shownBy: "test/agents/budget.test.ts" },
+  { row: "`hooks`", in: "both" },
+  { row: "unknown keys", in: "both", shownBy: "src/language/load.test.ts" },
+  { row: "`max_iterations`", in: "both", shownBy: "src/engine/limits/limits.test.ts" },
+  { row: "inputs that are missing, of the wrong type, or not declared", in: "both" },
+  { row: "a required input that `input_mapping` leaves out", in: "both" },
+  { row: "two items with the same key", in: "both" },
+  { row: "`terminate` at `max_iterations`", in: "both" },
+  { row: "`terminate` whose reason, or the workflow's `output`, cannot be rendered", in: "both" },
+  { row: "`output:` of a route to another step", in: "both" },
+  { row: "a script's JSON with both `outputs` and `errors`", in: "both" },
+  { row: "text of a `set`", in: "both" },
+  { row: "text that spells a number", in: "both" },
+  { row: "`{{ x }}` alone, where x is a string", in: "both" },
+  { row: "`{{ x }}` alone, where x is anything else", in: "both" },
+  { row: "`input_mapping`", in: "both" },
+  { row: "whole floats", in: "both" },
+  { row: "integers over 2^53", in: "both" },
+  { row: "order of keys that are whole numbers", in: "both" },
+  { row: "`workflow.description`", in: "both" },
+  { row: "`count`, `failed`, `succeeded` of a group", in: "both" },
+  { row: "entries of `<group>.errors`", in: "both" },
+  { row: "`_key` without `key_by`", in: "both" },
+  { row: "what a gate gives", in: "both" },
+  { row: "the text of a skipped gate", in: "both" },
+  { row: "dots and functions in a bare `when`", in: "both" },
+  { row: "`when` with statements alone (`{% if … %}`)", in: "both" },
+  { row: "the providers `hermes` and `aca`", in: "both", shownBy: "src/language/rules/foreign-provider.test.ts" },
+  { row: "`sandbox` as a mapping", in: "both" },
+  { row: "Conductor's `plugins` and `plugin_sources`", in: "both" },
+  { row: "`context_tier`, `default_context_tier`", in: "both", shownBy: "src/language/load.test.ts" },
+  { row: "`skill_discovery`", in: "both" },
+  { row: "`runtime_url`, `runtime_token` of `copilot`", in: "both" },
+  { row: "workflow registries (`name@registry#ref`)", in: "both" },
+];
