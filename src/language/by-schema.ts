@@ -9,8 +9,10 @@ import type { StepTypes } from "../steps/types.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText } from "./page.ts";
 import { type FileRead, readFile } from "./read-file.ts";
+import { settleIncludes } from "./settle-includes.ts";
 import { FOREIGN_PROVIDERS, type Semantics, STEP_TYPES, stepsKeyOf } from "./schema/index.ts";
 import { sectionFrame, sections } from "./schema/workflow-section.ts";
+import type { Tree } from "./tree.ts";
 import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
 
 const all = (own: StepTypes | undefined): StepTypes => (own ? { ...STEP_TYPES, ...own } : STEP_TYPES);
@@ -18,6 +20,10 @@ const all = (own: StepTypes | undefined): StepTypes => (own ? { ...STEP_TYPES, .
 /** Reads a file part by part; what is wrong is said on its page. */
 export const readBySchema = (value: Mapping, page: Page, semantics: Semantics, ownTypes?: StepTypes): FileRead =>
   readFile(value, page, semantics, all(ownTypes));
+
+/** The tree with every file that it takes in as its field wants it. */
+export const settleBySchema = (tree: Tree, ownTypes?: StepTypes): ReturnType<typeof settleIncludes> =>
+  settleIncludes(tree, all(ownTypes));
 
 /** Warns about every option of a file that has no effect. */
 export function warnWithoutEffect(value: Mapping, page: Page, ownTypes?: StepTypes): void {

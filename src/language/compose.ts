@@ -1,9 +1,9 @@
 // YAML text → tree, or what is wrong with the text. Whatever the text is, this ends soon and does not throw.
 import type { CST, Node, YAMLError, YAMLWarning } from "yaml";
-import { Grower, type Include, MOST_LEVELS, type Problem, TreeRefused } from "./grow.ts";
+import { Grower, INCLUDE_TAGS, type Include, MOST_LEVELS, TreeRefused } from "./grow.ts";
 import type { LoadWorld } from "./loaded.ts";
 import { quickTree, readsQuickly } from "./quick/yaml.ts";
-import { type SourceFile, type SourcePlace, type Tree, yamlLibrary } from "./tree.ts";
+import { type Problem, type SourceFile, type SourcePlace, type Tree, yamlLibrary } from "./tree.ts";
 
 export interface Composed {
   /** Absent when the text is no YAML, or empty. */
@@ -16,7 +16,7 @@ const MOST_LEXEMES = 250_000;
 /** One slip often sets off many errors; the first few are about it. */
 const MOST_ERRORS = 3;
 
-const fileTag = { tag: "!file", resolve: (text: string) => text };
+const includeTags = INCLUDE_TAGS.map((tag) => ({ tag, resolve: (text: string) => text }));
 
 export function compose(source: SourceFile, include: Include, world: LoadWorld): Composed {
   const quick = readsQuickly(world) ? quickTree(source) : undefined;
@@ -39,7 +39,7 @@ export function composeWithLibrary(source: SourceFile, include: Include): Compos
   if (deepest(tokens) > MOST_LEVELS)
     return refuse(start, `Values are nested more than ${MOST_LEVELS} levels deep. A bracket may not be closed.`);
 
-  const documents = [...new Composer({ uniqueKeys: false, customTags: [fileTag], logLevel: "silent" }).compose(tokens)];
+  const documents = [...new Composer({ uniqueKeys: false, customTags: includeTags, logLevel: "silent" }).compose(tokens)];
   const [document, second] = documents;
   if (!document) return { problems: [] };
   const problems: Problem[] = [];
@@ -98,7 +98,8 @@ const refuse = (place: SourcePlace, message: string): Composed => ({
 
 const unknownTag = (message: string): string => {
   const tag = /![^\s:]*/.exec(message)?.[0] ?? "This tag";
-  return `\`${tag}\` is not a tag that Segno knows. \`!file path\` takes in another file; text that starts with \`!\` goes in quotes.`;
+  if (tag === "!rawfile") return "`!rawfile` is no tag of any release of Conductor. `!file path` takes in a file as it is.";
+  return `\`${tag}\` is not a tag that Segno knows. \`!file path\` takes in another file, \`!yamlfile path\` one that is YAML; text that starts with \`!\` goes in quotes.`;
 };
 
 interface Nested {

@@ -1,19 +1,22 @@
 // Document → tree: aliases and merge keys are followed, `!file` is handed on, and whatever could multiply is counted.
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { type SourceFile, type SourcePlace, type Style, type Tree, type TreeEntry, yamlLibrary } from "./tree.ts";
+import { type Problem, type SourceFile, type SourcePlace, type Style, type Tree, type TreeEntry, yamlLibrary } from "./tree.ts";
 
-/** Something about the text itself, before any schema is asked. */
-export interface Problem {
-  readonly rule: "yaml-syntax" | "missing-file" | "unreadable-file";
-  readonly message: string;
-  readonly place: SourcePlace;
-}
+/** `!file` takes in a file as text, or as structure where that is wanted; `!yamlfile` what the file is as YAML. */
+export const INCLUDE_TAGS = ["!file", "!yamlfile"] as const;
+export type IncludeTag = (typeof INCLUDE_TAGS)[number];
 
-/** Takes in the file that a `!file` tag names. */
-export type Include = (name: string, place: SourcePlace) => Tree | readonly Problem[];
+/** Takes in the file that a tag names. */
+export type Include = (tag: IncludeTag, name: string, place: SourcePlace) => Tree | readonly Problem[];
 
 export const MOST_LEVELS = 100;
 const MOST_VALUES = 200_000;
+
+/** A file that each may name. */
+export const EXAMPLES: Readonly<Record<IncludeTag, string>> = {
+  "!file": "prompts/review.md",
+  "!yamlfile": "steps/review.yaml",
+};
 
 const STYLES: Readonly<Record<string, Style>> = {
   PLAIN: "plain",
@@ -56,10 +59,11 @@ export class Grower {
 
   #growOne(node: Node): Tree {
     const place = this.#place(node.range);
-    if (node.tag === "!file") {
+    const tag = INCLUDE_TAGS.find((one) => one === node.tag);
+    if (tag) {
       if (!this.#yaml.isScalar(node))
-        throw new TreeRefused(this.#problem(place, "`!file` takes a path: `!file prompts/review.md`."));
-      const taken = this.include(String(node.value ?? ""), place);
+        throw new TreeRefused(this.#problem(place, `\`${tag}\` takes a path: \`${tag} ${EXAMPLES[tag]}\`.`));
+      const taken = this.include(tag, String(node.value ?? ""), place);
       if ("kind" in taken) return taken;
       this.problems.push(...taken);
       return { kind: "scalar", value: "", style: "text", place, content: place, size: 1, depth: 1, isBroken: true };

@@ -1,18 +1,18 @@
-// What a workflow file takes in: `!file path` where it stands (a mapping or list as structure, anything else as text),
-// and what becomes part of an agent's prompt: skills, instructions, and the templates that a prompt includes.
+// What a workflow file takes in: `!file path` and `!yamlfile path` where they stand, and what becomes part of an agent's
+// prompt: skills, instructions, and the templates that a prompt includes.
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { unlessItThrows } from "../base/errors/mapping.ts";
 import { pathWithin } from "../base/errors/path-within.ts";
 import type { Skill } from "../steps/caller.ts";
 import { TemplateError } from "../template/index.ts";
 import { type Composed, compose } from "./compose.ts";
-import type { Problem } from "./grow.ts";
+import { EXAMPLES, type IncludeTag } from "./grow.ts";
 import { type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf, type TemplateSource } from "./loaded.ts";
 import type { Page } from "./page.ts";
-import { readSource, type SourceFile, type SourcePlace, type Tree } from "./tree.ts";
+import { type Problem, readSource, type ScalarTree, type SourceFile, type SourcePlace, type Tree } from "./tree.ts";
 
 /** In files that say they are structure, an error is an error; in others it means that they are text. */
-const STRUCTURED: readonly string[] = [".yaml", ".yml", ".json"];
+export const STRUCTURED: readonly string[] = [".yaml", ".yml", ".json"];
 
 /** Reads files of one family: remembers every text that was read. */
 interface FileReading {
@@ -20,6 +20,8 @@ interface FileReading {
   readonly sources: Map<string, string>;
   /** Files that were taken in before, by path: one that is named many times is read once. */
   readonly taken?: Map<string, Composed>;
+  /** Files that are text or structure by the field in which they stand. Left out: by themselves. */
+  readonly undecided?: Tree[];
   /** What the file is, where it may take in no other: "a project". */
   readonly takesNothingIn?: string;
 }
@@ -27,7 +29,7 @@ interface FileReading {
 /** The tree of a file, with all that it takes in. */
 export function composeFile(source: SourceFile, reading: FileReading, chain: readonly string[] = []): Composed {
   const here = [...chain, source.path];
-  return compose(source, (name, place) => take(name, place, reading, here), reading.world);
+  return compose(source, (tag, name, place) => take({ tag, name, place }, reading, here), reading.world);
 }
 
 /** Whether files take each other in without end shows when the first of them is composed; what came out of it has no such end. */
@@ -39,9 +41,14 @@ function composedOnce(source: SourceFile, reading: FileReading, chain: readonly 
   return composed;
 }
 
+interface Named {
+  readonly tag: IncludeTag;
+  readonly name: string;
+  readonly place: SourcePlace;
+}
+
 function take(
-  name: string,
-  place: SourcePlace,
+  { tag, name, place }: Named,
   reading: FileReading,
   chain: readonly string[],
 ): Tree | readonly Problem[] {
@@ -49,28 +56,48 @@ function take(
   if (reading.takesNothingIn !== undefined)
     return refuse(
       "unreadable-file",
-      `\`!file ${name}\`: ${reading.takesNothingIn} takes in no other file. Write here what it holds.`,
+      `\`${tag} ${name}\`: ${reading.takesNothingIn} takes in no other file. Write here what it holds.`,
     );
-  if (name.trim() === "") return refuse("missing-file", "`!file` needs a path: `!file prompts/review.md`.");
+  if (name.trim() === "") return refuse("missing-file", `\`${tag}\` needs a path: \`${tag} ${EXAMPLES[tag]}\`.`);
   const path = resolve(dirname(place.source.path), name);
   if (chain.includes(path))
     return refuse(
       "yaml-syntax",
-      `These files take each other in without end: ${[...chain.slice(chain.indexOf(path)), path].join(" → ")}. Remove one of the \`!file\` tags.`,
+      `These files take each other in without end: ${[...chain.slice(chain.indexOf(path)), path].join(" → ")}. Remove one of the \`${tag}\` tags.`,
     );
   const read = readSource(path, reading.world);
   if (!read.ok)
-    return refuse(read.rule, `\`!file ${name}\`: ${read.message} Paths are relative to the file that names them.`);
+    return refuse(read.rule, `\`${tag} ${name}\`: ${read.message} Paths are relative to the file that names them.`);
   const { source } = read;
   reading.sources.set(path, source.text);
 
   const { tree, problems } = composedOnce(source, reading, chain);
-  const isStructure = tree !== undefined && tree.kind !== "scalar";
-  if (problems.length > 0 && (STRUCTURED.includes(extname(path)) || isStructure)) return problems;
+  if (tag === "!yamlfile") {
+    if (problems.length > 0) return problems;
+    return tree ?? { kind: "scalar", value: null, style: "plain", place, content: place, size: 1, depth: 1 };
+  }
   const text = source.text.replace(/\r\n/g, "\n");
-  if (isStructure && problems.length === 0) return { ...tree, included: text };
   const content: SourcePlace = { source, start: 0, end: source.text.length };
-  return { kind: "scalar", value: text, style: "text", place, content, size: 1, depth: 1, included: text };
+  const asText: ScalarTree = {
+    kind: "scalar",
+    value: text,
+    style: "text",
+    place,
+    content,
+    size: 1,
+    depth: 1,
+    included: text,
+  };
+  const isStructure = tree !== undefined && tree.kind !== "scalar";
+  if (problems.length === 0 && !isStructure) return asText;
+  if (!reading.undecided) {
+    if (problems.length > 0) return isStructure || STRUCTURED.includes(extname(path)) ? problems : asText;
+    return isStructure ? { ...tree, included: text } : asText;
+  }
+  const taken: Tree =
+    problems.length > 0 || !isStructure ? { ...asText, unread: problems } : { ...tree, included: text, asText };
+  reading.undecided.push(taken);
+  return taken;
 }
 
 /** Where a skill that is named, not pathed, may live, beside the workflow file. */

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { isMapping } from "../base/errors/mapping.ts";
 import { pathWithin } from "../base/errors/path-within.ts";
 import type { StepTypes } from "../steps/types.ts";
-import { readBySchema, warnWithoutEffect } from "./by-schema.ts";
+import { readBySchema, settleBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { composeFile, readInstructions, readNamedTemplates, readSkills, templatesAt } from "./include.ts";
 import {
   type Finding,
@@ -16,6 +16,7 @@ import {
   type NodePath,
   stepsOf,
 } from "./loaded.ts";
+import { checkSecrets } from "./named-secrets.ts";
 import { Page } from "./page.ts";
 import { endOfPlace } from "./positions.ts";
 import { quickFile } from "./quick/quick-file.ts";
@@ -91,8 +92,13 @@ class Family {
     this.#members.set(path, undefined);
     const sources = new Map([[path, source.text]]);
     this.#sources.push(sources);
-    const reading = { world: this.world, sources, taken: new Map() };
-    const { tree, problems } = composeFile(source, reading);
+    const undecided: Tree[] = [];
+    const reading = { world: this.world, sources, taken: new Map(), undecided };
+    const composed = composeFile(source, reading);
+    const isSettled = undecided.length === 0 || !composed.tree;
+    const settled = isSettled ? undefined : settleBySchema(composed.tree, this.options.stepTypes);
+    const tree = settled?.tree ?? composed.tree;
+    const problems = [...composed.problems, ...(settled?.problems ?? [])];
     for (const { rule, message, place } of problems) {
       const { line, column } = endOfPlace(place);
       this.report(rule, locate(place.source, place.start), message, via, { line, column });
@@ -133,6 +139,7 @@ class Family {
     if (!quick) warnWithoutEffect(value, page, stepTypes);
     readTemplatesOf(member);
     checkPolicyModules(member, this.world, page);
+    checkSecrets(member, this.world, page);
     this.#loadChildren(member, page, via);
     return member;
   }

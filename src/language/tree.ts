@@ -102,6 +102,13 @@ export interface SourcePlace {
   readonly end: number;
 }
 
+/** Something about the text itself, before any schema is asked. */
+export interface Problem {
+  readonly rule: "yaml-syntax" | "missing-file" | "unreadable-file";
+  readonly message: string;
+  readonly place: SourcePlace;
+}
+
 export type Style = "plain" | "single" | "double" | "literal" | "folded" | "text";
 
 interface Node {
@@ -111,6 +118,10 @@ interface Node {
   readonly depth: number;
   /** The text of the file that `!file` named, when this came from one. */
   readonly included?: string;
+  /** A mapping or list that a `!file` named: what it is where text is wanted. */
+  readonly asText?: ScalarTree;
+  /** Text that a `!file` named: what is wrong with it where a mapping or list is wanted. */
+  readonly unread?: readonly Problem[];
   /** What should stand here could not be read, which has been said. */
   readonly isBroken?: true;
 }

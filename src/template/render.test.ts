@@ -94,6 +94,8 @@ const groups: Readonly<Record<string, Cases>> = {
     ["{{ 'a long sentence here' | truncate(10) }} {{ 'one two' | wordcount }}", "a long... 2"],
     ["{{ 'a\\nb' | indent(2) }} {{ 'hello world' | title }}", "a\n  b Hello World"],
     ['{{ prices | tojson }} {{ "<it\'s>" | tojson }}', '{"milk": 1.5, "tea": 3} "\\u003cit\\u0027s\\u003e"'],
+    ['{{ (\'{"n": 7, "l": [1, null]}\' | fromjson).n + 1 }}', "8"],
+    ['{{ \'{"l": ["a"]}\' | fromjson | tojson }}', '{"l": ["a"]}'],
     ["{{ {'b': 'é', 'a': [1]} | json }}", '{\n  "b": "\\u00e9",\n  "a": [\n    1\n  ]\n}'],
     ["{{ '<b>' | e }} {{ '<b>' | e | e }} {{ '<b>' | safe | e }}", "&lt;b&gt; &lt;b&gt; <b>"],
     ["{{ 'a b/ü' | urlencode }} {{ 1500 | filesizeformat }}", "a%20b/%C3%BC 1.5 kB"],

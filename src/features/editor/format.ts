@@ -19,7 +19,7 @@ export function formatted(source: string): string {
   return after.errors.length === 0 && isDeepStrictEqual(plain(after), plain(parsed(source))) ? result : source;
 }
 
-const parsed = (text: string): Document => parsedYaml(text, (written) => `!file ${written}`);
+const parsed = (text: string): Document => parsedYaml(text, (tag, written) => `${tag} ${written}`);
 
 const plain = (document: Document): unknown => unlessItThrows(() => document.toJS(), undefined);
 

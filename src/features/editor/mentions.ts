@@ -118,8 +118,8 @@ export function workflowMentions(workflow: LoadedWorkflow, textOf: (file: string
 const rest = (text: SourceText, { line, column }: Location): string =>
   text.text.slice(text.offset({ line: line - 1, character: column - 1 }));
 
-/** `!file prompts/review.md`. */
-const INCLUDE = /(!file\s+["']?)([^\s"'#,}\]]+)/g;
+/** `!file prompts/review.md`, `!yamlfile steps.yaml`. */
+const INCLUDE = /(!(?:yaml)?file\s+["']?)([^\s"'#,}\]]+)/g;
 
 const includes = (file: string, source: string): readonly Mention[] =>
   /\.ya?ml$/.test(file)

@@ -2,6 +2,7 @@
 // it is.
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
 import type { NodePath } from "../../language/loaded.ts";
+import { INCLUDE_TAGS } from "../../language/grow.ts";
 import { yamlLibrary } from "../../language/tree.ts";
 
 /** Both from 0, as editors count; a character is a UTF-16 unit. */
@@ -89,12 +90,12 @@ export const isWithin = ({ line, character }: TextPosition, { start, end }: Text
   (line > start.line || (line === start.line && character >= start.character)) &&
   (line < end.line || (line === end.line && character <= end.character));
 
-/** With its errors, whatever they are. `fileTag`: what a `!file` stands for. */
-export const parsedYaml = (text: string, fileTag = (written: string) => written): Document =>
+/** With its errors, whatever they are. `included`: what a tag with a path stands for. */
+export const parsedYaml = (text: string, included = (_tag: string, written: string) => written): Document =>
   yamlLibrary().parseDocument(text, {
     uniqueKeys: false,
     logLevel: "silent",
-    customTags: [{ tag: "!file", resolve: fileTag }],
+    customTags: INCLUDE_TAGS.map((tag) => ({ tag, resolve: (written: string) => included(tag, written) })),
   });
 
 export class YamlEdit {

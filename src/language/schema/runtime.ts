@@ -7,6 +7,9 @@ import { PRIORITIES } from "./names.ts";
 
 const foreign = (description: string, unsupported: string) => z.unknown().optional().meta({ description, unsupported });
 
+const NO_WATCHDOG =
+  "Segno ends a call in which nothing was heard for `timeout` seconds, and tries it again as `retry` says";
+
 const noPlugins = "Segno does not load Conductor's plugins; skills and MCP servers do most of what they do";
 
 export const runtime = once(() =>
@@ -106,6 +109,8 @@ export const runtime = once(() =>
       .describe(
         "With many workers: whether a `for_each` with `spread` stays with the worker of its run (`worker`) or is spread (`any`). Left out, it stays when the file has script steps: they may share files.",
       ),
+    idle_timeout_seconds: foreign("How long Copilot may be silent.", NO_WATCHDOG),
+    max_idle_recovery_attempts: foreign("How often a silent Copilot is asked to go on.", NO_WATCHDOG),
     default_context_tier: foreign(
       "The size of models' context windows.",
       "Segno's providers have one context window per model",

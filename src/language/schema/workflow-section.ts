@@ -1,6 +1,7 @@
 // `workflow:` — the name, the inputs, the limits, and what holds for the whole file.
 import * as z from "zod";
 import { environment, listOf, route, seconds, text } from "../../steps/schema/fields.ts";
+import { placement } from "../../steps/schema/execution.ts";
 import { FIELD_TYPES, once } from "../../steps/schema/readings.ts";
 import { policyEntry, resilience } from "./resilience.ts";
 import { runtime } from "./runtime.ts";
@@ -150,9 +151,31 @@ const fields = once(() => ({
         .boolean()
         .default(false)
         .describe("Whether `segno mcp --tools` offers the workflow as a tool of its own."),
+      expose: z
+        .boolean()
+        .optional()
+        .describe("Conductor's name for `tool`. `false`: it is never a tool, whatever `tool` says."),
+      mode: z
+        .enum(["async", "sync", "auto"])
+        .default("async")
+        .describe("`sync`: a call waits for the run's end, as long as the server allows."),
+      read_only: z
+        .boolean()
+        .optional()
+        .describe("A hint for the client: a run changes nothing (`readOnlyHint`)."),
+      destructive: z
+        .boolean()
+        .optional()
+        .describe("A hint for the client: a run may destroy something (`destructiveHint`)."),
+      estimated_minutes: z
+        .int()
+        .min(1)
+        .nullish()
+        .describe("How long a run takes, for people. Segno does not look at it."),
     })
     .optional()
     .meta({ description: "What coding agents see of it.", examples: [{ tool: true }] }),
+  ...placement,
 }));
 
 /** `workflow:` without its sections. */

@@ -4,6 +4,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Raised } from "../../base/errors/index.ts";
 import { isMapping } from "../../base/errors/mapping.ts";
+import { type NamedSecret, secretNames } from "../../steps/schema/readings.ts";
 import { protocolError, readThrown, type Thrown } from "./failures.ts";
 import { cappedFetch, type MessageTooLarge } from "./message-cap.ts";
 import type { ServerProcesses, StdioTransport } from "./stdio.ts";
@@ -104,11 +105,11 @@ export class McpConnection {
       const { StdioTransport } = await import("./stdio.ts");
       const { cwd: here, dir = here, processes } = this.place;
       const cwd = config.workingDir ? resolve(dir, config.workingDir) : here;
-      const env = serverEnvironment(this.place.env, config.env);
+      const env = { ...serverEnvironment(this.place.env, config.env), ...secretsIn(this.place.env, config.secrets) };
       this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd }, processes, exceeded);
       return this.#stdio;
     }
-    const options = { requestInit: { headers: { ...config.headers } }, fetch: cappedFetch(exceeded) };
+    const options = { requestInit: { headers: { ...config.headers, ...secretsIn(this.place.env, config.secrets) } }, fetch: cappedFetch(exceeded) };
     const url = new URL(config.url);
     if (config.type === "sse") {
       const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
@@ -136,6 +137,7 @@ type ServerConfig =
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly workingDir?: string;
+      readonly secrets: Readonly<Record<string, string>>;
       readonly timeoutMs?: number;
       readonly tools: readonly string[];
     }
@@ -143,6 +145,8 @@ type ServerConfig =
       readonly type: "http" | "sse";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      /** From the variable or header to the variable that holds the secret. */
+      readonly secrets: Readonly<Record<string, string>>;
       readonly timeoutMs?: number;
       readonly tools: readonly string[];
     };
@@ -158,16 +162,19 @@ export function readServer(value: unknown): ServerConfig | string {
   if (!isMapping(value)) return "it must be a mapping";
   const timeoutMs = typeof value.timeout === "number" && value.timeout > 0 ? value.timeout : undefined;
   const tools = strings(value.tools) ?? ["*"];
+  const listed = Array.isArray(value.secrets) ? (value.secrets as readonly NamedSecret[]) : [];
   const type = value.type ?? (value.url === undefined ? "stdio" : "http");
   if (type === "http" || type === "sse") {
     if (typeof value.url !== "string" || !URL.canParse(value.url)) return `a server of type ${type} needs a url`;
-    return { type, url: value.url, headers: texts(value.headers), timeoutMs, tools };
+    const secrets = secretNames(listed, "header");
+    return { type, url: value.url, headers: texts(value.headers), secrets, timeoutMs, tools };
   }
   if (type !== "stdio") return `its type is ${JSON.stringify(type)}, but it must be stdio, http or sse`;
   if (typeof value.command !== "string" || value.command === "") return "a server of type stdio needs a command";
   const workingDir = typeof value.working_dir === "string" ? value.working_dir : undefined;
   const { command } = value;
-  return { type, command, args: strings(value.args) ?? [], env: texts(value.env), workingDir, timeoutMs, tools };
+  const secrets = secretNames(listed, "env");
+  return { type, command, args: strings(value.args) ?? [], env: texts(value.env), secrets, workingDir, timeoutMs, tools };
 }
 
 export const allows = (server: ServerConfig, tool: string): boolean =>
@@ -179,6 +186,17 @@ export const isNamedBy = (word: string, server: string): boolean => word === ser
 /** What a server inherits. Not everything: keys in our environment are none of its business. */
 const INHERITED =
   /^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|(?:HTTPS?|NO|ALL)_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|XDG_[A-Z_]+|APPDATA|LOCALAPPDATA|SYSTEMROOT|USERPROFILE|PROGRAMFILES)$/i;
+
+const secretsIn = (
+  env: Readonly<Record<string, string | undefined>>,
+  names: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([name, ref]): [string, string][] => {
+      const value = env[ref];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 function serverEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -12,6 +12,7 @@ import {
 } from "../../base/redact/index.ts";
 import type { GuardedPaths } from "../../features/coding-agents/agent.ts";
 import { describedServers, familyOf, familySources, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
+import { secretValues } from "../../language/named-secrets.ts";
 import { CODING_PROVIDERS } from "../../language/schema/names.ts";
 import type { McpPool, Message } from "../../providers/index.ts";
 import type { Breaker } from "../../providers/model-call.ts";
@@ -60,7 +61,8 @@ export function realWorld(
     : () => undefined;
   const agentFolders = new Set(before);
   const env = scriptsEnvironment(environmentForOthers(session), workflow, { provider, agentFolders });
-  for (const secret of familyOf(workflow).flatMap((one) => [...providerSecrets(one)])) redactor.learn(secret);
+  for (const one of familyOf(workflow))
+    for (const secret of [...providerSecrets(one), ...secretValues(one, session.env)]) redactor.learn(secret);
   const sessions = new Map<string, readonly Message[]>();
   const prices = filePrices(session);
   const agentSessions = new Map<string, string>();

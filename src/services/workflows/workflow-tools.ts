@@ -1,4 +1,5 @@
-// Workflows that a server for coding agents offers as tools of their own: those that say `mcp: { tool: true }`.
+// Workflows that a server for coding agents offers as tools of their own: those that say `mcp: { tool: true }`, or
+// `expose: true`, as Conductor calls it.
 
 import { resolve } from "node:path";
 import { knownOutput } from "../../features/typescript/workflow-types.ts";
@@ -25,6 +26,9 @@ export interface WorkflowAsTool {
   readonly output: Readonly<Record<string, Schema>> | null;
   /** That can leave the file. */
   readonly kinds: readonly string[];
+  readonly hints: { readonly read_only: boolean | undefined; readonly destructive: boolean | undefined };
+  /** A call of it waits as long as the server allows. */
+  readonly isWaitedFor: boolean;
 }
 
 /** In the order of their files. One that is not valid is left out: it cannot be run. */
@@ -34,11 +38,14 @@ export function workflowsAsTools(session: Session, request: { readonly roots: re
     // Most say nothing of it, and need not be read as workflows.
     if (!/\bmcp\b/.test(readRegularFile(path).toString("utf8"))) return [];
     const workflow = validOne(path, { ...session, cwd: root });
-    if (!workflow?.definition.workflow.mcp?.tool) return [];
+    const said = workflow?.definition.workflow.mcp;
+    if (!workflow || !said || said.expose === false || !(said.tool || said.expose)) return [];
     const { name, description } = workflow.definition.workflow;
     const shown = { name, description: description ?? null, ...inputsOf(workflow), output: outputOf(workflow) };
     const kinds = [...new Set(shownErrorFlow(workflow, root).unhandled.map(({ kind }) => kind))].sort();
-    return [{ file: path, kinds, ...withoutSecretsOf(session.env, shown) }];
+    const { read_only, destructive, mode } = said;
+    const about = { hints: { read_only, destructive }, isWaitedFor: mode === "sync" };
+    return [{ file: path, kinds, ...about, ...withoutSecretsOf(session.env, shown) }];
   });
 }
 

@@ -79,7 +79,7 @@ const OPENING_SCHEMA = {
 /** What was said, as a note for the agent's next answer; nothing when there was no dialog, or an empty one. */
 export async function talkOver(
   output: unknown,
-  trigger: string,
+  { trigger, conversation }: { readonly trigger: string; readonly conversation?: string | undefined },
   asked: ModelRequest,
   attempt: Attempt,
 ): Promise<string | undefined> {
@@ -100,7 +100,7 @@ export async function talkOver(
     if (reply === null || attempt.signal.aborted) break;
     say("user", reply);
     turns += 1;
-    message = await replyTo(said, output, asked, attempt);
+    message = await replyTo(said, output, withConversation(asked, conversation), attempt);
   }
   attempt.emit("dialog_completed", { agent_name, turns, declined: turns === 0 });
   if (turns === 0) return undefined;
@@ -132,6 +132,20 @@ async function openingOf(
   const question = verdict?.trigger === true ? String(verdict.question ?? "").trim() : "";
   return question === "" ? undefined : question;
 }
+
+/** The author's words about the conversation stand at the end of the system prompt, at every turn. */
+const withConversation = (asked: ModelRequest, conversation: string | undefined): ModelRequest =>
+  conversation === undefined
+    ? asked
+    : {
+        ...asked,
+        system: [
+          asked.system,
+          `How to talk with the user, which wins over any other instruction about the conversation:\n${conversation}`,
+        ]
+          .filter(Boolean)
+          .join("\n\n"),
+      };
 
 async function replyTo(
   said: readonly Said[],

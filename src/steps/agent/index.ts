@@ -18,6 +18,7 @@ export const agent = {
     "validator.criteria",
     "validator.model",
     "working_dir",
+    "settings_dir",
   ],
   inputsByName: true,
   raises: ({ tools, mcp_servers, on_denied }, { hasTools }) => [

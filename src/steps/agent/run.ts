@@ -23,6 +23,8 @@ export interface PreparedAgent {
   readonly raisesDenials?: true;
   /** When to talk with a person. */
   readonly trigger?: string;
+  /** How to talk with them. */
+  readonly conversation?: string;
   /** Skills that take more of the prompt than `warn_bytes`. */
   readonly largeSkills?: { readonly bytes: number; readonly limit: number };
 }
@@ -46,6 +48,7 @@ export const agent: Executor<AgentStep, PreparedAgent> = {
       validator: validator && renderedValidator(validator, names),
       raisesDenials: step.on_denied === "raise" || undefined,
       trigger: dialog?.trigger_prompt,
+      ...(dialog?.conversation_prompt ? { conversation: dialog.conversation_prompt } : {}),
       largeSkills: skills?.over === undefined ? undefined : { bytes: skills.bytes, limit: skills.over },
     };
   },
@@ -64,10 +67,13 @@ export const agent: Executor<AgentStep, PreparedAgent> = {
 };
 
 async function answered(prepared: PreparedAgent, attempt: Attempt): Promise<Outcome> {
-  const { request, trigger } = prepared;
+  const { request, trigger, conversation } = prepared;
   const outcome = await fittingAnswer(request, prepared, attempt);
   if (!outcome.ok || attempt.signal.aborted) return outcome;
-  const note = trigger === undefined ? undefined : await talkOver(outcome.output, trigger, request, attempt);
+  const note =
+    trigger === undefined
+      ? undefined
+      : await talkOver(outcome.output, { trigger, conversation }, request, attempt);
   if (note === undefined) return validated(outcome, request, prepared, attempt);
   const again = { ...request, prompt: `${request.prompt}\n\n${note}` };
   return validated(await fittingAnswer(again, prepared, attempt), again, prepared, attempt);

@@ -1,5 +1,6 @@
 // `type: agent` — asks a model. The default type.
 import * as z from "zod";
+import { placed } from "../schema/execution.ts";
 import {
   BACKOFF_MEANS,
   BACKOFFS,
@@ -107,12 +108,24 @@ export const agentStep = once(() =>
         "A second model call that checks the answer.",
       ),
       dialog: described(
-        z.strictObject({ trigger_prompt: described(z.string().min(1), "When to turn to the user.") }).optional(),
+        z
+          .strictObject({
+            trigger_prompt: described(z.string().min(1), "When to turn to the user."),
+            conversation_prompt: described(
+              z.string().nullish(),
+              "How to talk with the user, said to the agent at every turn. It wins over the instructions that every dialog has.",
+            ),
+          })
+          .optional(),
         "Lets the agent talk with the user before its answer counts.",
       ),
       working_dir: described(
         z.string().optional(),
         "The folder that the agent works in, relative to this file; MCP servers too, except those of coding agents. A template.",
+      ),
+      settings_dir: described(
+        z.string().min(1).optional(),
+        "For claude-agent-sdk: a folder, relative to this file, that the agent's own tools may also use, and whose `.claude/skills` it has where it reads the settings of projects. A template.",
       ),
       skills: described(
         z.array(z.string()).optional(),
@@ -146,6 +159,7 @@ export const agentStep = once(() =>
         z.enum(["warn", "raise"]).optional(),
         "For agents that work in a folder: what happens when one was denied something it asked for. `warn` (the default) is a warning of the run, and `<step>.denied` lists it; `raise` makes the step raise `provider.denied`.",
       ),
+      ...placed,
       plugins: described(listOf(z.unknown()), "Plugins for this agent.", {
         unsupported: "Segno does not load Conductor's plugins; skills and MCP servers do most of what they do",
       }),

@@ -1,6 +1,7 @@
 // What agents call: a model provider (a name, or a mapping with its settings), and MCP servers by name.
 import * as z from "zod";
 import { environment, listOf, text } from "./fields.ts";
+import { secrets } from "./execution.ts";
 import { described, missingKey, once, READINGS } from "./readings.ts";
 
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
@@ -49,6 +50,19 @@ const settings = once(() =>
       "For acp: what one call of the agent counts against a budget, in dollars, whatever it says it used.",
     ),
     ...permissions,
+    auth_mode: described(
+      z.enum(["auto", "subscription", "api_key"]).optional(),
+      "For claude-agent-sdk: who pays. `api_key`: only a key counts. `auto`, the default: a key, a gateway's token or a cloud. `subscription` is refused when an agent runs: Segno does not use the login of Claude's program.",
+    ),
+    native_tools: described(
+      z.enum(["none", "claude_code"]).optional(),
+      "For claude-agent-sdk: `none` takes the agent's own tools from every agent without `tools`. All of them when left out, within the sandbox.",
+    ),
+    setting_sources: described(
+      z.array(z.enum(["user", "project", "local"])).optional(),
+      "For claude-agent-sdk: whose settings agents read, as Claude calls them. `settings` where it is written wins; an agent with `skills: []` reads none.",
+      { examples: [["project"]] },
+    ),
     runtime_url: foreign("The address of a running Copilot runtime.", copilotOnly),
     runtime_token: foreign("The token of a running Copilot runtime.", copilotOnly),
     hermes_home: foreign("Hermes' folder.", hermesOnly),
@@ -118,6 +132,10 @@ const mcpServer = once(() =>
       headers: described(environment().default({}), "Headers to send."),
       timeout: described(z.number().positive().optional(), "Milliseconds that a call may take."),
       tools: described(z.array(z.string()).default(["*"]), "Which of its tools agents may use."),
+      secrets: described(
+        z.lazy(secrets).optional(),
+        "Secrets by name: the environment variable `ref` is given as `delivery.env`, or for http and sse sent as `delivery.header`.",
+      ),
       working_dir: described(
         z.string().optional(),
         "For stdio: the folder to start it in, relative to this file; this file's folder when left out.",

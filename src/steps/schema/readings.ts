@@ -96,6 +96,21 @@ export function writtenDuration(seconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
+/** A secret of the environment, and the variable or header in which a script or a server gets it. */
+export interface NamedSecret {
+  readonly ref: string;
+  readonly delivery: { readonly env: string } | { readonly header: string };
+}
+
+/** From the name that a receiver knows to the variable that holds the secret. */
+export const secretNames = (list: readonly NamedSecret[] = [], by: "env" | "header"): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    list.flatMap(({ ref, delivery }): [string, string][] => {
+      const name = by in delivery ? (delivery as Readonly<Record<string, string>>)[by] : undefined;
+      return name === undefined ? [] : [[name, ref]];
+    }),
+  );
+
 /** The same value each time, made on the first call. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

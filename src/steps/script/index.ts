@@ -21,8 +21,8 @@ export const script = {
   finishesWithErrors: true,
   shape: ({ output }) => (output ? declaredFields(output, ["stdout", "stderr", "exit_code"]) : UNKNOWN),
   intent(values) {
-    const { command, args, env } = values as PreparedScript;
-    return { command, args, env: Object.keys(env) };
+    const { command, args, env, secrets = {} } = values as PreparedScript;
+    return { command, args, env: [...Object.keys(env), ...Object.keys(secrets)] };
   },
   answeredBy: "cli_scripts",
   events: { onlyForReaders: ["script_started"] },

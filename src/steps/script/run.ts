@@ -1,9 +1,10 @@
 // `type: script`. Runs a command without a shell and reads what it raised. Whether a non-zero exit is an error is not
 // decided here: it is reported as one, with the output beside it, and the engine knows whether the step opted in.
 import { resolve } from "node:path";
-import { failed, type Outcome, succeeded } from "../../base/errors/index.ts";
+import { failed, type Outcome, type Raised, raised, succeeded } from "../../base/errors/index.ts";
 import { type FileDigest, matchesNothing } from "../../base/events/step-files.ts";
 import { type OutputFields, readErrorChannel, schemaViolation } from "../output-schema.ts";
+import { secretNames } from "../schema/readings.ts";
 import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderText, renderTexts } from "../values.ts";
 import type { ProcessRequest, ProcessResult } from "../world.ts";
@@ -14,6 +15,8 @@ export interface PreparedScript {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Variables that hold secrets, each with the name of the variable that it is taken from. */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** As written; relative to the step's own file. */
   readonly working_dir?: string;
@@ -34,6 +37,7 @@ export const script: Executor<ScriptStep, PreparedScript> = {
       command,
       args: step.args.map((arg, index) => withoutNul(`args[${index}]`, renderText(arg, names))),
       env: environmentOf(renderTexts(step.env, names)),
+      ...(step.execution?.secrets ? { secrets: secretNames(step.execution.secrets, "env") } : {}),
       ...(step.stdin === undefined ? {} : { stdin: renderText(step.stdin, names) }),
       ...(workingDir === "" ? {} : { working_dir: withoutNul("working_dir", workingDir) }),
       ...(step.output ? { output: step.output } : {}),
@@ -43,6 +47,8 @@ export const script: Executor<ScriptStep, PreparedScript> = {
 
   async execute(prepared, attempt) {
     const request = requestOf(prepared, attempt);
+    const missing = Object.values(prepared.secrets ?? {}).find((ref) => !attempt.world.env[ref]);
+    if (missing !== undefined) return failed(secretMissing(missing, attempt));
     const { command, args, cwd: working_dir } = request;
     // Items run side by side: without the key, the command of one would be shown as another's.
     const { node: agent_name, key } = attempt;
@@ -140,10 +146,21 @@ function requestOf(prepared: PreparedScript, attempt: Attempt): ProcessRequest {
     command: prepared.command,
     args: prepared.args,
     cwd: prepared.working_dir === undefined ? rootDir : resolve(dir, prepared.working_dir),
-    env: { ...attempt.world.env, PYTHONUTF8: "1", ...prepared.env, SEGNO_IDEMPOTENCY_KEY: attempt.idempotencyKey },
+    env: { ...attempt.world.env, PYTHONUTF8: "1", ...prepared.env, ...secretsFor(prepared, attempt), SEGNO_IDEMPOTENCY_KEY: attempt.idempotencyKey },
     ...(prepared.stdin === undefined ? {} : { stdin: prepared.stdin }),
   };
 }
+
+const secretsFor = ({ secrets = {} }: PreparedScript, { world }: Attempt): Record<string, string> =>
+  Object.fromEntries(Object.entries(secrets).map(([name, ref]) => [name, world.env[ref] ?? ""]));
+
+/** Looked for before the run; a worker may have another environment. */
+const secretMissing = (ref: string, { node }: Attempt): Raised =>
+  raised("internal.bad_value", `${node} needs the secret ${ref}, and the environment variable ${ref} is not set here`, {
+    field: "execution.secrets",
+    value: ref,
+    expected: "it must be set",
+  });
 
 function environmentOf(env: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(env)) withoutNul(`env.${name}`, value);

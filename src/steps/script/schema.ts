@@ -1,5 +1,6 @@
 // `type: script` — runs a command. No shell.
 import * as z from "zod";
+import { placed } from "../schema/execution.ts";
 import { cache, checkedOutput, environment, listOf, routed, text, timeout } from "../schema/fields.ts";
 import { described, once } from "../schema/readings.ts";
 
@@ -39,6 +40,7 @@ export const scriptStep = once(() =>
         "Exit codes beside 0 with which the command has not failed; `any` for all, signals included. The code is then data, `output.exit_code`. Without this, a script of a file with `steps:` that exits with another code than 0, or is ended by a signal, raises `internal.script_error`; in a file with `agents:` only where the step opts in to errors.",
         { expects: "a list of exit codes from 0 to 255, or `any`", examples: [[0, 3], "any"] },
       ),
+      ...placed,
       timeout,
       ...checkedOutput,
       cache,

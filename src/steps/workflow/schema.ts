@@ -1,5 +1,6 @@
 // `type: workflow` — runs another workflow file as one step.
 import * as z from "zod";
+import { placed } from "../schema/execution.ts";
 import { cache, outputFields, routed, values } from "../schema/fields.ts";
 import { described, once } from "../schema/readings.ts";
 
@@ -22,6 +23,7 @@ export const workflowStep = once(() =>
         outputFields.optional(),
         "The fields that the child gives, so that validation knows them. Not checked at run time.",
       ),
+      ...placed,
       cache,
     })
     .meta({ id: "WorkflowStep" }),

@@ -1,3 +1,4 @@
+import { parseJson } from "../../base/json/bounded.ts";
 import { fail } from "../error.ts";
 import { spend, spendText } from "../limits.ts";
 import { compareText } from "../values/characters.ts";
@@ -27,8 +28,22 @@ export const JSON_FILTERS = byName({
     const text = jsonText(input, { indent: indentOf(indent), sortKeys: true, lenient: false });
     return new Markup(text.replace(/[<>&']/g, (char) => UNSAFE[char]!));
   }),
+  fromjson: operation([], (input) => valueOfJson(input)),
   pprint: operation([], (input) => prettyText(input)),
 });
+
+function valueOfJson(input: Value): Value {
+  if (input instanceof Undefined) return raiseUndefined(input);
+  const text = textOf(input);
+  if (text === undefined) return fail("type", `\`fromjson\` reads text, not ${aTypeWord(input)}.`);
+  spendText(text.length);
+  try {
+    return parseJson(text) as Value;
+  } catch (problem) {
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    return fail("type", `\`fromjson\` cannot read ${JSON.stringify(shown)} as JSON: ${(problem as Error).message}.`);
+  }
+}
 
 const WIDTH = 80;
 

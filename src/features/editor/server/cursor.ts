@@ -4,6 +4,7 @@ import type { Node, Pair, YAMLSeq } from "yaml";
 import { isMapping, unlessItThrows } from "../../../base/errors/mapping.ts";
 import type { NodePath } from "../../../language/loaded.ts";
 import { isStepsKey } from "../../../language/schema/names.ts";
+import { INCLUDE_TAGS } from "../../../language/grow.ts";
 import { yamlLibrary } from "../../../language/tree.ts";
 
 export interface CursorPlace {
@@ -16,7 +17,7 @@ export interface CursorPlace {
   /** Offsets of the scalar in the text, quotes left out. */
   readonly start: number;
   readonly end: number;
-  /** It stands after `!file`. */
+  /** It stands after `!file` or `!yamlfile`. */
   readonly isFile: boolean;
   /** It may turn out to be a key: it stands alone, on a line of its own or in a list. */
   readonly mayBeKey: boolean;
@@ -53,7 +54,7 @@ function placeOfMark(marked: string): CursorPlace | undefined {
         value: node.value.replace(MARKS, ""),
         start: from + quote,
         end: to - quote - 1,
-        isFile: node.tag === "!file",
+        isFile: INCLUDE_TAGS.some((tag) => tag === node.tag),
         mayBeKey: quote === 0 && (/^[\s-]*$/.test(line) || key !== "value"),
       };
       return visit.BREAK;
@@ -87,7 +88,7 @@ const parsed = (text: string) =>
   yamlLibrary().parseDocument(text, {
     uniqueKeys: false,
     logLevel: "silent",
-    customTags: [{ tag: "!file", resolve: (written: string) => written }],
+    customTags: INCLUDE_TAGS.map((tag) => ({ tag, resolve: (written: string) => written })),
   });
 
 export const plainYaml = (text: string): unknown => unlessItThrows(() => parsed(text).toJS() as unknown, undefined);

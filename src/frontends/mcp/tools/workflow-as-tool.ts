@@ -6,7 +6,7 @@ import { confineFamily } from "../../../services/runs/roots.ts";
 import { type WorkflowAsTool, workflowsAsTools } from "../../../services/workflows/workflow-tools.ts";
 import { belowRoot, drivenAnswer, resultAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { DRIVES, inputsByValue, type ObjectSchema, type Tool } from "../tool.ts";
+import { DRIVES, inputsByValue, LONGEST_WAIT_SECONDS, type ObjectSchema, type Tool } from "../tool.ts";
 
 const MOST_TOOLS = 20;
 /** Of the whole list as JSON: 5 000 tokens by any tokenizer. */
@@ -56,21 +56,29 @@ function toolOf(workflow: WorkflowAsTool, name: string, words: Words): Tool {
     description: descriptionOf(workflow, words),
     inputSchema: inputSchemaOf(workflow, words),
     ...(words.hasOutput ? { outputSchema: outputSchemaOf(workflow) } : {}),
-    // They are what a client takes for granted anyway.
-    ...(words.hasDetails ? { annotations: DRIVES } : {}),
+    // Those of a workflow that says nothing are what a client takes for granted anyway.
+    ...(words.hasDetails || saysHints(workflow) ? { annotations: annotationsOf(workflow) } : {}),
     call: (given, use) =>
       withRefusals(
         use.session,
         async () => {
           const { root, file } = confineFamily(workflow.file, use.roots, use.session);
           const inputs = inputsByValue((given ?? {}) as Readonly<Record<string, unknown>>);
-          const wait = { wait_seconds: 50, detach: true };
+          const wait = { wait_seconds: workflow.isWaitedFor ? LONGEST_WAIT_SECONDS : 50, detach: true };
           return drivenAnswer(await driveAndWait({ to: "run", file, inputs }, wait, belowRoot(use, root)));
         },
         resultAnswer,
       ),
   };
 }
+
+const saysHints = ({ hints }: WorkflowAsTool): boolean =>
+  hints.read_only !== undefined || hints.destructive !== undefined;
+
+const annotationsOf = ({ hints: { read_only, destructive } }: WorkflowAsTool): NonNullable<Tool["annotations"]> => ({
+  readOnlyHint: read_only ?? DRIVES.readOnlyHint,
+  destructiveHint: destructive ?? (read_only ? false : DRIVES.destructiveHint),
+});
 
 function descriptionOf({ description, name, kinds }: WorkflowAsTool, words: Words): string {
   const text = description?.trim() || `Runs the workflow ${name}.`;
