@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSy
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const CHROMIUM = "/usr/bin/chromium";
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-headless-shell"].find(existsSync);
 const FOLDER = "docs/pictures";
 const SEGNO = resolve("dist/main.cjs");
 /** A page with pictures larger than this is slow to read. */
@@ -56,7 +56,7 @@ const SHOTS = [
   ["gates", "/gates", "dark", ".gate .markdown strong", 400],
 ];
 
-export const canTakePictures = () => existsSync(CHROMIUM) && existsSync(SEGNO);
+export const canTakePictures = () => CHROMIUM !== undefined && existsSync(SEGNO);
 export const hasPictures = () => SHOTS.every(([name]) => existsSync(join(FOLDER, `${name}.png`)));
 
 export async function takePictures() {
