@@ -23,6 +23,9 @@ export interface AttemptSlot {
 /** Of a `max_wait` that is not written. */
 const LONGEST_WAIT_SECONDS = 3600;
 
+/** Before a breaker that has refused is asked again, even if it says at once. */
+const SHORTEST_WAIT_MS = 50;
+
 type Refusal = SharedBreakerAnswer & { readonly admitted: false };
 
 export class AttemptBreakers implements CallBreakers {
@@ -92,7 +95,8 @@ export class AttemptBreakers implements CallBreakers {
     const call = this.run.heldCalls.hold(breaker);
     const gone = async ({ retryAfterSeconds }: Refusal) => {
       await this.slot.free();
-      const hold = { durable, signal, now: () => clock.now(), due: clock.now() + retryAfterSeconds * 1000, until };
+      const due = clock.now() + Math.max(retryAfterSeconds * 1000, SHORTEST_WAIT_MS);
+      const hold = { durable, signal, now: () => clock.now(), due, until };
       const end = await (fiber ? fiber.waiting("clock", () => call.wait(hold)) : call.wait(hold));
       if (end === "ask") await this.slot.take();
       return end;

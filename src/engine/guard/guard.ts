@@ -112,7 +112,8 @@ async function afterRoutes(run: GuardedRun, visit: Visit, failure: UnroutedError
   const policy = new RetryPolicy(resilience.retry ?? { max_retries: 0 }, () => failure.dice);
   const verdict = new ErrorHandler(policy).decide(error, {
     attempt: mayRetry(failure) ? failure.retries : policy.settings.max_retries,
-    breaker: failure.breaker,
+    // A call that waits for its breaker may be tried again while that is open.
+    breaker: resilience.circuit_breaker?.when_open === "wait" ? undefined : failure.breaker,
   });
   const isReset = mayRetry(failure) && isWaitedFor(error, policy.settings.wait_for_reset);
   if (isReset || verdict === "RETRY") {

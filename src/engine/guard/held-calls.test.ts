@@ -43,6 +43,21 @@ describe("a call whose breaker is open", () => {
     expect((run.clock.now() - began) / 1000).toBe(100);
   });
 
+  it("waits for a probe that takes its time, and asks no more than once a second", async () => {
+    const run = new MemoryRun(items(8, 2));
+    const began = run.clock.now();
+    const { output } = await run.drive({ scripts: { call: [BAD, BAD, { seconds: 5 }] } });
+    expect(output).toEqual({ done: 6 });
+    expect((run.clock.now() - began) / 1000).toBeGreaterThanOrEqual(65);
+  });
+
+  it("is retried also while its breaker is open: the next attempt waits for it", async () => {
+    const text = items(4, 1).replace("resilience: {", "resilience: { retry: { max: 3, on: [app.bad] },");
+    const { output, ran } = await new MemoryRun(text).drive({ scripts: { call: [BAD, BAD, "ok"] } });
+    expect(output).toEqual({ done: 4 });
+    expect(ran).toHaveLength(6);
+  });
+
   it("goes on waiting after a crash, no longer than it was to wait at first, as the same attempt", async () => {
     const run = new MemoryRun(items(3, 1, ", max_wait: 100"));
     await run.drive({ scripts: { call: [BAD] } });

@@ -61,7 +61,8 @@ export class HeldCall {
       if (this.#mayAsk) return "ask";
       if (now() >= until) return "late";
       if (!this.#isFirst) return undefined;
-      return now() >= due || (await this.breaker.state).status !== "open" ? "ask" : undefined;
+      // One that is half open has just refused this call: its probe is under way. Its report wakes the call, or `due` does.
+      return now() >= due || (await this.breaker.state).status === "closed" ? "ask" : undefined;
     };
     for (;;) {
       const ended = await end();
