@@ -140,6 +140,7 @@ class Family {
     readTemplatesOf(member);
     checkPolicyModules(member, this.world, page);
     checkSecrets(member, this.world, page);
+    checkSettingsFolders(member, this.world, page);
     this.#loadChildren(member, page, via);
     return member;
   }
@@ -226,6 +227,20 @@ function checkPolicyModules({ definition, dir }: Place, world: LoadWorld, page: 
         path,
         `The policy module \`${module}\` is not below this file's folder, \`${dir}\`, and only code from there is loaded. Move it there.`,
       );
+  }
+}
+
+/** Folders that `settings_dir` of agents names; one that is a template is looked for when the agent starts. */
+function checkSettingsFolders({ definition, dir, pathOf }: LoadedWorkflow, world: LoadWorld, page: Page): void {
+  for (const step of stepsOf(definition)) {
+    const written = step.type === "agent" ? step.settings_dir?.trim() : undefined;
+    const path = [...pathOf(step.name), "settings_dir"];
+    if (!written || /\{[{%]/.test(written) || page.isIncomplete(path)) continue;
+    const folder = resolve(dir, written);
+    if (!world.exists(folder))
+      page.report("missing-file", path, `There is no folder \`${folder}\`. \`settings_dir\` is relative to this file.`, {
+        node: step.name,
+      });
   }
 }
 

@@ -1,10 +1,10 @@
 // What a step and its file say about calling a model, read once: `request.options` win over `workflow.runtime`.
 import { isMapping } from "../base/errors/mapping.ts";
 import type { Caller } from "../steps/caller.ts";
+import { type ToolOutputLimits, toolOutputLimits } from "../steps/tool-output.ts";
 import type { ModelRequest } from "../steps/world.ts";
 import { type Effort, type ProviderSettings, REASONING_EFFORTS } from "./provider.ts";
 import { canonicalName } from "./registry.ts";
-import type { ToolOutputLimits } from "./toolbox.ts";
 import { policyOf, type TransportPolicy } from "./transport.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
@@ -21,6 +21,7 @@ export interface CallOptions {
   readonly sessionKey: string | null;
   /** Where a provider with tools of its own works. */
   readonly workingDir: string;
+  readonly settingsDir?: string;
   readonly policy: TransportPolicy;
   readonly toolOutput: ToolOutputLimits;
 }
@@ -47,18 +48,9 @@ export function callOptions(request: ModelRequest, attempt: Caller): CallOptions
     // A judge must not speak in the conversation that it judges.
     sessionKey: request.purpose === "answer" ? (text(options.session_key) ?? null) : null,
     workingDir: text(options.working_dir) ?? attempt.workflow.dir,
+    settingsDir: text(options.settings_dir),
     policy: policyOf(options.retry),
     toolOutput: toolOutputLimits(setting("tool_output")),
-  };
-}
-
-function toolOutputLimits(value: unknown): ToolOutputLimits {
-  const said = isMapping(value) ? value : {};
-  return {
-    enabled: said.enabled !== false,
-    maxChars: number(said.max_chars) ?? 50_000,
-    spillToFile: said.spill_to_file !== false,
-    spillDir: text(said.spill_dir) ?? null,
   };
 }
 

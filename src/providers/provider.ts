@@ -53,6 +53,9 @@ export interface ProviderSettings {
   readonly ask?: string;
   readonly network?: boolean;
   readonly settings?: string;
+  /** Of `claude-agent-sdk`: who pays, and whether agents without `tools` have tools of their own. */
+  readonly auth_mode?: string;
+  readonly native_tools?: string;
   /** Of `acp`: which agent, by name or by its command line, and what a call of it costs. */
   readonly agent?: string;
   readonly command?: string;

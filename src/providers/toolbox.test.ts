@@ -6,7 +6,8 @@ import { testAttempt } from "../../test/support/model-calls.ts";
 import { raised } from "../base/errors/index.ts";
 import type { McpResult } from "../steps/world.ts";
 import type { McpPool, McpTool } from "./mcp/pool.ts";
-import { openToolbox, ToolboxFailure, type ToolOutputLimits, toolName } from "./toolbox.ts";
+import type { ToolOutputLimits } from "../steps/tool-output.ts";
+import { openToolbox, ToolboxFailure, toolName } from "./toolbox.ts";
 
 const LIMITS: ToolOutputLimits = { enabled: true, maxChars: 1000, spillToFile: true, spillDir: null };
 

@@ -1,11 +1,9 @@
 // The tools that one agent may use: which of the run's MCP tools, under which names, and what a call comes to; and the same
 // tools served to an agent that takes them from an MCP server.
-import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Raised } from "../base/errors/index.ts";
 import type { Caller } from "../steps/caller.ts";
+import { spillTo, type ToolOutputLimits } from "../steps/tool-output.ts";
 import type { McpResult } from "../steps/world.ts";
 import { contentText, isServerFailure } from "./mcp/failures.ts";
 import type { McpPool, McpTool } from "./mcp/pool.ts";
@@ -109,20 +107,11 @@ function warnOfMissing(names: readonly string[], { attempt, bringsTools }: Toolb
   attempt.emit("warning", { node: attempt.node, message });
 }
 
-export interface ToolOutputLimits {
-  readonly enabled: boolean;
-  readonly maxChars: number;
-  readonly spillToFile: boolean;
-  readonly spillDir: string | null;
-}
-
 export function asToolText(result: Extract<McpResult, { ok: true }>): string {
   const text = contentText(result.content);
   // Servers repeat structured content as text; those that do not would leave the model with nothing.
   return text === "" && result.structured ? JSON.stringify(result.structured) : text;
 }
-
-let spills = 0;
 
 async function fitToolText(text: string, tool: string, limits: ToolOutputLimits, attempt: Caller): Promise<string> {
   if (!limits.enabled || text.length <= limits.maxChars) return text;
@@ -137,23 +126,6 @@ async function fitToolText(text: string, tool: string, limits: ToolOutputLimits,
   });
   const where = spill ? ` All of it is in ${spill}.` : "";
   return `${kept}\n\n[Cut: these are the first ${kept.length} of ${text.length} characters.${where}]`;
-}
-
-/** Null when it cannot be written: a full disk must not cost the answer. */
-async function spillTo(text: string, tool: string, limits: ToolOutputLimits, attempt: Caller): Promise<string | null> {
-  const dir = limits.spillDir ? resolve(attempt.workflow.dir, limits.spillDir) : attempt.spillDir;
-  spills += 1;
-  // A visit's key has the keys of items in it, which may be secrets: its digest tells two visits apart without them.
-  const visit = createHash("sha256").update(attempt.key).digest("hex").slice(0, 8);
-  const name = `${attempt.node}-${visit}-${tool}-${attempt.attempt}-${spills}`.replace(/[^a-zA-Z0-9_.-]/g, "_");
-  const path = resolve(dir, `${name}.txt`);
-  try {
-    await mkdir(dir, { recursive: true });
-    await writeFile(path, text, { mode: 0o600 });
-    return path;
-  } catch {
-    return null;
-  }
 }
 
 export type RunTool = (call: Pick<ToolCall, "name" | "input">) => Promise<Pick<ToolReply, "text" | "failed">>;

@@ -138,6 +138,12 @@ export const mcpTarget = (server: string): string => `mcp:${server}`;
 
 export type { CallBreakers, Clock, WorkflowPlace } from "./caller.ts";
 
+/**
+ * `envelope`: `{content, structured, is_error}` with the fields of `structured` beside them. `marked`: the structured content,
+ * or `{content}`, with `structured` and `is_error` beside. `bare`: that without them, as in runs of 0.3.
+ */
+export type McpOutput = "envelope" | "marked" | "bare";
+
 /** What templates of a step may see, and where it stands. Pure: the same scope gives the same values. */
 export interface StepScope {
   /** Names for templates: workflow, context, steps, the loop variable, `error` in handlers. */
@@ -148,6 +154,8 @@ export interface StepScope {
   readonly workflow: WorkflowPlace;
   /** What an agent is told about raising; as in runs of 0.3 if absent. */
   readonly raising?: { readonly inPlaceOfOutput: boolean; readonly fromRaw: boolean };
+  /** What the output of an `mcp` step is; as in runs of 0.3 if absent. */
+  readonly mcpOutput?: McpOutput;
   /** Templates that a field of the step may take in; none unless its text came from a `!file`. */
   templates?(field: string): Loader | undefined;
 }
@@ -157,6 +165,8 @@ export interface Attempt extends Caller {
   readonly world: StepWorld;
   /** Said to agents only; `whole` if absent. */
   readonly envelopes?: EnvelopesRaised;
+  /** Of `mcp` steps: a tool's own error is its output, and not raised. */
+  readonly keepsToolErrors?: boolean;
 }
 
 /**

@@ -106,11 +106,21 @@ export interface McpRequest {
   readonly server: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** A text is read as a number, a boolean, a list or a mapping where the tool asks for one. */
+  readonly readsTexts?: boolean;
 }
 
+export interface McpAnswer {
+  readonly structured?: Readonly<Record<string, unknown>>;
+  readonly content: unknown;
+  /** Of a recorded run: the step's output as it was. */
+  readonly recorded?: Readonly<Record<string, unknown>>;
+}
+
+/** `answer`: the tool itself said that it failed, and how. */
 export type McpResult =
-  | { readonly ok: true; readonly structured?: Readonly<Record<string, unknown>>; readonly content: unknown }
-  | { readonly ok: false; readonly error: Raised };
+  | ({ readonly ok: true } & McpAnswer)
+  | { readonly ok: false; readonly error: Raised; readonly answer?: McpAnswer };
 
 export interface ModelRequest {
   /** `validator` judges an answer of the same agent, `dialog` talks about it; scripted answers are for `answer`. */

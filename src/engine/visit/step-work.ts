@@ -2,7 +2,7 @@
 import type { Outcome } from "../../base/errors/index.ts";
 import { dialogKey } from "../../base/events/key.ts";
 import type { AgentStep, Step } from "../../language/schema/index.ts";
-import { envelopesRaised } from "../../language/schema/opting-in.ts";
+import { envelopesRaised, raisesToolErrors } from "../../language/schema/opting-in.ts";
 import type { EarlierSession } from "../../steps/caller.ts";
 import type { Attempt, Executor, StepScope } from "../../steps/step-type.ts";
 import type { Scope } from "../../template/index.ts";
@@ -57,7 +57,9 @@ export function stepWork(frame: WorkflowFrame, step: Step): Work {
       };
       if (step.type === "agent")
         return runAgent(frame, step, work, (more) => executor.execute(prepared, { ...attempt, ...more }));
-      const outcome = executor.execute(prepared, attempt);
+      const keepsToolErrors =
+        step.type === "mcp" && !raisesToolErrors(optingInOfStep(frame, step, work.member?.routes));
+      const outcome = executor.execute(prepared, keepsToolErrors ? { ...attempt, keepsToolErrors } : attempt);
       return outcome instanceof Promise ? outcome.then(workEnd) : workEnd(outcome);
     },
   };
@@ -110,6 +112,7 @@ export const scopeOf = (
     inPlaceOfOutput: frame.workflow.definition.semantics.tellsToRaiseInPlaceOfOutput,
     fromRaw: frame.workflow.definition.semantics.raisesFromRawAnswers,
   },
+  mcpOutput: frame.workflow.definition.semantics.mcpOutput,
   templates: (field) => frame.workflow.templatesAt([...frame.workflow.pathOf(node), field]),
 });
 

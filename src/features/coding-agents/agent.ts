@@ -37,6 +37,8 @@ export interface CodingTask {
   readonly tools: readonly ToolDefinition[];
   /** Which of its own tools the agent may use; null: all of them. */
   readonly builtIns: readonly string[] | null;
+  /** Another folder that its own tools may use. */
+  readonly settingsDir?: string;
   readonly effort?: Effort;
   readonly maxTurns: number;
   /** What is left of the budget, where one is enforced. */

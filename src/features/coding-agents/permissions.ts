@@ -18,21 +18,32 @@ export interface Permissions {
   readonly network: boolean;
   /** Whose hooks, MCP servers and instructions the agent reads. */
   readonly settings: "none" | "project" | "user";
+  /** The same in the words of Claude, where the file says it in them. */
+  readonly sources?: readonly string[];
 }
 
 /** What Claude calls those whose settings it reads. */
 export const CLAUDE_SOURCES = { none: [], project: ["project", "local"], user: ["user", "project", "local"] } as const;
 
 export function permissionsOf(settings: Readonly<Record<string, unknown>>): Permissions {
-  const { sandbox, allow, ask, network, settings: read } = settings;
+  const { sandbox, allow, ask, network } = settings;
+  const said = settings.settings === undefined ? settings.setting_sources : undefined;
+  const sources = Array.isArray(said) ? SOURCES.filter((one) => said.includes(one)) : undefined;
+  const read = sources ? levelOf(sources) : settings.settings;
   return {
     sandbox: SANDBOXES.find((one) => one === sandbox) ?? "workspace",
     allow: Array.isArray(allow) ? allow.filter((one) => typeof one === "string") : [],
     ask: ask === "gate" ? "gate" : "deny",
     network: network === true,
     settings: read === "project" || read === "user" ? read : "none",
+    ...(sources ? { sources } : {}),
   };
 }
+
+const SOURCES: readonly string[] = CLAUDE_SOURCES.user;
+
+const levelOf = (sources: readonly string[]): Permissions["settings"] =>
+  sources.includes("user") ? "user" : sources.length > 0 ? "project" : "none";
 
 /** `Bash`, `Bash(npm test:*)`, `shell(git status)`: a rule that lets commands run. */
 export const isCommandRule = (rule: string): boolean => /^(?:bash|shell)\b/i.test(rule.trim());

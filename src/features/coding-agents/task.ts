@@ -5,6 +5,7 @@ import { isMapping } from "../../base/errors/mapping.ts";
 import { parseJson } from "../../base/json/bounded.ts";
 import { isIn } from "../../base/real-path.ts";
 import { shapeForApi } from "../../providers/answer.ts";
+import { ProviderFailure } from "../../providers/failure.ts";
 import { ownFolder } from "../../providers/load-package.ts";
 import { type CallOptions, settingsFor } from "../../providers/options.ts";
 import type { Prices } from "../../providers/prices.ts";
@@ -41,8 +42,16 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
   const budgetUsd = attempt.budgetLeftUsd?.();
   // By its real path: what is guarded below it must be the same file by every name.
   const cwd = realpathSync(options.workingDir);
-  const permissions = permissionsOf(settings as Readonly<Record<string, unknown>>);
+  const isClaude = target.provider === "claude-agent-sdk";
+  const { setting_sources, ...others } = settings as Readonly<Record<string, unknown>>;
+  const permissions = permissionsOf(isClaude ? { ...others, setting_sources } : others);
+  const hasNone = isClaude && settings.native_tools === "none";
   const project = attempt.workflow.rootDir;
+  const builtIns = (): readonly string[] | null => {
+    if (request.tools !== null) return toolbox.unknown;
+    // The skills of the settings that it reads are used by a tool of its own.
+    return hasNone ? (permissions.settings === "none" ? [] : ["Skill"]) : null;
+  };
   return {
     model: target.model,
     system: request.system,
@@ -50,7 +59,8 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
     session,
     ...(request.schema ? { schema: shapeForApi(request.schema).schema } : {}),
     tools: usesTools ? toolbox.definitions : [],
-    builtIns: usesTools ? (request.tools === null ? null : toolbox.unknown) : [],
+    builtIns: usesTools ? builtIns() : [],
+    ...(isClaude && options.settingsDir ? { settingsDir: folderOf(options.settingsDir) } : {}),
     ...(options.effort ? { effort: options.effort } : {}),
     maxTurns: limits.maxTurns,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
@@ -68,6 +78,14 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
     processes: ground.processes,
     signal,
   };
+}
+
+function folderOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    throw new ProviderFailure("unready", `settings_dir is ${path}, and there is no such folder`);
+  }
 }
 
 export const byRealPath = (paths: readonly string[]): string[] =>

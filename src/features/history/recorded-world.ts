@@ -109,7 +109,7 @@ export function recordedRun({ answers, questions, env, startedBy }: PastWorld): 
       const recorded = await answerTo(call, questions.tool(request));
       if (!recorded) return { ok: false, error: CUT_SHORT };
       if (recorded.error && !isJudged(recorded)) return { ok: false, error: plain(recorded.error) };
-      return { ok: true, content: null, structured: asMapping(recorded.output) };
+      return { ok: true, content: null, recorded: asMapping(recorded.output) };
     },
     // What a judge said, or a person in a dialog, is in the answer that came of it.
     callModel: (request, call) =>

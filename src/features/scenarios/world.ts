@@ -5,7 +5,7 @@ import { fitsStars } from "../../base/errors/path-pattern.ts";
 import type { PolicyContext } from "../../engine/guard/resilience/policy.ts";
 import { isCodingAgent } from "../../providers/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
-import type { HttpResult, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
+import type { HttpResult, McpRequest, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
 import { ScenarioError } from "./file.ts";
 import type { LiveClock } from "./live-clock.ts";
 import { behindBreakers, CUT_SHORT, captured, type QuestionDigests } from "./question.ts";
@@ -164,7 +164,7 @@ export function scriptedWorld(
         scripted({ content = null, error }) {
           if (attempt.signal.aborted) return { ok: false, error: CUT_SHORT };
           if (error) return { ok: false, error: raisedBy(error) };
-          return { ok: true, content, ...(isMapping(content) ? { structured: content } : {}) };
+          return toolResult(content, request);
         },
       }),
     runOwnStep: ({ type, values }, attempt, execute) =>
@@ -208,6 +208,17 @@ export function scriptedWorld(
     const end = { usage: {}, ...(changes ? { changes } : {}) };
     return error ? { ok: false, error: raisedBy(error), ...end } : { ok: true, content: answer.content ?? "", ...end };
   }
+}
+
+/** `content` may be written as the output of a step: with `structured` and `is_error`. */
+function toolResult(content: unknown, { server, tool }: McpRequest): McpResult {
+  if (!isMapping(content)) return { ok: true, content };
+  const { structured, is_error } = content;
+  if (typeof is_error !== "boolean" || structured === undefined) return { ok: true, content, structured: content };
+  const answer = { content: content.content ?? [], ...(isMapping(structured) ? { structured } : {}) };
+  if (!is_error) return { ok: true, ...answer };
+  const message = `Tool ${tool} of MCP server ${server} answered with an error`;
+  return { ok: false, answer, error: raised("mcp.tool_error", message, { server, tool, content: answer.content }) };
 }
 
 const SCRIPT_LISTS = ["cli_scripts", "http_scripts", "mcp_scripts", "step_scripts"] as const;

@@ -43,6 +43,10 @@ export function mayFailByExit({ step, hasOptedIn, semantics }: OptingIn): boolea
 export const raisesSchemaViolation = ({ step, hasOptedIn, semantics }: OptingIn): boolean =>
   !keepsViolations(step) && (hasOptedIn || semantics.failsOnSchemaViolation);
 
+/** Whether the error of a tool that an `mcp` step calls is raised. Otherwise it is the step's output. */
+export const raisesToolErrors = ({ hasOptedIn, semantics }: OptingIn): boolean =>
+  hasOptedIn || semantics.raisesToolErrors;
+
 /** Which error envelopes in the answer of an agent are raised. */
 export function envelopesRaised({ step, hasOptedIn, semantics }: OptingIn): EnvelopesRaised {
   if (step.type === "agent" && step.output_mode === "raw" && !semantics.raisesFromRawAnswers) return "none";

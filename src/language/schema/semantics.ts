@@ -24,6 +24,10 @@ const FIELDS = {
   keepsKeysOfFailedItems: { agents: false, steps: false, before: true },
   /** `raise_when` is read for a status that an http step refuses also where its condition does not name `error`. */
   readsRulesForRefusals: { agents: false, steps: false, before: true },
+  /** What the output of an `mcp` step is. */
+  mcpOutput: { agents: "envelope", steps: "marked", before: "bare" },
+  /** A tool's own error (`isError`) is raised without opting in. */
+  raisesToolErrors: { agents: false, steps: true, before: true },
   /** Members of groups take the retries of `error_routes`, and their group does not. */
   retriesMembersByDefaults: { agents: true, steps: true, before: false },
   /** How many step executions a run may have, where the file has no limit. */

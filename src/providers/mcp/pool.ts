@@ -1,9 +1,10 @@
 // The MCP servers of one run: one connection each, shared by agents and `mcp` steps, closed when the run ends.
 import type { Raised } from "../../base/errors/index.ts";
+import { isMapping, keptIn } from "../../base/errors/mapping.ts";
 import { isTooDeep, NestedTooDeeply } from "../../base/json/bounded.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { whenOurs } from "../../steps/when-ours.ts";
-import type { McpRequest, McpResult } from "../../steps/world.ts";
+import type { McpAnswer, McpRequest, McpResult } from "../../steps/world.ts";
 import { allows, isNamedBy, McpConnection, readServer, type ServerPlace } from "./connection.ts";
 import {
   contentText,
@@ -14,6 +15,7 @@ import {
   refusedCall,
   toolError,
 } from "./failures.ts";
+import { hasText, readTexts } from "./read-texts.ts";
 
 /** A step's own `timeout` ends it sooner; progress that a tool reports starts it anew. */
 const CALL_TIMEOUT_MS = 300_000;
@@ -73,7 +75,7 @@ export function createMcpPool(
     try {
       const timeout = connection.config.timeoutMs ?? CALL_TIMEOUT_MS;
       const options = { signal, timeout, resetTimeoutOnProgress: true, onprogress: () => {} };
-      const called = { name: tool, arguments: { ...request.arguments } };
+      const called = { name: tool, arguments: await argumentsFor(request, connection, connected.client) };
       const result = await whenOurs(attempt, () => connected.client.callTool(called, undefined, options));
       if (isTooDeep(result))
         return { ok: false, error: protocolError(server, tool, "nested_too_deeply", new NestedTooDeeply().message) };
@@ -81,10 +83,11 @@ export function createMcpPool(
       if (result.isError) {
         const said = contentText(content);
         const names = mayBeNoTool(said) ? await namesOf(connection, signal) : undefined;
-        return { ok: false, error: toolError(server, tool, content, said, names) };
+        const error = toolError(server, tool, content, said, names);
+        // A tool that is not there has not answered.
+        return names?.includes(tool) === false ? { ok: false, error } : { ok: false, error, answer: answerOf(result) };
       }
-      const structured = result.structuredContent as Readonly<Record<string, unknown>> | undefined;
-      return structured ? { ok: true, structured, content } : { ok: true, content };
+      return { ok: true, ...answerOf(result) };
     } catch (error) {
       const thrown = connection.thrown(error);
       if (isRefusedCall(thrown)) {
@@ -92,6 +95,20 @@ export function createMcpPool(
       }
       return { ok: false, error: protocolError(server, tool, thrown.code, connection.explain(thrown.why), thrown) };
     }
+  }
+
+  const schemas = new WeakMap<object, Promise<Listed>>();
+
+  /** Lists the tools of a server once for each time that it is started. */
+  async function argumentsFor(
+    { tool, arguments: given, readsTexts }: McpRequest,
+    connection: McpConnection,
+    client: object,
+  ): Promise<Record<string, unknown>> {
+    if (!readsTexts || !hasText(given)) return { ...given };
+    const listed = await keptIn(schemas, client, () => toolsOf(connection));
+    const schema = listed.ok ? listed.tools.find(({ name }) => name === tool)?.inputSchema : undefined;
+    return schema ? (readTexts(schema, given) as Record<string, unknown>) : { ...given };
   }
 
   async function namesOf(connection: McpConnection, signal?: AbortSignal): Promise<readonly string[] | undefined> {
@@ -145,6 +162,11 @@ export function createMcpPool(
   };
 
   return { callTool, listTools, close };
+}
+
+function answerOf({ content = [], structuredContent }: Readonly<Record<string, unknown>>): McpAnswer {
+  const structured = isMapping(structuredContent) ? structuredContent : undefined;
+  return structured ? { structured, content } : { content };
 }
 
 /** A server that does not come up must fail only the agents that use it. A bare tool name may be any server's. */

@@ -188,6 +188,15 @@ for_each:
     else expect(`${answer.error} ${JSON.stringify(answer.errors)}`).toMatch(refused);
   });
 
+  it("refuses a step that calls a tool: what its output is depends on the dialect", () => {
+    const tool = "  - { name: a, type: mcp, server: s, tool: t }\n";
+    const { success, errors } = convert(
+      `workflow: { name: w, entry_point: a, runtime: { mcp_servers: { s: { command: none } } } }\nagents:\n${tool}`,
+    );
+    expect(success).toBe(false);
+    expect(errors).toMatchObject([{ rule: "no-counterpart", location: { line: 3 } }]);
+  });
+
   it("knows every difference of the dialects", () => {
     const fields = Object.keys(SEMANTICS.agents) as (keyof typeof SEMANTICS.agents)[];
     // Whoever adds one decides what `convert` makes of it, and writes it down here.
@@ -198,6 +207,9 @@ for_each:
       // Which of an agent's answers this is about is not known: such an answer was a warning, and is an error then.
       "raisesEnvelopesBeforeProse",
       "keepsPlacesOfFailedItems",
+      // Refused: no field says it.
+      "mcpOutput",
+      "raisesToolErrors",
       "mostIterations",
       "mostVisits",
     ]);

@@ -61,6 +61,9 @@ interface Edit {
 
 const RULE = "no-counterpart";
 
+const mcpDiffers = (name: string): string =>
+  `The output of \`${name}\` is \`{content, structured, is_error}\` with the fields of \`structured\` beside in a file with \`agents:\`, and the tool's structured content or \`{content}\` in one with \`steps:\`, where a tool's own error is raised. No field says otherwise. Put the step into a file of its own with \`agents:\`, and call that with \`type: workflow\`.`;
+
 class Conversion {
   readonly #findings: Finding[] = [];
   readonly #edits = new Map<number, Edit>();
@@ -111,6 +114,7 @@ class Conversion {
       for (const { site, line, column } of exitCodeReads(node, facts))
         this.#checkExitCode(site, { line, column }, node);
     }
+    if (step.type === "mcp") this.#report("error", path, mcpDiffers(step.name));
     const mayMisfit =
       step.type === "agent" || ("output" in step && step.output !== undefined && step.type !== "workflow");
     if (mayMisfit && !("schema_violation" in step && step.schema_violation) && !raisesSchemaViolation(opting))

@@ -21,9 +21,10 @@ interface Talk {
   readonly models: readonly unknown[];
   /** What the person says in turn; null ends it. Absent: nobody is there. */
   readonly person?: readonly (string | null)[];
+  readonly conversation?: string;
 }
 
-async function talk({ models, person }: Talk) {
+async function talk({ models, person, conversation }: Talk) {
   const asked: ModelRequest[] = [];
   const shown: string[] = [];
   const callModel = async (request: ModelRequest): Promise<ModelResult> => {
@@ -35,7 +36,8 @@ async function talk({ models, person }: Talk) {
     return person?.[shown.length - 1] ?? null;
   };
   const attempt = { ...testAttempt({ world: { callModel } }), ...(person ? { ask } : {}) };
-  const outcome = await agent.execute(agent.prepare(step, testScope()), attempt);
+  const asking = conversation === undefined ? step : { ...step, dialog: { trigger_prompt: "Talk when unsure.", conversation_prompt: conversation } };
+  const outcome = await agent.execute(agent.prepare(asking, testScope()), attempt);
   return { outcome, asked, shown, attempt };
 }
 
@@ -90,4 +92,15 @@ describe("a dialog", () => {
     const { asked } = await talk({ models: ["first"] });
     expect(asked).toHaveLength(1);
   });
+});
+
+it("talks as the file says, at every turn, and answers as ever", async () => {
+  const { asked } = await talk({
+    models: ["first", { trigger: true, question: "Which?" }, "And when?", "Thanks.", "last"],
+    person: ["This.", "Now.", null],
+    conversation: "Be kind.",
+  });
+  const systems = asked.map(({ system }) => system.includes("Be kind."));
+  // The answer, whether to talk, two replies, the answer again.
+  expect(systems).toEqual([false, false, true, true, false]);
 });

@@ -120,3 +120,20 @@ describe("skills", () => {
   it("are not for an agent that says it wants none", () =>
     expect(prepared({}, { skills: [] }).request.prompt).toBe("Review."));
 });
+
+describe("what is Claude's alone", () => {
+  const runtime = { provider: { name: "claude-agent-sdk", setting_sources: ["project"] } };
+  const sourcesOf = (fields: Partial<AgentStep>): unknown => requestOf(fields, { runtime }).settings?.setting_sources;
+
+  it("setting_sources are none for an agent that wants no skills", () => {
+    expect(sourcesOf({})).toEqual(["project"]);
+    expect(sourcesOf({ skills: ["x"] })).toEqual(["project"]);
+    expect(sourcesOf({ skills: [] })).toEqual([]);
+  });
+
+  it("settings_dir is relative to the file, and a template", () => {
+    const { options } = requestOf({ settings_dir: " {{ where }} " }, { dir: "/w", runtime }, { where: "cfg" });
+    expect(options.settings_dir).toBe("/w/cfg");
+    expect(() => requestOf({ settings_dir: "{{ where }}" }, { runtime }, { where: " " })).toThrow(BadValue);
+  });
+});

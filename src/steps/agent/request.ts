@@ -62,6 +62,8 @@ function providerOf(step: AgentStep, { workflow }: StepScope): Pick<ModelRequest
   const provider = [workflow.provider, ...written.map((one) => one.name)].find(isName) ?? "copilot";
   const about = written.filter((one) => isName(one.name) && sameProvider(one.name, provider)).reverse();
   const { name: _, ...settings } = Object.assign({}, ...about, permissionsOf(step)) as Record<string, unknown>;
+  // An agent that wants no skills reads no settings, which bring some.
+  if (settings.setting_sources !== undefined && step.skills?.length === 0) settings.setting_sources = [];
   return { provider, settings };
 }
 
@@ -104,8 +106,14 @@ function optionsOf(step: AgentStep, { names, workflow }: StepScope): Record<stri
     retry: step.retry,
     working_dir: workingDir ? resolve(dir, workingDir) : undefined,
     session_key: step.session_key,
+    settings_dir: step.settings_dir === undefined ? undefined : settingsDirOf(text(step.settings_dir), dir),
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function settingsDirOf(written: string | undefined, dir: string): string {
+  if (!written) throw new BadValue("settings_dir", written ?? "", "it must name a folder");
+  return resolve(dir, written);
 }
 
 /** A template may come to nothing: then the model thinks as hard as it likes. */

@@ -11,7 +11,8 @@ export const mcp = {
   description: "calls one tool of an MCP server",
   schema: mcpStep,
   executor: () => import("./run.ts").then(({ mcp }) => mcp),
-  output: "the tool's structured content, or `{content}`",
+  output:
+    "the tool's structured content, or `{content}`, with `structured` and `is_error` beside. In a file with `agents:` it is `{content, structured, is_error}` with the fields of `structured` beside, and a tool's own error is output unless the step opts in to errors",
   templates: ["arguments"],
   raises: ({ output }, { raisesSchemaViolation }) => [
     "internal.timeout",
@@ -20,7 +21,7 @@ export const mcp = {
     "circuit.open",
   ],
   finishesWithErrors: true,
-  shape: ({ output }) => (output ? declaredFields(output) : UNKNOWN),
+  shape: ({ output }) => (output ? declaredFields(output, ["content", "structured", "is_error"]) : UNKNOWN),
   target: (values) => mcpTarget((values as PreparedMcp).server),
   intent(values) {
     const { server, tool } = values as PreparedMcp;

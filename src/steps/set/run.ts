@@ -1,13 +1,12 @@
 // `type: set`. Computes a value, or several, from templates; nothing outside is touched.
 
-import { createRequire } from "node:module";
 import { failed, type Outcome, succeeded } from "../../base/errors/index.ts";
 import { isMapping } from "../../base/errors/mapping.ts";
 import type { EventData } from "../../base/events/registry.ts";
-import { hasFiniteNumbers, isTooDeep, parseJson } from "../../base/json/bounded.ts";
 import { readNumber } from "../../template/coerce.ts";
 import type { Context } from "../../template/index.ts";
 import { type OutputFields, schemaViolation } from "../output-schema.ts";
+import { readYaml } from "../read-yaml.ts";
 import { type Attempt, BadValue, type Executor } from "../step-type.ts";
 import { renderFields, renderText, renderValue } from "../values.ts";
 import type { SetStep } from "./schema.ts";
@@ -118,21 +117,6 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "y", "on", "1"].map((word) => [word, true] as const),
   ...["false", "no", "n", "off", "0"].map((word) => [word, false] as const),
 ]);
-
-/** JSON is YAML too, and reading it needs no library, which takes long to start. */
-function readYaml(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    try {
-      const { parse } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
-      const value: unknown = parse(text);
-      return isTooDeep(value) || !hasFiniteNumbers(value) ? undefined : value;
-    } catch {
-      return undefined;
-    }
-  }
-}
 
 function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "null";

@@ -17,6 +17,15 @@ import {
 const agent_name = text;
 const failure = { error_type: text, message: text };
 
+/** Of runs of 0.3 only `node` and `target` are recorded. */
+const tool = {
+  node: text,
+  target: text,
+  agent_name: agent_name.optional(),
+  server: text.optional(),
+  tool: text.optional(),
+};
+
 const scriptEnd = {
   /** Of the files that `script_started` names: those that the attempt itself changed. */
   changed_files: texts.optional(),
@@ -81,9 +90,16 @@ export const EXECUTOR_EVENTS = {
     elapsed: number,
     message: text,
   }),
-  mcp_started: define("A tool is being called.", { node: text, target: text }),
-  mcp_completed: define("A tool answered.", { node: text, target: text, elapsed: number }),
-  mcp_failed: define("A tool call failed.", { node: text, target: text, elapsed: number, message: text }),
+  mcp_started: define("A tool is being called.", { ...tool, argument_keys: texts.optional() }),
+  mcp_completed: define("A tool answered.", {
+    ...tool,
+    elapsed: number,
+    is_error: flag.optional(),
+    result_bytes: number.optional(),
+    truncated: flag.optional(),
+    spill_path: text.optional(),
+  }),
+  mcp_failed: define("A tool call failed.", { ...tool, elapsed: number, error_type: text.optional(), message: text }),
 } as const;
 
 export const MODEL_EVENTS = {

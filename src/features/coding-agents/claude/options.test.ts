@@ -1,7 +1,9 @@
 // How Claude gets at its model: what of the environment it is handed, and what its commands must not see.
 import { describe, expect, it } from "vitest";
 import { testTask } from "../../../../test/support/coding-task.ts";
-import { claudeAccess } from "./options.ts";
+import type { CodingTask } from "../agent.ts";
+import { permissionsOf } from "../permissions.ts";
+import { claudeAccess, claudeOptions } from "./options.ts";
 
 const access = (env: Record<string, string>, settings = {}) => claudeAccess(testTask({ env, settings }), "/tmp/t");
 
@@ -37,6 +39,49 @@ describe("a cloud", () => {
     const { CLAUDE_CODE_USE_BEDROCK: _, ...unused } = BEDROCK;
     const { env } = access({ ...unused, ANTHROPIC_API_KEY: "k" });
     expect(Object.keys(env).filter((name) => name.startsWith("AWS_"))).toEqual([]);
+  });
+});
+
+describe("auth_mode", () => {
+  const asks = (env: Record<string, string>, settings: object, permissions = {}) => () =>
+    claudeAccess(testTask({ env, settings, permissions: permissionsOf(permissions) }), "/tmp/t");
+
+  it("api_key lets the key pay, and nobody else", () => {
+    const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_AUTH_TOKEN: "t", CLAUDE_CODE_OAUTH_TOKEN: "o" };
+    const given = asks(env, { auth_mode: "api_key", auth_token: "t2" })();
+    expect(given.key).toBe("k");
+    expect(Object.keys(given.env)).not.toContain("ANTHROPIC_AUTH_TOKEN");
+    expect(Object.keys(given.env)).not.toContain("CLAUDE_CODE_OAUTH_TOKEN");
+  });
+
+  it.each<[string, Record<string, string>, object, object, RegExp]>([
+    ["without a key", { ANTHROPIC_AUTH_TOKEN: "t" }, { auth_mode: "api_key" }, {}, /there is no key/],
+    ["with a blank one", { ANTHROPIC_API_KEY: " " }, { auth_mode: "api_key" }, {}, /there is no key/],
+    ["beside a cloud", { ...BEDROCK, ANTHROPIC_API_KEY: "k" }, { auth_mode: "api_key" }, {}, /BEDROCK is set/],
+    ["with settings", { ANTHROPIC_API_KEY: "k" }, { auth_mode: "api_key" }, { setting_sources: ["user"] }, /settings/],
+    ["by a subscription", { ANTHROPIC_API_KEY: "k" }, { auth_mode: "subscription" }, {}, /does not use the login/],
+  ])("is refused %s", (_, env, settings, permissions, said) => {
+    expect(asks(env, settings, permissions)).toThrow(said);
+  });
+});
+
+describe("settings that Claude reads", () => {
+  const options = (task: Partial<CodingTask>) =>
+    claudeOptions(testTask(task), { env: {}, withheld: [] }, { ready: false, message: "none" } as never);
+
+  it.each([
+    [{ setting_sources: ["project"] }, ["project"]],
+    [{ setting_sources: ["local", "user"] }, ["user", "local"]],
+    [{ setting_sources: [] }, []],
+    [{ settings: "none", setting_sources: ["user"] }, []],
+    [{ settings: "project" }, ["project", "local"]],
+  ])("%j are %j", (said, sources) => {
+    expect(options({ permissions: permissionsOf(said) }).settingSources).toEqual(sources);
+  });
+
+  it("may come from another folder, which its tools may use", () => {
+    expect(options({ settingsDir: "/other" }).additionalDirectories).toEqual(["/other"]);
+    expect(options({})).not.toHaveProperty("additionalDirectories");
   });
 });
 

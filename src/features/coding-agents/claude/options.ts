@@ -48,7 +48,8 @@ export function claudeOptions(
     includePartialMessages: true,
     // Else a call of an agent that Claude started is heard of only if it wants a tool.
     forwardSubagentText: true,
-    settingSources: CLAUDE_SOURCES[permissions.settings],
+    settingSources: permissions.sources ?? CLAUDE_SOURCES[permissions.settings],
+    ...(task.settingsDir === undefined ? {} : { additionalDirectories: [task.settingsDir] }),
     strictMcpConfig: permissions.settings === "none",
     permissionMode: permissions.sandbox === "read-only" ? "default" : "acceptEdits",
     permissionPrompts: permissions.ask === "gate" || permissions.sandbox === "full" ? "host" : "none",
@@ -174,9 +175,33 @@ export interface ClaudeAccess {
   readonly withheld: readonly string[];
 }
 
-export function claudeAccess({ settings, env, home, mark }: CodingTask, temporary: string): ClaudeAccess {
+const CLOUDS = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
+
+/** `auth_mode` says who pays, so nothing else may decide it. */
+function refuseAuthMode({ settings, permissions, env }: CodingTask): void {
+  const { auth_mode: mode } = settings;
+  if (mode !== "api_key" && mode !== "subscription") return;
+  const refuse = (why: string): never => {
+    throw new ProviderFailure("unready", `auth_mode is ${mode}, but ${why}`);
+  };
+  if (mode === "subscription")
+    refuse(
+      "Segno does not use the login of Claude's program, and nothing else is paid by a subscription. Choose auth_mode: api_key, and set ANTHROPIC_API_KEY",
+    );
+  const cloud = CLOUDS.find((name) => env[name]);
+  if (cloud) refuse(`${cloud} is set, which would let a cloud pay. Unset it, or choose auth_mode: auto`);
+  if (permissions.settings !== "none")
+    refuse("this agent reads settings, which may name somebody else. Take setting_sources or settings out");
+  if (!(settings.api_key || env.ANTHROPIC_API_KEY)?.trim())
+    refuse("there is no key: set ANTHROPIC_API_KEY, or api_key of the provider");
+}
+
+export function claudeAccess(task: CodingTask, temporary: string): ClaudeAccess {
+  const { settings, env, home, mark } = task;
+  refuseAuthMode(task);
   const usesCloud = Boolean(env.CLAUDE_CODE_USE_BEDROCK || env.CLAUDE_CODE_USE_VERTEX);
-  const key = settings.api_key || (settings.auth_token ? undefined : env.ANTHROPIC_API_KEY);
+  const isByKey = settings.auth_mode === "api_key";
+  const key = settings.api_key || (settings.auth_token && !isByKey ? undefined : env.ANTHROPIC_API_KEY);
   const token = key ? undefined : settings.auth_token || env.ANTHROPIC_AUTH_TOKEN;
   if (!key && !token && !usesCloud)
     throw new ProviderFailure(

@@ -6,7 +6,7 @@ import { confineFamily } from "../../../services/runs/roots.ts";
 import { type WorkflowAsTool, workflowsAsTools } from "../../../services/workflows/workflow-tools.ts";
 import { belowRoot, drivenAnswer, resultAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
-import { DRIVES, inputsByValue, LONGEST_WAIT_SECONDS, type ObjectSchema, type Tool } from "../tool.ts";
+import { DRIVES, inputsByValue, LONGEST_REQUEST_SECONDS, type ObjectSchema, type Tool } from "../tool.ts";
 
 const MOST_TOOLS = 20;
 /** Of the whole list as JSON: 5 000 tokens by any tokenizer. */
@@ -64,7 +64,7 @@ function toolOf(workflow: WorkflowAsTool, name: string, words: Words): Tool {
         async () => {
           const { root, file } = confineFamily(workflow.file, use.roots, use.session);
           const inputs = inputsByValue((given ?? {}) as Readonly<Record<string, unknown>>);
-          const wait = { wait_seconds: workflow.isWaitedFor ? LONGEST_WAIT_SECONDS : 50, detach: true };
+          const wait = { wait_seconds: workflow.isWaitedFor ? LONGEST_REQUEST_SECONDS : 50, detach: true };
           return drivenAnswer(await driveAndWait({ to: "run", file, inputs }, wait, belowRoot(use, root)));
         },
         resultAnswer,
