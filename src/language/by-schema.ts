@@ -9,17 +9,17 @@ import type { StepTypes } from "../steps/types.ts";
 import type { NodePath } from "./loaded.ts";
 import { type Page, pathText } from "./page.ts";
 import { type FileRead, readFile } from "./read-file.ts";
-import { settleIncludes } from "./settle-includes.ts";
-import { FOREIGN_PROVIDERS, type Semantics, STEP_TYPES, stepsKeyOf } from "./schema/index.ts";
+import { FOREIGN_PROVIDERS, STEP_TYPES, stepsKeyOf } from "./schema/index.ts";
 import { sectionFrame, sections } from "./schema/workflow-section.ts";
-import type { Tree } from "./tree.ts";
 import { choicesOf, defOf, isLoose, metaOf, shapeOf } from "./schema-at.ts";
+import { settleIncludes } from "./settle-includes.ts";
+import type { Tree } from "./tree.ts";
 
 const all = (own: StepTypes | undefined): StepTypes => (own ? { ...STEP_TYPES, ...own } : STEP_TYPES);
 
 /** Reads a file part by part; what is wrong is said on its page. */
-export const readBySchema = (value: Mapping, page: Page, semantics: Semantics, ownTypes?: StepTypes): FileRead =>
-  readFile(value, page, semantics, all(ownTypes));
+export const readBySchema = (value: Mapping, page: Page, ownTypes?: StepTypes): FileRead =>
+  readFile(value, page, all(ownTypes));
 
 /** The tree with every file that it takes in as its field wants it. */
 export const settleBySchema = (tree: Tree, ownTypes?: StepTypes): ReturnType<typeof settleIncludes> =>
@@ -127,7 +127,14 @@ function warnKey(
     page.report("unsupported-option", path, message, { at: "key", severity: "warning", suggestions, node });
   if (!field) {
     const suggestions = nearest(key, Object.keys(shape ?? {}));
-    if (loose)
+    if (loose && suggestions.length > 0 && CLOSED.includes(String(path.at(-2))))
+      page.report(
+        "unknown-key",
+        path,
+        `\`${key}\` is not a field of \`${pathText(path.slice(0, -1))}\`.${didYouMean(suggestions)}`,
+        { at: "key", suggestions, node },
+      );
+    else if (loose)
       say(
         `\`${pathText(path)}\` is not an option that Segno knows, and has no effect.${didYouMean(suggestions)}`,
         suggestions,
@@ -139,6 +146,9 @@ function warnKey(
   if (why && !isEmpty(value)) say(`\`${key}\` has no effect: ${why}.`);
   else warnUnsupported(field, value, path, page, node);
 }
+
+/** Mappings in which a key that is nearly one of theirs is that key misspelt: Conductor takes no other keys there. */
+const CLOSED: readonly string[] = ["provider", "checkpoint", "tool_output"];
 
 /** `plugins: []` asks for nothing, so there is nothing to warn about. */
 const isEmpty = (value: unknown): boolean =>

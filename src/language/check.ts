@@ -4,7 +4,7 @@ import { explainFinding, flatten, type Issue, mend } from "./explain-finding.ts"
 import { type NodePath, writtenAt } from "./loaded.ts";
 import type { Page, Subject } from "./page.ts";
 import { defOf, isOptional, metaOf, schemaAt, unwrap } from "./schema-at.ts";
-import { allowedValues, reportUnknownKey } from "./unknown-key.ts";
+import { allowedValues, reportUnknownKey, typesWith } from "./unknown-key.ts";
 
 /** Mending one thing may bring up the next; a part that still does not fit after this is given up. */
 const MOST_ROUNDS = 12;
@@ -57,8 +57,9 @@ class Attempt {
         this.#write([...issue.path, key], undefined);
         this.#taken.push([...issue.path, key]);
         if (this.page.isFull) continue;
-        const [meant] = reportUnknownKey(this.schema, issue.path, key, this.page, this.subject);
-        if (!meant) continue;
+        const isReadOver = this.#readsOver(issue.path, key);
+        const [meant] = reportUnknownKey(this.schema, issue.path, key, this.page, this.subject, isReadOver);
+        if (!meant || isReadOver) continue;
         // A misspelt key is no missing one as well, and what it says is not known.
         this.#said.add(saidKey([...issue.path, meant]));
         this.page.standIns.push([...this.subject.path, ...issue.path, meant]);
@@ -80,6 +81,14 @@ class Attempt {
     }
     this.#say(issue, path, field, value);
     this.#replace(issue, path, field, value);
+  }
+
+  /** Whether Conductor takes a key here that means nothing in this place. */
+  #readsOver(path: NodePath, key: string): boolean {
+    if (!this.page.semantics.readsOverForeignKeys) return false;
+    if (path.length === 0 && this.subject.isStep) return typesWith(key).length > 0;
+    const field = schemaAt(this.schema, path);
+    return field !== undefined && metaOf(field).takesAnyKey === true;
   }
 
   /** The parsed value with what only stood in taken out again. */

@@ -39,7 +39,9 @@ export function composeWithLibrary(source: SourceFile, include: Include): Compos
   if (deepest(tokens) > MOST_LEVELS)
     return refuse(start, `Values are nested more than ${MOST_LEVELS} levels deep. A bracket may not be closed.`);
 
-  const documents = [...new Composer({ uniqueKeys: false, customTags: includeTags, logLevel: "silent" }).compose(tokens)];
+  const documents = [
+    ...new Composer({ uniqueKeys: false, customTags: includeTags, logLevel: "silent" }).compose(tokens),
+  ];
   const [document, second] = documents;
   if (!document) return { problems: [] };
   const problems: Problem[] = [];
@@ -98,7 +100,8 @@ const refuse = (place: SourcePlace, message: string): Composed => ({
 
 const unknownTag = (message: string): string => {
   const tag = /![^\s:]*/.exec(message)?.[0] ?? "This tag";
-  if (tag === "!rawfile") return "`!rawfile` is no tag of any release of Conductor. `!file path` takes in a file as it is.";
+  if (tag === "!rawfile")
+    return "`!rawfile` is no tag of any release of Conductor. `!file path` takes in a file as it is.";
   return `\`${tag}\` is not a tag that Segno knows. \`!file path\` takes in another file, \`!yamlfile path\` one that is YAML; text that starts with \`!\` goes in quotes.`;
 };
 

@@ -31,7 +31,7 @@ it("names the variables that are not set, where they stand", () => {
 });
 
 it("leaves what is not set to the shell when told so", () => {
-  expect(expand("${X} ${A} ${X:-d}", env, true)).toMatchObject({ text: "${X} one d", gaps: [] });
+  expect(expand("${X} ${A} ${X:-d}", env, { keepUnset: true })).toMatchObject({ text: "${X} one d", gaps: [] });
 });
 
 it("stops at variables that name one another without end", () => {

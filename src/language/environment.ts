@@ -1,4 +1,4 @@
-// `${NAME}` and `${NAME:-default}` in a text. `$${` stands for a literal `${`; anything else in braces is not ours.
+// `${NAME}` and `${NAME:-default}` in a text.
 
 export interface Edit {
   /** What was replaced, in the text as written. */
@@ -37,38 +37,55 @@ interface Reference {
   readonly fallback?: string;
 }
 
-const HEAD = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:-|\})/y;
+/**
+ * How variables are read. `shell`: `$${` stands for a literal `${`, names are those of shells, and `:-` stands in for an
+ * empty value too. `plain`, as in Conductor: there is no escape, a name may have any characters but braces and colons, and
+ * `:-` stands in for what is not set.
+ */
+export type VariableStyle = "shell" | "plain";
 
-/** Puts the environment into a text. With `keepUnset`, a name that is not set and has no default stays as it is written. */
-export function expand(text: string, env: Environment, keepUnset = false): Expansion {
+const HEADS: Readonly<Record<VariableStyle, RegExp>> = {
+  shell: /\$\{([A-Za-z_][A-Za-z0-9_]*)(:-|\})/y,
+  plain: /\$\{([^{}:]+)(:-|\})/y,
+};
+
+export interface ExpandOptions {
+  /** A name that is not set and has no default stays as it is written. */
+  readonly keepUnset?: boolean;
+  readonly style?: VariableStyle;
+}
+
+/** Puts the environment into a text. */
+export function expand(text: string, env: Environment, options: ExpandOptions = {}): Expansion {
   const budget = { left: MOST_REPLACEMENTS };
-  return expandAt(text, env, keepUnset, 1, budget);
+  return expandAt(text, env, options, 1, budget);
 }
 
 function expandAt(
   text: string,
   env: Environment,
-  keepUnset: boolean,
+  options: ExpandOptions,
   depth: number,
   budget: { left: number },
 ): Expansion {
+  const { keepUnset = false, style = "shell" } = options;
   const edits: Edit[] = [];
   const gaps: Gap[] = [];
   let result = "";
   let from = 0;
-  for (const { start, end, name, fallback } of referencesIn(text)) {
+  for (const { start, end, name, fallback } of referencesIn(text, style)) {
     let replacement: string;
     if (name === "") replacement = "${";
     else {
       const value = env[name];
-      // As in a shell, `:-` also stands in for an empty value.
-      const chosen = fallback !== undefined && (value === undefined || value === "") ? fallback : value;
+      const isLacking = value === undefined || (value === "" && style === "shell");
+      const chosen = fallback !== undefined && isLacking ? fallback : value;
       if (chosen === undefined && keepUnset) continue;
       if (chosen === undefined || depth > DEEPEST || budget.left-- <= 0) {
         gaps.push({ name, offset: start, reason: chosen === undefined ? "unset" : "endless" });
         continue;
       }
-      const inner = expandAt(chosen, env, keepUnset, depth + 1, budget);
+      const inner = expandAt(chosen, env, options, depth + 1, budget);
       gaps.push(...inner.gaps.map((gap) => ({ ...gap, offset: start })));
       replacement = inner.text;
     }
@@ -80,23 +97,24 @@ function expandAt(
   return edits.length === 0 ? { text, edits, gaps } : { text: result + text.slice(from), edits, gaps };
 }
 
-function* referencesIn(text: string): Iterable<Reference> {
+function* referencesIn(text: string, style: VariableStyle): Iterable<Reference> {
+  const head = HEADS[style];
   for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", at)) {
-    if (text[at - 1] === "$") {
+    if (style === "shell" && text[at - 1] === "$") {
       yield { start: at - 1, end: at + 2, name: "" };
       at += 2;
       continue;
     }
-    HEAD.lastIndex = at;
-    const head = HEAD.exec(text);
-    const close = head?.[2] === ":-" ? closingBrace(text, HEAD.lastIndex) : undefined;
-    if (!head?.[1] || (head[2] === ":-" && close === undefined)) {
+    head.lastIndex = at;
+    const [whole = "", name, after] = head.exec(text) ?? [];
+    const close = after === ":-" ? closingBrace(text, at + whole.length) : undefined;
+    if (!name || (after === ":-" && close === undefined)) {
       at += 2;
       continue;
     }
-    const body = at + head[0].length;
+    const body = at + whole.length;
     const end = close === undefined ? body : close + 1;
-    yield { start: at, end, name: head[1], ...(close === undefined ? {} : { fallback: text.slice(body, close) }) };
+    yield { start: at, end, name, ...(close === undefined ? {} : { fallback: text.slice(body, close) }) };
     at = end;
   }
 }
@@ -112,13 +130,13 @@ function closingBrace(text: string, from: number): number | undefined {
 }
 
 /** The names of all variables that a value, as written, takes from the environment; sorted, each once. */
-export function environmentNames(raw: unknown): string[] {
+export function environmentNames(raw: unknown, style: VariableStyle = "shell"): string[] {
   const names = new Set<string>();
   const stack: unknown[] = [raw];
   while (stack.length > 0) {
     const value = stack.pop();
     if (typeof value === "string") {
-      for (const { name, fallback } of referencesIn(value)) {
+      for (const { name, fallback } of referencesIn(value, style)) {
         if (name !== "") names.add(name);
         if (fallback) stack.push(fallback);
       }

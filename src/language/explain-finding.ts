@@ -61,8 +61,6 @@ export function nameOf(path: NodePath, subject: Subject): string {
 
 function hint(field: z.core.$ZodType, value: unknown, key: string | number | undefined): string {
   const want = wanted(field);
-  if (want.includes("true or false") && typeof value === "string" && /^(yes|no|on|off)$/i.test(value))
-    return ` In YAML 1.2 \`${value}\` is text.`;
   if (want.includes("text") && (typeof value === "number" || typeof value === "boolean")) return " Put it in quotes.";
   // The example shows how a list of mappings is written.
   if (want.startsWith("a list") && !want.includes("mapping") && typeof value === "string" && value !== "")
@@ -114,10 +112,23 @@ export function mend(
     if (tree?.included !== undefined && typeof value === "object") return { value: tree.included };
   }
   for (const type of types) {
-    const typed = mendAs(type, value, path, page);
+    const typed = mendAs(type, value, path, page) ?? mendWritten(type, value);
     if (typed) return typed;
   }
   return undefined;
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  ...{ true: true, yes: true, on: true, "1": true },
+  ...{ false: false, no: false, off: false, "0": false },
+};
+
+/** Words that are booleans in YAML 1.1, and numbers in quotes. */
+function mendWritten(type: string, value: unknown): { readonly value: unknown } | undefined {
+  if (type === "number" && typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value)) return { value: Number(value) };
+  if (type !== "boolean" || (typeof value !== "string" && typeof value !== "number")) return undefined;
+  const meant = BOOLEANS[String(value).trim().toLowerCase()];
+  return meant === undefined ? undefined : { value: meant };
 }
 
 /** What the environment wrote is text; where a number or a boolean is wanted, it is read as one. */

@@ -1,6 +1,14 @@
 // Document → tree: aliases and merge keys are followed, `!file` is handed on, and whatever could multiply is counted.
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { type Problem, type SourceFile, type SourcePlace, type Style, type Tree, type TreeEntry, yamlLibrary } from "./tree.ts";
+import {
+  type Problem,
+  type SourceFile,
+  type SourcePlace,
+  type Style,
+  type Tree,
+  type TreeEntry,
+  yamlLibrary,
+} from "./tree.ts";
 
 /** `!file` takes in a file as text, or as structure where that is wanted; `!yamlfile` what the file is as YAML. */
 export const INCLUDE_TAGS = ["!file", "!yamlfile"] as const;

@@ -47,11 +47,7 @@ interface Named {
   readonly place: SourcePlace;
 }
 
-function take(
-  { tag, name, place }: Named,
-  reading: FileReading,
-  chain: readonly string[],
-): Tree | readonly Problem[] {
+function take({ tag, name, place }: Named, reading: FileReading, chain: readonly string[]): Tree | readonly Problem[] {
   const refuse = (rule: Problem["rule"], message: string): readonly Problem[] => [{ rule, message, place }];
   if (reading.takesNothingIn !== undefined)
     return refuse(

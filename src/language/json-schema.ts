@@ -96,7 +96,8 @@ function opened({ $ref, $defs, ...schema }: Json): Json {
 /** Takes out what only the loader understands, and says in words what it meant. */
 function tidy(schema: z.core.$ZodType, json: Json): void {
   const { scalars, unsupported } = metaOf(schema);
-  for (const key of ["expects", "isSecret", "scalars", "unsupported", "unsupportedMapping", "judged"]) delete json[key];
+  for (const key of ["expects", "isSecret", "scalars", "unsupported", "unsupportedMapping", "judged", "takesAnyKey"])
+    delete json[key];
   if (scalars && json.type === "string") json.type = ["string", "number", "boolean"];
   if (unsupported) {
     json.deprecated = true;

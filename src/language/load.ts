@@ -4,6 +4,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { isMapping } from "../base/errors/mapping.ts";
 import { pathWithin } from "../base/errors/path-within.ts";
 import type { StepTypes } from "../steps/types.ts";
+import { passOverEmptyValues } from "./absent-values.ts";
 import { readBySchema, settleBySchema, warnWithoutEffect } from "./by-schema.ts";
 import { composeFile, readInstructions, readNamedTemplates, readSkills, templatesAt } from "./include.ts";
 import {
@@ -107,13 +108,14 @@ class Family {
       if (problems.length === 0) this.#reportRoot(path, tree, via);
       return undefined;
     }
-    const page = new Page(tree, this.world.env);
-    const value = isMapping(page.value) ? page.value : {};
-    const { stepTypes } = this.options;
-    const dialect = stepsKeyOf(value);
+    const dialect = stepsKeyOf({ agents: tree.entries.get("agents") });
     const semantics = semanticsOf(dialect, this.options.semantics);
+    const page = new Page(tree, this.world.env, semantics);
+    const value = isMapping(page.value) ? page.value : {};
+    if (semantics.passesOverEmptyValues) passOverEmptyValues(value);
+    const { stepTypes } = this.options;
     const quick = readsQuickly(this.world) ? quickFile(value, semantics, stepTypes) : undefined;
-    const { definition, paths } = quick ?? readBySchema(value, page, semantics, stepTypes);
+    const { definition, paths } = quick ?? readBySchema(value, page, stepTypes);
     const file = path;
     const dir = dirname(path);
     const { positions } = page;
@@ -238,9 +240,12 @@ function checkSettingsFolders({ definition, dir, pathOf }: LoadedWorkflow, world
     if (!written || /\{[{%]/.test(written) || page.isIncomplete(path)) continue;
     const folder = resolve(dir, written);
     if (!world.exists(folder))
-      page.report("missing-file", path, `There is no folder \`${folder}\`. \`settings_dir\` is relative to this file.`, {
-        node: step.name,
-      });
+      page.report(
+        "missing-file",
+        path,
+        `There is no folder \`${folder}\`. \`settings_dir\` is relative to this file.`,
+        { node: step.name },
+      );
   }
 }
 

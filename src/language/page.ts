@@ -3,6 +3,7 @@
 import type { Environment } from "./environment.ts";
 import type { Finding, Location, NodePath, Positions, Severity } from "./loaded.ts";
 import { insideScalar, pathKey, positionsOf, type Resolved, resolveEnvironment } from "./positions.ts";
+import { SEMANTICS, type Semantics } from "./schema/semantics.ts";
 import { type Tree, treeAt } from "./tree.ts";
 
 /** What a part of the file is called in sentences. */
@@ -15,6 +16,8 @@ export interface Subject {
   readonly kind: string;
   /** The path to it in the file. */
   readonly path: NodePath;
+  /** It is a step: a key of another step type may stand in it. */
+  readonly isStep?: true;
   /** Not part of a workflow file, so a strange key belongs nowhere in one. */
   readonly isForeign?: true;
   /** Its keys, when the schema at hand is only part of it. */
@@ -42,8 +45,10 @@ export class Page {
   constructor(
     readonly tree: Tree,
     env?: Environment,
+    /** What the file means where the dialects differ. */
+    readonly semantics: Semantics = SEMANTICS.steps,
   ) {
-    this.#resolved = resolveEnvironment(tree, env);
+    this.#resolved = resolveEnvironment(tree, env, semantics.variables);
     this.positions = positionsOf(tree, this.#resolved.expansions);
     this.#reportGaps();
   }
@@ -95,6 +100,12 @@ export class Page {
     return this.findings.length >= MOST_FINDINGS;
   }
 
+  #instead(name: string): string {
+    const fallback = `give it a default (\`\${${name}:-value}\`)`;
+    const isShell = this.semantics.variables === "shell";
+    return isShell ? `, ${fallback}, or write \`$\${${name}}\` for the text itself` : `, or ${fallback}`;
+  }
+
   #reportGaps(): void {
     for (const { scalar, expansion } of this.#resolved.expansions.values()) {
       const seen = new Set<string>();
@@ -103,7 +114,7 @@ export class Page {
         seen.add(name);
         const message =
           reason === "unset"
-            ? `The environment variable \`${name}\` is not set. Set it, give it a default (\`\${${name}:-value}\`), or write \`$\${${name}}\` for the text itself.`
+            ? `The environment variable \`${name}\` is not set. Set it${this.#instead(name)}.`
             : `The environment variable \`${name}\` refers to others without end.`;
         this.reportAt("unset-variable", insideScalar(scalar, offset), message);
       }

@@ -23,7 +23,11 @@ describe("keys about where steps run", () => {
     ["  workspace: { mode: isolated, persistence: on-failure }\n", "", ["workspace"]],
     ["", "    execution: { profile: shell }\n    restart: { mode: reuse }\n", ["profile", "restart"]],
     ["", "    type: mcp\n    server: s\n    tool: t\n    execution: { profile: shell }\n", ["profile"]],
-    ["  runtime: { idle_timeout_seconds: 5, max_idle_recovery_attempts: 0 }\n", "", ["idle_timeout_seconds", "max_idle_recovery_attempts"]],
+    [
+      "  runtime: { idle_timeout_seconds: 5, max_idle_recovery_attempts: 0 }\n",
+      "",
+      ["idle_timeout_seconds", "max_idle_recovery_attempts"],
+    ],
   ])("%j and %j are warnings", (section, step, keys) => {
     const findings = told(section, step);
     expect(findings.filter((one) => !one.startsWith("warning unsupported-option"))).toEqual([]);

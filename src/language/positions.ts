@@ -1,5 +1,5 @@
 // Puts the environment into every string of a tree, and leads from every value back to its place in the file.
-import { type Environment, type Expansion, expand } from "./environment.ts";
+import { type Environment, type Expansion, expand, type VariableStyle } from "./environment.ts";
 import type { Location, NodePath, Positions } from "./loaded.ts";
 import { isStepsKey } from "./schema/names.ts";
 import { childTree, locate, type ScalarTree, type SourcePlace, type Tree, treeAt, treeValue } from "./tree.ts";
@@ -19,12 +19,12 @@ export interface Resolved {
 export const pathKey = (path: NodePath): string => path.join("\u0000");
 
 /** Without an environment every string stays as it is written. */
-export function resolveEnvironment(tree: Tree, env: Environment | undefined): Resolved {
+export function resolveEnvironment(tree: Tree, env: Environment | undefined, style: VariableStyle): Resolved {
   const expansions = new Map<string, Expanded>();
   if (!env) return { value: treeValue(tree), expansions };
   const value = treeValue(tree, (scalar, path) => {
     if (typeof scalar.value !== "string" || !scalar.value.includes("${")) return scalar.value;
-    const expansion = expand(scalar.value, env, belongsToShell(tree, path));
+    const expansion = expand(scalar.value, env, { keepUnset: belongsToShell(tree, path), style });
     if (expansion.edits.length > 0 || expansion.gaps.length > 0)
       expansions.set(pathKey(path), { path: [...path], scalar, expansion });
     return expansion.text;

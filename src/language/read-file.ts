@@ -14,7 +14,6 @@ import {
   isStepsKey,
   type ParallelGroup,
   parallelGroup,
-  type Semantics,
   STEP_TYPES,
   type Step,
   stepsKeyOf,
@@ -35,7 +34,7 @@ export interface FileRead {
 
 const TOP: Subject = { name: "", kind: "a workflow file", path: [] };
 
-export function readFile(value: Mapping, page: Page, semantics: Semantics, types: StepTypes = STEP_TYPES): FileRead {
+export function readFile(value: Mapping, page: Page, types: StepTypes = STEP_TYPES): FileRead {
   const stepsKey = stepsKeyOf(value);
   const hasSteps = value[stepsKey] !== undefined;
   const known: readonly string[] = TOP_KEYS;
@@ -74,7 +73,7 @@ export function readFile(value: Mapping, page: Page, semantics: Semantics, types
       parallel,
       for_each,
       output: field("output", value, page) ?? {},
-      semantics,
+      semantics: page.semantics,
     },
     paths,
   };

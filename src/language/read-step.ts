@@ -33,6 +33,7 @@ export function readStep(value: unknown, path: NodePath, page: Page, types: Step
     name: node === undefined ? "the step" : `step \`${node}\``,
     kind: withArticle(`${type.name} step`),
     path,
+    isStep: true,
   };
   const rest =
     type.fields === undefined
@@ -96,7 +97,11 @@ function meantType(type: string, known: readonly string[]): string[] {
 function forgottenType(value: Mapping, path: NodePath, page: Page, node: string | undefined): string | undefined {
   const own = STEP_TYPES.agent.schema().shape;
   if (Object.keys(value).every((key) => Object.hasOwn(own, key))) return undefined;
+  // A prompt makes it an agent where fields of other types are read over.
+  const { readsOverForeignKeys } = page.semantics;
+  if (readsOverForeignKeys && typeof value.prompt === "string" && value.prompt !== "") return undefined;
   const foreign = Object.keys(value).filter((key) => {
+    if (readsOverForeignKeys && (value[key] === null || value[key] === undefined)) return false;
     const owners = typesWith(key);
     return owners.length > 0 && !owners.includes("agent");
   });

@@ -11,6 +11,8 @@ export interface FieldMeta {
   readonly expects?: string;
   /** Numbers and booleans are taken as they are written. */
   readonly scalars?: boolean;
+  /** In a file with `agents:` it may have keys that it does not know, which have no effect. */
+  readonly takesAnyKey?: boolean;
   /** The value is secret: what is wrong with it is said without showing it. */
   readonly isSecret?: boolean;
   /** Why the option is read but does nothing. */

@@ -29,7 +29,11 @@ describe("!file, where a field wants text", () => {
 
   it("takes the environment in", () =>
     expect(
-      stepOf("  - { name: a, prompt: !file p.yaml }\n", { "p.yaml": 'to: ${WHO}\nor: ${ELSE:-none}\n' }, { WHO: "Ann" }),
+      stepOf(
+        "  - { name: a, prompt: !file p.yaml }\n",
+        { "p.yaml": "to: ${WHO}\nor: ${ELSE:-none}\n" },
+        { WHO: "Ann" },
+      ),
     ).toMatchObject({ prompt: "to: Ann\nor: none\n" }));
 
   it("is the text in a list of texts, too", () =>
@@ -40,9 +44,9 @@ describe("!file, where a field wants text", () => {
 
 describe("!file, where a field wants a mapping or a list", () => {
   it("is that, whatever the file is called", () =>
-    expect(
-      stepOf("  - { name: a, type: set, values: !file v.md }\n", { "v.md": "x: 1\ny: [2]\n" }),
-    ).toMatchObject({ values: { x: 1, y: [2] } }));
+    expect(stepOf("  - { name: a, type: set, values: !file v.md }\n", { "v.md": "x: 1\ny: [2]\n" })).toMatchObject({
+      values: { x: 1, y: [2] },
+    }));
 
   it("says where a file is wrong that should be one", () =>
     expect(
@@ -107,4 +111,5 @@ it("says of !rawfile which tag there is", () =>
   ]));
 
 it.each(["${{ github.ref }}", "costs $3", "$HOME"])("leaves %s alone", (text) =>
-  expect(stepOf(`  - { name: a, prompt: "${text}" }\n`, {})).toMatchObject({ prompt: text }));
+  expect(stepOf(`  - { name: a, prompt: "${text}" }\n`, {})).toMatchObject({ prompt: text }),
+);

@@ -9,7 +9,7 @@ import type { NodePath } from "./loaded.ts";
 import { fileOutput, forEachFrame, isStepsKey, parallelGroup, tools } from "./schema/index.ts";
 import { workflowSection } from "./schema/workflow-section.ts";
 import { choicesOf, defOf, schemaAt } from "./schema-at.ts";
-import { type Problem, type Tree, treeAt, treeValue, type TreeEntry } from "./tree.ts";
+import { type Problem, type Tree, type TreeEntry, treeAt, treeValue } from "./tree.ts";
 
 type Schema = NonNullable<ReturnType<typeof schemaAt>>;
 
@@ -31,8 +31,7 @@ export function settleIncludes(root: Tree, types: StepTypes): { readonly tree: T
     }
     if (tree.kind === "scalar") return tree;
     const entries = new Map<string, TreeEntry>();
-    for (const [key, entry] of tree.entries)
-      entries.set(key, { ...entry, value: settle(entry.value, [...path, key]) });
+    for (const [key, entry] of tree.entries) entries.set(key, { ...entry, value: settle(entry.value, [...path, key]) });
     return { ...tree, entries, ...measured([...entries.values()].map(({ value }) => value)) };
   };
   return { tree: settle(root, []), problems };

@@ -124,13 +124,14 @@ export function written(value: unknown): string {
     : JSON.stringify(value);
 }
 
-/** Says it, and returns the keys that may have been meant. */
+/** Says it, and returns the keys that may have been meant. `isReadOver`: the key has no effect, and the file is read without it. */
 export function reportUnknownKey(
   schema: z.ZodType,
   path: NodePath,
   key: string,
   page: Page,
   subject: Subject,
+  isReadOver = false,
 ): readonly string[] {
   const known = path.length === 0 && subject.known ? subject.known() : knownKeys(schema, path);
   const full = [...subject.path, ...path, key];
@@ -141,8 +142,11 @@ export function reportUnknownKey(
   const home = path.length === 0 && !subject.isForeign ? elsewhere(key, subject, page) : undefined;
   const suggestions = nearest(key, known);
   const list = known.length === 0 ? "" : ` It takes ${listedNames(known, "and")}.`;
-  const message = `\`${key}\` is not a field of ${where}${home ? `; it belongs ${home}` : ""}.${didYouMean(suggestions)}${list}`;
-  page.report("unknown-key", full, message, { at: "key", suggestions, node: subject.node });
+  const effect = isReadOver ? " It has no effect." : "";
+  const message = `\`${key}\` is not a field of ${where}${home ? `; it belongs ${home}` : ""}.${effect}${didYouMean(suggestions)}${list}`;
+  const finding = { at: "key", suggestions, node: subject.node } as const;
+  if (isReadOver) page.report("unsupported-option", full, message, { ...finding, severity: "warning" });
+  else page.report("unknown-key", full, message, finding);
   return suggestions;
 }
 

@@ -155,16 +155,19 @@ export class WorkflowContext {
   /** Every step that ran: what routes, gates, hooks and the workflow's output see, whatever the mode. */
   readonly everything: Scope = {
     get: (name) => {
-      const view = this.#views.get(name);
-      if (view !== undefined) return view;
-      return this.#base(name);
+      // Steps of files with `agents:` may be called `workflow` or `context`; templates do not reach them.
+      const base = this.#base(name);
+      return base === MISSING ? (this.#views.get(name) ?? MISSING) : base;
     },
     names: () => ["workflow", "context", ...this.#views.keys()],
   };
 
   /** Only the step that ran last, also when it raised. */
   readonly lastOnly: Scope = {
-    get: (name) => (name === this.#last ? (this.#views.get(name) ?? MISSING) : this.#base(name)),
+    get: (name) => {
+      const base = this.#base(name);
+      return base === MISSING && name === this.#last ? (this.#views.get(name) ?? MISSING) : base;
+    },
     names: () => ["workflow", "context", ...(this.#last === undefined ? [] : [this.#last])],
   };
 

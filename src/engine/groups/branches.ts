@@ -49,7 +49,8 @@ export function branchesOf(
 ): readonly Branch[] {
   const { key, locals } = visit;
   if (node.kind === "parallel")
-    return node.group.agents.map((id, index) => ({
+    // A member that is listed twice runs once: its output has one place.
+    return [...new Set(node.group.agents)].map((id, index) => ({
       id,
       index,
       step: stepOf(frame, id),

@@ -1,6 +1,6 @@
 // A step's hash: what must be the same for an earlier outcome to be reused.
 import { createHmac, hash } from "node:crypto";
-import { environmentNames } from "../../language/environment.ts";
+import { environmentNames, type VariableStyle } from "../../language/environment.ts";
 import { familySources, type LoadedWorkflow, type NodePath } from "../../language/loaded.ts";
 
 /** Fields that change what happens around a step, not what it does. */
@@ -31,12 +31,12 @@ export class Definitions {
     const entry = `${type}:${node}`;
     let digest = this.#digests.get(entry);
     if (digest === undefined) {
-      const raw = valueAt(this.workflow.raw, this.workflow.pathOf(node));
+      const raw = rawOf(this.workflow, node);
       digest = hashOfParts(
         type,
         String(version),
         JSON.stringify(hashedPart(raw)) ?? "",
-        environmentDigest(raw, this.world),
+        environmentDigest(raw, this.world, this.workflow.definition.semantics.variables),
       );
       this.#digests.set(entry, digest);
     }
@@ -57,13 +57,23 @@ export class Definitions {
 
   /** Whether the node takes anything from the environment. */
   namesEnvironment(node: string): boolean {
-    return environmentNames(valueAt(this.workflow.raw, this.workflow.pathOf(node))).length > 0;
+    return environmentNames(rawOf(this.workflow, node), this.workflow.definition.semantics.variables).length > 0;
   }
 }
 
+/** What is written for a node. Inline steps of groups may share a name: then what is written for all of them. */
+function rawOf({ raw, definition, pathOf }: LoadedWorkflow, node: string): unknown {
+  const paths = [pathOf(node)];
+  for (const [index, { agent }] of definition.for_each.entries())
+    if (agent.name === node && !(paths[0]?.[0] === "for_each" && paths[0][1] === index))
+      paths.push(["for_each", index, "agent"]);
+  const parts = paths.map((path) => valueAt(raw, path));
+  return parts.length === 1 ? parts[0] : parts.map(hashedPart);
+}
+
 /** Digest of the environment that a part of a file names; empty when it names none. */
-export function environmentDigest(raw: unknown, world: HashWorld): string {
-  const names = environmentNames(raw);
+export function environmentDigest(raw: unknown, world: HashWorld, style?: VariableStyle): string {
+  const names = environmentNames(raw, style);
   if (names.length === 0) return "";
   const hmac = createHmac("sha256", world.key);
   for (const name of names) hmac.update(`${name}=${world.env[name] ?? ""}\0`);

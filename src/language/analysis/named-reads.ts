@@ -25,6 +25,8 @@ function resolve(read: Read, facts: Facts): NamedRead | undefined {
   const [root, ...after] = read.path;
   if (typeof root !== "string" || read.site.locals.includes(root)) return undefined;
   const { names } = facts.nodes;
+  // A step may be called like one of these; a template means the workflow and the run all the same.
+  if (root === "workflow" || root === "context") return undefined;
   if (names.has(root)) return { name: root, part: after[0], rest: after.slice(1) };
   const flat = read.inExpression ? flattened(root, names) : undefined;
   return flat ? { ...flat, rest: [...flat.rest, ...after] } : undefined;

@@ -122,9 +122,8 @@ function* routeSites(
 
 /** Names that a step sees because it runs for an item of a for_each, as the member or in its place. */
 function itemNames(node: FlowNode, nodes: Nodes, standsInFor: (name: string) => readonly string[]): readonly string[] {
-  const members = [node.name, ...standsInFor(node.name)];
-  return members.flatMap((member) => {
-    const found = nodes.get(member);
+  const members = [node, ...standsInFor(node.name).map((member) => nodes.get(member))];
+  return members.flatMap((found) => {
     if (found?.kind !== "step") return [];
     return found.groups.flatMap((group) => {
       const owner = nodes.get(group);

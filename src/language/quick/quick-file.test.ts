@@ -30,7 +30,7 @@ function isReadQuickly(text: string): boolean {
   const quick = quickFile(value, semantics);
   expect(JSON.stringify(value)).toBe(before);
   if (!quick) return false;
-  const { definition, paths } = readBySchema(value, page, semantics);
+  const { definition, paths } = readBySchema(value, page);
   warnWithoutEffect(value, page);
   expect(page.findings).toEqual([]);
   expect(page.standIns).toEqual([]);

@@ -5,10 +5,15 @@ interface Named extends Placed {
   readonly what: string;
 }
 
+const INLINE = "inline step of a for_each";
+const MEMBER = "member of this group";
+const OPTION = "option of this gate";
+const LISTS: readonly string[] = [MEMBER, OPTION];
+
 function* scopes({ facts }: RuleContext): Generator<readonly Named[]> {
   yield facts.nodes.written.map(({ name, path, what }) => ({
     name,
-    what: what === "inline step" ? "inline step of a for_each" : what,
+    what: what === "inline step" ? INLINE : what,
     path: [...path, "name"],
     node: name,
   }));
@@ -16,7 +21,7 @@ function* scopes({ facts }: RuleContext): Generator<readonly Named[]> {
     if (node.type === "parallel")
       yield node.members.map((name, index) => ({
         name,
-        what: "member of this group",
+        what: MEMBER,
         path: [...node.path, "agents", index],
         node: node.name,
       }));
@@ -25,7 +30,7 @@ function* scopes({ facts }: RuleContext): Generator<readonly Named[]> {
     if (step.type === "human_gate")
       yield step.options.map((option, index) => ({
         name: option.value,
-        what: "option of this gate",
+        what: OPTION,
         path: [...path, "options", index],
         node: node.name,
       }));
@@ -41,11 +46,13 @@ function* scopes({ facts }: RuleContext): Generator<readonly Named[]> {
 export const duplicateName = defineRule({
   name: "duplicate-name",
   severity: "error",
+  mayWarn: true,
   description:
-    "Steps, groups and inline steps of a file share one set of names, each used once. So do the options of a gate, the ids of questions and the members of a group.",
+    "Steps, groups and inline steps of a file share one set of names, each used once. So do the options of a gate, the ids of questions and the members of a group. In a file with `agents:` inline steps may share a name, and an option or a member that is listed twice is a warning: the first one counts.",
   example:
     "steps:\n  - { name: build, type: script, command: make }\n  - { name: build, type: script, command: ninja }",
   *check(context) {
+    const { allowsUnreadableNames } = context.workflow.definition.semantics;
     for (const scope of scopes(context)) {
       const seen = new Map<string, Named>();
       for (const entry of scope) {
@@ -54,12 +61,14 @@ export const duplicateName = defineRule({
           seen.set(entry.name, entry);
           continue;
         }
+        if (allowsUnreadableNames && entry.what === INLINE && (first.what === INLINE || first.what === "step"))
+          continue;
         const line = context.workflow.positions.at(first.path).line;
         const both = first.what === entry.what ? `another ${entry.what}` : `a ${first.what}`;
         yield context.finding(
           entry.path,
           `${code(entry.name)} is already the name of ${both}, at line ${line}. Whatever says ${code(entry.name)} could mean either. Give one of them another name.`,
-          { node: entry.node },
+          { node: entry.node, severity: allowsUnreadableNames && LISTS.includes(entry.what) ? "warning" : undefined },
         );
       }
     }

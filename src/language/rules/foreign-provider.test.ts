@@ -14,16 +14,18 @@ ruleCases("unsupported-option", [
   },
   {
     name: "says that fields of claude-agent-sdk have no effect on others",
-    files: flow("  - { name: a, prompt: p, provider: { name: codex, auth_mode: api_key, setting_sources: [project] } }", {
-      section: "runtime: { provider: { name: anthropic, native_tools: none } }",
-    }),
+    files: flow(
+      "  - { name: a, prompt: p, provider: { name: codex, auth_mode: api_key, setting_sources: [project] } }",
+      { section: "runtime: { provider: { name: anthropic, native_tools: none } }" },
+    ),
     lines: [1, 3, 3],
     message: /`claude-agent-sdk`/,
   },
   {
     name: "is silent about them where they belong",
     files: flow("  - { name: a, prompt: p, settings_dir: . }", {
-      section: "runtime: { provider: { name: claude-agent-sdk, native_tools: none, auth_mode: auto, setting_sources: [] } }",
+      section:
+        "runtime: { provider: { name: claude-agent-sdk, native_tools: none, auth_mode: auto, setting_sources: [] } }",
     }),
     lines: [],
   },

@@ -47,8 +47,12 @@ function* fieldsOfClaude(context: RuleContext): Generator<Finding> {
       if (fields[field] === undefined) continue;
       const at = [...path, field];
       if (name !== CLAUDE)
-        yield context.finding(at, `${code(field)} has no effect: it belongs to the provider ${code(CLAUDE)}.`, { node, at: "key" });
-      else if (field === "auth_mode" && fields.auth_mode === "subscription") yield context.finding(at, NO_LOGIN, { node });
+        yield context.finding(at, `${code(field)} has no effect: it belongs to the provider ${code(CLAUDE)}.`, {
+          node,
+          at: "key",
+        });
+      else if (field === "auth_mode" && fields.auth_mode === "subscription")
+        yield context.finding(at, NO_LOGIN, { node });
     }
   for (const { step, path, name: node } of stepNodes(context, "agent")) {
     const provider = step.provider?.name ?? runtime?.provider.name;

@@ -30,6 +30,17 @@ const FIELDS = {
   raisesToolErrors: { agents: false, steps: true, before: true },
   /** Members of groups take the retries of `error_routes`, and their group does not. */
   retriesMembersByDefaults: { agents: true, steps: true, before: false },
+  /** How `${NAME:-default}` is read: in `plain` style an empty variable is empty, and `$${` is no escape. */
+  variables: { agents: "plain", steps: "shell", before: "shell" },
+  /** A field of another step type, and an unknown key where Conductor takes any, are read over with a warning. */
+  readsOverForeignKeys: { agents: true, steps: false, before: false },
+  /** Empty values that Conductor takes for absent ones are absent: `when: ""`, `output: null` of a route … */
+  passesOverEmptyValues: { agents: true, steps: false, before: false },
+  /**
+   * Names that nothing can refer to are allowed: `workflow`, `context` and `output`, names of inline steps that are used
+   * twice, and options of gates and members of groups that are listed twice.
+   */
+  allowsUnreadableNames: { agents: true, steps: false, before: false },
   /** How many step executions a run may have, where the file has no limit. */
   mostIterations: { agents: 10, steps: "unlimited", before: 10 },
   /** How often a step may be visited, where the file has no limit. */

@@ -1,8 +1,8 @@
 // `workflow:` — the name, the inputs, the limits, and what holds for the whole file.
 import * as z from "zod";
-import { environment, listOf, route, seconds, text } from "../../steps/schema/fields.ts";
 import { placement } from "../../steps/schema/execution.ts";
-import { FIELD_TYPES, once } from "../../steps/schema/readings.ts";
+import { environment, listOf, route, seconds, text } from "../../steps/schema/fields.ts";
+import { FIELD_TYPES, once, takesAnyKey } from "../../steps/schema/readings.ts";
 import { policyEntry, resilience } from "./resilience.ts";
 import { runtime } from "./runtime.ts";
 
@@ -28,47 +28,53 @@ const count = () =>
     .meta({ expects: "a whole number from 1 to 100000, or `unlimited`" });
 
 const limits = once(() =>
-  z.strictObject({
-    max_iterations: count()
-      .meta({ default: "none; 10 in a file with `agents:`" })
-      .describe(
-        "The most step executions in a run, retries included; `unlimited` where nothing but the workflow itself, a timeout or a budget is to end it. A parallel group begins only when all its members fit; the items of a for_each are counted when it has ended. Where it is written, `max_visits` does not count.",
-      ),
-    max_visits: count()
-      .meta({ default: "25; none in a file with `agents:`" })
-      .describe(
-        "How often one step may be visited in a run: how often a loop may go round. Retries, and items of groups, are no visits.",
-      ),
-    timeout_seconds: seconds()
-      .optional()
-      .describe("The longest that a run may take; the time in which a person is asked does not count."),
-    budget_usd: z.number().positive().optional().describe("The most that a run may cost."),
-    budget_mode: z
-      .enum(["audit", "enforce"])
-      .default("audit")
-      .describe("Whether a run over its budget is only warned about, or stopped."),
-  }),
+  takesAnyKey(
+    z.strictObject({
+      max_iterations: count()
+        .meta({ default: "none; 10 in a file with `agents:`" })
+        .describe(
+          "The most step executions in a run, retries included; `unlimited` where nothing but the workflow itself, a timeout or a budget is to end it. A parallel group begins only when all its members fit; the items of a for_each are counted when it has ended. Where it is written, `max_visits` does not count.",
+        ),
+      max_visits: count()
+        .meta({ default: "25; none in a file with `agents:`" })
+        .describe(
+          "How often one step may be visited in a run: how often a loop may go round. Retries, and items of groups, are no visits.",
+        ),
+      timeout_seconds: seconds()
+        .optional()
+        .describe("The longest that a run may take; the time in which a person is asked does not count."),
+      budget_usd: z.number().positive().optional().describe("The most that a run may cost."),
+      budget_mode: z
+        .enum(["audit", "enforce"])
+        .default("audit")
+        .describe("Whether a run over its budget is only warned about, or stopped."),
+    }),
+  ),
 );
 
 const price = (description: string) => z.number().min(0).describe(description);
 
 const cost = once(() =>
-  z.strictObject({
-    show_per_agent: z.boolean().default(true).describe("Whether to show what each agent cost."),
-    show_summary: z.boolean().default(true).describe("Whether to show what the run cost."),
-    pricing: z
-      .record(
-        z.string(),
-        z.strictObject({
-          input_per_mtok: price("US dollars for a million input tokens."),
-          output_per_mtok: price("US dollars for a million output tokens."),
-          cache_read_per_mtok: price("US dollars for a million tokens read from the cache.").default(0),
-          cache_write_per_mtok: price("US dollars for a million tokens written to the cache.").default(0),
-        }),
-      )
-      .default({})
-      .describe("Prices by model, where yours differ."),
-  }),
+  takesAnyKey(
+    z.strictObject({
+      show_per_agent: z.boolean().default(true).describe("Whether to show what each agent cost."),
+      show_summary: z.boolean().default(true).describe("Whether to show what the run cost."),
+      pricing: z
+        .record(
+          z.string(),
+          takesAnyKey(
+            z.strictObject({
+              input_per_mtok: price("US dollars for a million input tokens."),
+              output_per_mtok: price("US dollars for a million output tokens."),
+              cache_read_per_mtok: price("US dollars for a million tokens read from the cache.").default(0),
+              cache_write_per_mtok: price("US dollars for a million tokens written to the cache.").default(0),
+            }),
+          ),
+        )
+        .default({})
+        .describe("Prices by model, where yours differ."),
+    }),
+  ),
 );
 
 const hook = (when: string) =>
@@ -88,25 +94,29 @@ const hook = (when: string) =>
     });
 
 const context = once(() =>
-  z.strictObject({
-    mode: z
-      .enum(["accumulate", "last_only", "explicit"])
-      .default("accumulate")
-      .describe("What templates see: all steps so far, only the last one, or only what `input` names."),
-    max_tokens: z.int().min(1).optional().describe("How large the context may grow."),
-    trim_strategy: z
-      .enum(["summarize", "truncate", "drop_oldest"])
-      .optional()
-      .describe("What to do when it is larger."),
-  }),
+  takesAnyKey(
+    z.strictObject({
+      mode: z
+        .enum(["accumulate", "last_only", "explicit"])
+        .default("accumulate")
+        .describe("What templates see: all steps so far, only the last one, or only what `input` names."),
+      max_tokens: z.int().min(1).optional().describe("How large the context may grow."),
+      trim_strategy: z
+        .enum(["summarize", "truncate", "drop_oldest"])
+        .optional()
+        .describe("What to do when it is larger."),
+    }),
+  ),
 );
 
 const hooks = once(() =>
-  z.strictObject({
-    on_start: hook("When a run starts."),
-    on_complete: hook("When a run ends well."),
-    on_error: hook("When a run fails."),
-  }),
+  takesAnyKey(
+    z.strictObject({
+      on_start: hook("When a run starts."),
+      on_complete: hook("When a run ends well."),
+      on_error: hook("When a run fails."),
+    }),
+  ),
 );
 
 /** The sections below `workflow:`. Each is read by itself, and only when the file has it. */
@@ -159,10 +169,7 @@ const fields = once(() => ({
         .enum(["async", "sync", "auto"])
         .default("async")
         .describe("`sync`: a call waits for the run's end, as long as the server allows."),
-      read_only: z
-        .boolean()
-        .optional()
-        .describe("A hint for the client: a run changes nothing (`readOnlyHint`)."),
+      read_only: z.boolean().optional().describe("A hint for the client: a run changes nothing (`readOnlyHint`)."),
       destructive: z
         .boolean()
         .optional()

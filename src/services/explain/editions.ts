@@ -57,7 +57,7 @@ export class Editions {
     const then = this.ofDrive(before).at(path);
     const now = after === "now" ? this.now && childAt(this.now, path) : this.ofDrive(after).at(path);
     if (!then || !now || textOfStep(then, node) !== textOfStep(now, node)) return undefined;
-    const names = environmentNames(JSON.parse(textOfStep(now, node)));
+    const names = environmentNames(JSON.parse(textOfStep(now, node)), now.definition.semantics.variables);
     return names.length > 0 ? names : undefined;
   }
 }

@@ -36,7 +36,10 @@ async function talk({ models, person, conversation }: Talk) {
     return person?.[shown.length - 1] ?? null;
   };
   const attempt = { ...testAttempt({ world: { callModel } }), ...(person ? { ask } : {}) };
-  const asking = conversation === undefined ? step : { ...step, dialog: { trigger_prompt: "Talk when unsure.", conversation_prompt: conversation } };
+  const asking =
+    conversation === undefined
+      ? step
+      : { ...step, dialog: { trigger_prompt: "Talk when unsure.", conversation_prompt: conversation } };
   const outcome = await agent.execute(agent.prepare(asking, testScope()), attempt);
   return { outcome, asked, shown, attempt };
 }

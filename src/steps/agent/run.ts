@@ -71,9 +71,7 @@ async function answered(prepared: PreparedAgent, attempt: Attempt): Promise<Outc
   const outcome = await fittingAnswer(request, prepared, attempt);
   if (!outcome.ok || attempt.signal.aborted) return outcome;
   const note =
-    trigger === undefined
-      ? undefined
-      : await talkOver(outcome.output, { trigger, conversation }, request, attempt);
+    trigger === undefined ? undefined : await talkOver(outcome.output, { trigger, conversation }, request, attempt);
   if (note === undefined) return validated(outcome, request, prepared, attempt);
   const again = { ...request, prompt: `${request.prompt}\n\n${note}` };
   return validated(await fittingAnswer(again, prepared, attempt), again, prepared, attempt);

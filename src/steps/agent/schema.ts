@@ -13,7 +13,7 @@ import {
   seconds,
 } from "../schema/fields.ts";
 import { effort, mcpServers, permissions, provider, SANDBOX_MEANS, sandboxName } from "../schema/provider.ts";
-import { described, once } from "../schema/readings.ts";
+import { described, once, takesAnyKey } from "../schema/readings.ts";
 
 const CALL_FAILURES = ["provider_error", "timeout"] as const;
 
@@ -51,8 +51,8 @@ export const agentStep = once(() =>
         "`raw` keeps the model's text as it is, without looking for JSON; not together with `output`.",
       ),
       retry: described(
-        z
-          .strictObject({
+        takesAnyKey(
+          z.strictObject({
             max: described(z.int().min(0).max(10).optional(), "Retries after the first call.", { default: 3 }),
             initial_seconds: described(z.number().min(0).max(300).optional(), "The first wait, in seconds.", {
               default: 2,
@@ -78,20 +78,20 @@ export const agentStep = once(() =>
               z.int().min(0).max(10).nullish(),
               "How often to ask again for an answer that fits `output`.",
             ),
-          })
-          .optional(),
+          }),
+        ).optional(),
         "Transport retries of the provider's calls for this agent. For retries of the whole step, use a route with `retry`.",
       ),
       reasoning: described(
-        z
-          .strictObject({
+        takesAnyKey(
+          z.strictObject({
             effort: described(
               z.union([effort, z.string().regex(/\{\{/)]).optional(),
               "How hard to think, or a template.",
               { expects: "low, medium, high, xhigh, max, or a template" },
             ),
-          })
-          .optional(),
+          }),
+        ).optional(),
         "How the model reasons.",
       ),
       validator: described(
@@ -108,15 +108,15 @@ export const agentStep = once(() =>
         "A second model call that checks the answer.",
       ),
       dialog: described(
-        z
-          .strictObject({
+        takesAnyKey(
+          z.strictObject({
             trigger_prompt: described(z.string().min(1), "When to turn to the user."),
             conversation_prompt: described(
               z.string().nullish(),
               "How to talk with the user, said to the agent at every turn. It wins over the instructions that every dialog has.",
             ),
-          })
-          .optional(),
+          }),
+        ).optional(),
         "Lets the agent talk with the user before its answer counts.",
       ),
       working_dir: described(

@@ -37,7 +37,7 @@ const option = once(() =>
       context.addIssue(missingKey("value", "an option needs a `value` (with `label` and `route`), or a `name`."));
       return z.NEVER;
     })
-    .meta({ expects: "a mapping with `label`, `value` and `route`" }),
+    .meta({ expects: "a mapping with `label`, `value` and `route`", takesAnyKey: true }),
 );
 
 export const humanGateStep = once(() =>

@@ -9,6 +9,9 @@ export const described = <Schema extends z.ZodType>(
   more: z.GlobalMeta = {},
 ): Schema => schema.meta({ description, ...more });
 
+/** Marks a mapping that in a file with `agents:` may have keys that it does not know, which have no effect. */
+export const takesAnyKey = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ takesAnyKey: true });
+
 const finding = (path: string[], params: Readonly<Record<string, string>>, message: string) => ({
   code: "custom" as const,
   path,
