@@ -20,6 +20,10 @@ export const LOADING_RULES: Readonly<Record<string, readonly ["error" | "warning
     "warning",
     "An option has an effect in Segno; this names one of Conductor's that has none. A workflow from a registry is an error.",
   ],
+  "key-at-other-address": [
+    "error",
+    "A key of the environment goes to the provider that it belongs to, or to an address that the user names. A `base_url` that the file names needs a key in the file, or its host in `SEGNO_ALLOW_KEY_TO`.",
+  ],
   "missing-skill": ["warning", "A skill that is named can be found."],
   "too-many-findings": [
     "error",

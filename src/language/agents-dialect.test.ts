@@ -30,7 +30,7 @@ describe("names that nothing can refer to", () => {
 
   it("an inline step may be called like a step, but not like a group", () => {
     expect(found(loops("a", "work"))).toEqual([]);
-    expect(found(loops("h", "work"))).toEqual(["error duplicate-name"]);
+    expect(found(loops("h", "work"))).toContain("error duplicate-name");
   });
 
   it("a change of either inline step runs it again on a resume", async () => {

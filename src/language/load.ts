@@ -16,10 +16,12 @@ import {
   type Location,
   type NodePath,
   stepsOf,
+  writtenAt,
 } from "./loaded.ts";
 import { checkSecrets } from "./named-secrets.ts";
 import { Page } from "./page.ts";
 import { endOfPlace } from "./positions.ts";
+import { reportKeyAtOtherAddress } from "./provider-address.ts";
 import { quickFile } from "./quick/quick-file.ts";
 import { readsQuickly } from "./quick/yaml.ts";
 import { stepsKeyOf } from "./schema/names.ts";
@@ -143,6 +145,7 @@ class Family {
     checkPolicyModules(member, this.world, page);
     checkSecrets(member, this.world, page);
     checkSettingsFolders(member, this.world, page);
+    checkProviders(member, this.world, page);
     this.#loadChildren(member, page, via);
     return member;
   }
@@ -247,6 +250,15 @@ function checkSettingsFolders({ definition, dir, pathOf }: LoadedWorkflow, world
         { node: step.name },
       );
   }
+}
+
+/** Whether a key of the environment would go to an address that the file names. */
+function checkProviders({ definition, raw, pathOf }: LoadedWorkflow, { env }: LoadWorld, page: Page): void {
+  const check = (provider: unknown, path: NodePath, node?: string): void =>
+    reportKeyAtOtherAddress(provider, writtenAt(raw, path), path, env, page, node);
+  check(definition.workflow.runtime.provider, ["workflow", "runtime", "provider"]);
+  for (const step of stepsOf(definition))
+    if (step.type === "agent") check(step.provider, [...pathOf(step.name), "provider"], step.name);
 }
 
 /** Which files a workflow calls: the `workflow:` of its steps, as paths. */
