@@ -273,7 +273,8 @@ export class WorkflowFrame {
     const { engine, context, path, workflow } = this;
     const { max_tokens, trim_strategy: strategy = "drop_oldest" } = workflow.definition.workflow.context;
     if (max_tokens === undefined) return;
-    const dropped = [...context.trim(max_tokens, strategy)];
+    const { trimsAsConductor } = workflow.definition.semantics;
+    const dropped = [...context.trim(max_tokens, strategy, trimsAsConductor)];
     if (dropped.length > 0) engine.durable.note(path, "context_trimmed", { agent_name: node, strategy, dropped });
   }
 }

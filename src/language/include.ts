@@ -3,9 +3,10 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { unlessItThrows } from "../base/errors/mapping.ts";
 import { pathWithin } from "../base/errors/path-within.ts";
-import type { Skill } from "../steps/caller.ts";
+import { BETWEEN_INSTRUCTIONS, type Skill } from "../steps/caller.ts";
 import { TemplateError } from "../template/index.ts";
 import { type Composed, compose } from "./compose.ts";
+import { expand } from "./environment.ts";
 import { EXAMPLES, type IncludeTag } from "./grow.ts";
 import { type LoadedWorkflow, type LoadWorld, type NodePath, stepsOf, type TemplateSource } from "./loaded.ts";
 import type { Page } from "./page.ts";
@@ -146,8 +147,9 @@ function skillIn(folder: string, reading: FileReading): Skill | undefined {
   const references = join(folder, "references");
   const more = listed(references, reading.world)
     .filter((name) => name.endsWith(".md"))
-    .flatMap((name) => textOf(join(references, name), reading) ?? []);
-  return { name: basename(folder), text: [text, ...more].map((one) => one.trim()).join("\n\n") };
+    .map((name) => ({ name: `references/${name}`, text: textOf(join(references, name), reading) ?? "" }));
+  const parts = [{ name: "SKILL.md", text }, ...more].map((part) => ({ ...part, text: part.text.trim() }));
+  return { name: basename(folder), parts };
 }
 
 function textOf(file: string, { world, sources }: FileReading): string | undefined {
@@ -183,7 +185,7 @@ export function readInstructions({ definition, dir }: InstructionPlace, reading:
       );
     return text;
   });
-  return texts.filter(Boolean).join("\n\n");
+  return texts.filter(Boolean).join(definition.semantics.framesInstructions ? BETWEEN_INSTRUCTIONS : "\n\n");
 }
 
 const mayBePath = (text: string): boolean => text !== "" && text.length <= 1024 && !text.includes("\n");
@@ -194,11 +196,11 @@ const looksLikePath = (text: string): boolean => /^\S+\.(?:md|mdx|markdown|txt)$
 // Templates that a prompt from a `!file` may `include`, `import` or `extend`: relative to that file's folder, and only
 // below the workflow's. A prompt that stands in the workflow file itself has none: a template reaches no files.
 
-type TemplatePlace = Pick<LoadedWorkflow, "dir" | "positions">;
+type TemplatePlace = Pick<LoadedWorkflow, "dir" | "positions" | "definition">;
 
 export function templatesAt(
   path: NodePath,
-  { dir, positions }: TemplatePlace,
+  { dir, positions, definition }: TemplatePlace,
   reading: FileReading,
 ): TemplateSource | undefined {
   const { file } = positions.inside(path, 1, 1);
@@ -210,7 +212,11 @@ export function templatesAt(
     const read = readSource(wanted, reading.world);
     if (!read.ok) return undefined;
     reading.sources.set(wanted, read.source.text);
-    return read.source.text;
+    if (definition.semantics.variables === "shell") return read.source.text;
+    const { text, gaps } = expand(read.source.text, reading.world.env, { style: "plain" });
+    const [gap] = gaps;
+    if (gap) throw new TemplateError("type", `The environment variable ${gap.name} that '${name}' names is not set.`);
+    return text;
   };
 }
 

@@ -5,7 +5,19 @@ import type { ReportedLimit } from "../providers/provider.ts";
 
 export interface Skill {
   readonly name: string;
-  readonly text: string;
+  /** Its files: SKILL.md first, then its references. */
+  readonly parts: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** Stands between two instructions in a file with `agents:`, and between files of a skill. */
+export const BETWEEN_INSTRUCTIONS = "\n\n---\n\n";
+
+/** What the step's file means where the dialects differ; `language/schema/semantics.ts` says what each field means. */
+export interface FileRules {
+  readonly signalCodes: "negative" | "shell";
+  readonly holdsScriptsToOutput: boolean;
+  readonly numbersQuestions: boolean;
+  readonly framesInstructions: boolean;
 }
 
 export interface WorkflowPlace {
@@ -16,6 +28,7 @@ export interface WorkflowPlace {
   /** Folder of the root workflow's file: where scripts run by default. */
   readonly rootDir: string;
   readonly runtime: Readonly<Record<string, unknown>>;
+  readonly rules?: FileRules;
   /** `workflow.instructions` as text: stands before every agent's prompt. */
   readonly instructions?: string;
   /** What each entry of `skills` stands for. */

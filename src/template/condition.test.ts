@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileCondition, resolveFlattened, TemplateError } from "./index.ts";
+import { compile, compileCondition, resolveFlattened, TemplateError } from "./index.ts";
 
 const context = {
   exit_code: 0,
@@ -61,7 +61,7 @@ describe("a bare condition", () => {
   });
 
   it("raises for a mistake in the syntax when it is compiled", () => {
-    for (const source of ["score >", "score = 5", "a b", "", "score & 1"]) {
+    for (const source of ["score >", "score = 5", "a b", "", "score @ 1"]) {
       expect(() => compileCondition(source)).toThrow(TemplateError);
     }
   });
@@ -120,4 +120,24 @@ describe("identity with a constant", () => {
   ])("reads %s as Python does", (source, context, expected) => {
     expect(compileCondition(source).test(context)).toBe(expected);
   });
+});
+
+describe("operators on bits", () => {
+  it.each([
+    ["n & 1 == 1  # odd", true],
+    ["n | 2 == 7", true],
+    ["n ^ 1 == 4", true],
+    ["~n == -6", true],
+    ["n << 2 == 20 and n >> 1 == 2", true],
+    ["(ok & no) == False", true],
+    ["list | length > 1", true],
+  ])("%s", (source, expected) =>
+    expect(compileCondition(source).test({ n: 5, ok: true, no: false, list: [1, 2] })).toBe(expected),
+  );
+
+  it("are not there in templates", () => expect(() => compile("{{ n & 1 }}")).toThrow("Unexpected character"));
+
+  it.each(["rand() > 0.5", "randint(3) == 1"])("%s is refused, and told why", (source) =>
+    expect(() => compileCondition(source)).toThrow("a run that is resumed"),
+  );
 });

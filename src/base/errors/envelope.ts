@@ -147,6 +147,8 @@ export type Outcome =
       readonly changes?: AgentChanges | undefined;
       /** The work had ended by itself: a timeout or a cancel that came later does not change how. */
       readonly isFinal?: boolean;
+      /** Of an exit code that turns out to be data: why the output does not fit all the same. */
+      readonly misfit?: Raised;
     };
 
 /** What an agent that works in a folder changed there: beside its output, which is what it answered. */

@@ -1,6 +1,7 @@
 // Where a workflow's steps run: its file, its settings, and what it inherits from the workflow that called it.
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import type { Runtime } from "../../language/schema/index.ts";
+import { BETWEEN_INSTRUCTIONS } from "../../steps/caller.ts";
 import type { WorkflowPlace } from "../../steps/step-type.ts";
 
 /** What a file does not say about models, the file that called it says. Folders and skills are each file's own. */
@@ -16,7 +17,7 @@ interface PlaceSettings {
 }
 
 export function workflowPlace(workflow: LoadedWorkflow, engine: PlaceSettings, caller?: WorkflowPlace): WorkflowPlace {
-  const { definition, file, dir, instructions, skills } = workflow;
+  const { definition, file, dir, skills } = workflow;
   const { name, runtime, cost } = definition.workflow;
   const mcp = Object.keys(runtime.mcp_servers).length > 0 ? { servers: runtime.mcp_servers, dir } : caller?.mcp;
   return {
@@ -25,12 +26,20 @@ export function workflowPlace(workflow: LoadedWorkflow, engine: PlaceSettings, c
     dir,
     rootDir: engine.rootDir,
     runtime: caller ? { ...runtime, ...unsaid(workflow, caller.runtime), limits: limitsOf(runtime, caller) } : runtime,
-    ...(instructions ? { instructions } : {}),
+    rules: definition.semantics,
+    ...instructionsOf(workflow, caller),
     skills,
     ...(engine.provider === undefined ? {} : { provider: engine.provider }),
     pricing: { ...caller?.pricing, ...cost.pricing },
     ...(mcp ? { mcp } : {}),
   };
+}
+
+/** Between the instructions of a file, and between those of a caller and a child. */
+function instructionsOf({ definition, instructions }: LoadedWorkflow, caller: WorkflowPlace | undefined) {
+  const inherited = definition.semantics.framesInstructions ? caller?.instructions : undefined;
+  const all = [inherited, instructions].filter(Boolean).join(BETWEEN_INSTRUCTIONS);
+  return all === "" ? {} : { instructions: all };
 }
 
 /** Those of the callers hold as well: all calls of a run count. */

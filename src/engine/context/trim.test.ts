@@ -1,7 +1,8 @@
 // Fitting a context into `context.max_tokens`.
 import { describe, expect, it } from "vitest";
 import { MemoryRun } from "../../../test/support/engine/memory-run.ts";
-import { type Trim, WorkflowContext } from "./context.ts";
+import { WorkflowContext } from "./context.ts";
+import type { Trim } from "./trim.ts";
 
 const context = (...sizes: readonly number[]): WorkflowContext => {
   const made = new WorkflowContext({ input: {}, name: "w", description: "", dir: "/w", file: "/w/main.yaml" });

@@ -23,16 +23,18 @@ export function visibleTo(
   context: WorkflowContext,
   mode: Exclude<ContextMode, "accumulate">,
   locals: Names,
+  /** A step that ran is there and empty where a field that `input` marks with `?` is missing. */
+  keepsStep = false,
 ): Scope {
   switch (mode) {
     case "last_only":
       return layered(locals, context.lastOnly);
     case "explicit":
-      return layered(locals, named(step, context));
+      return layered(locals, named(step, context, keepsStep));
   }
 }
 
-function named(step: Step, context: WorkflowContext): Names {
+function named(step: Step, context: WorkflowContext, keepsStep: boolean): Names {
   const hidden = stepTypeOf(step).inputsByName;
   const names: Record<string, Record<string, unknown>> = {
     workflow: { ...context.workflow, input: hidden ? {} : context.workflow.input },
@@ -43,7 +45,7 @@ function named(step: Step, context: WorkflowContext): Names {
     const reference = isMarked ? written.slice(0, -1) : written;
     // An explicit end counts, also where something it would tell of is missing.
     const optional = isMarked || step.type === "terminate";
-    bring(names, reference, optional, context, step.name);
+    bring(names, reference, optional, context, step.name, keepsStep);
   }
   return { ...names, context: base };
 }
@@ -55,6 +57,7 @@ function bring(
   optional: boolean,
   context: WorkflowContext,
   step: string,
+  keepsStep: boolean,
 ): void {
   const path = reference.split(".");
   const [root = "", second] = path;
@@ -66,6 +69,8 @@ function bring(
   if (value === MISSING) {
     if (!optional) throw new MissingInput(missingInput(reference, step, view));
     if (root === "workflow" && full[1] === "input" && full[2]) put(names, full, null);
+    else if (keepsStep && view !== undefined && names[root] === undefined)
+      names[root] = Object.hasOwn(view, "outputs") ? {} : { output: {} };
     return;
   }
   put(names, full, value);

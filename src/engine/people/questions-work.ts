@@ -31,7 +31,7 @@ async function ask(
   prepared: PreparedQuestions,
   attempt: WorkAttempt,
 ): Promise<WorkEnd> {
-  const { abort_route: _, ...asked } = prepared;
+  const { abort_route: _, isNumbered: _isNumbered, ...asked } = prepared;
   const waiting = await waitingOf(frame, step, attempt.key);
   const question: QuestionList = { kind: "questions", node: step.name, key: attempt.key, ...asked, ...waiting };
   attempt.emit("questions_presented", {
@@ -104,7 +104,7 @@ function skipped(prepared: PreparedQuestions): QuestionsAnswer {
       answer: answer ?? "",
       source: answer === undefined ? "skipped" : "default",
     })),
-    outcome: "completed",
+    outcome: prepared.isNumbered ? "skipped_remaining" : "completed",
     by: "skip-gates",
   };
 }

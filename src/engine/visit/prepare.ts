@@ -23,7 +23,14 @@ export function prepare(visit: Pick<Visit, "frame" | "work" | "locals" | "ledBy"
   let scope: Scope = over(locals, frame.context.everything);
   try {
     const { mode } = frame.workflow.definition.workflow.context;
-    if (work.step && mode !== "accumulate") scope = visibleTo(work.step, frame.context, mode, locals);
+    if (work.step && mode !== "accumulate")
+      scope = visibleTo(
+        work.step,
+        frame.context,
+        mode,
+        locals,
+        frame.workflow.definition.semantics.keepsStepOfOptionalInput,
+      );
     if (frame.context.view(work.name) === undefined) scope = beforeItRan(work.name, scope);
     const values = remarked(frame, work.name, () => work.prepare(scope, locals));
     const hashed = work.hashed ? work.hashed(values) : values;

@@ -62,7 +62,9 @@ export function settleOutcome(outcome: Outcome, by: Settling): SettledOutcome {
   const code = Number(error.details.exit_code);
   const isExit = error.kind === "internal.script_error" && !isNeverRun(error);
   if (isExit && !isFailedExit(by.optingIn, { code, signal: error.details.signal }))
-    return { ok: true, output, exitCode: code };
+    return outcome.misfit
+      ? { ok: false, error: outcome.misfit, output, unopted: true }
+      : { ok: true, output, exitCode: code };
   if (error.kind === "internal.schema_violation" && !raisesSchemaViolation(by.optingIn) && !isMalformedEnvelope(error))
     return { ok: false, error, output, unopted: true };
   return { ok: false, error: declared(error, by), output };

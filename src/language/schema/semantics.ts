@@ -41,6 +41,18 @@ const FIELDS = {
    * twice, and options of gates and members of groups that are listed twice.
    */
   allowsUnreadableNames: { agents: true, steps: false, before: false },
+  /** The exit code of a script that a signal ended: minus the signal's number, or 128 and that number as in shells. */
+  signalCodes: { agents: "negative", steps: "shell", before: "shell" },
+  /** A script with `output:` must print one JSON object, and its output is checked whatever its exit code is. */
+  holdsScriptsToOutput: { agents: true, steps: false, before: false },
+  /** `questions`: the transcript has numbers and no skipped questions, and a skipped answer is null. */
+  numbersQuestions: { agents: true, steps: false, before: false },
+  /** Agents of a child get the instructions of its callers too; instructions and skills stand in frames as in Conductor. */
+  framesInstructions: { agents: true, steps: false, before: false },
+  /** `input: [a.output.f?]`: the step is there and empty where it ran without that field. */
+  keepsStepOfOptionalInput: { agents: true, steps: false, before: false },
+  /** How `context.max_tokens` is measured and kept to; the newest output stays unless it is done as in Conductor. */
+  trimsAsConductor: { agents: true, steps: false, before: false },
   /** How many step executions a run may have, where the file has no limit. */
   mostIterations: { agents: 10, steps: "unlimited", before: 10 },
   /** How often a step may be visited, where the file has no limit. */

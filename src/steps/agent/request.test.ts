@@ -100,7 +100,7 @@ describe("templates", () => {
 });
 
 describe("skills", () => {
-  const skills = new Map([["big", [{ name: "big", text: "x".repeat(1000) }]]]);
+  const skills = new Map([["big", [{ name: "big", parts: [{ name: "SKILL.md", text: "x".repeat(1000) }] }]]]);
   const prepared = (limits: object, fields: Partial<AgentStep> = {}) =>
     agent.prepare(
       agentStep(fields),

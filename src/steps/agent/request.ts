@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { isMapping, type JsonSchema } from "../../base/errors/mapping.ts";
 import { REASONING_EFFORTS } from "../../providers/provider.ts";
-import type { Skill } from "../caller.ts";
+import { BETWEEN_INSTRUCTIONS, type Skill } from "../caller.ts";
 import type { OutputFields } from "../output-schema.ts";
 import type { OutputField } from "../schema/fields.ts";
 import { type Attempt, BadValue, type StepScope } from "../step-type.ts";
@@ -13,7 +13,7 @@ import type { AgentStep } from "./schema.ts";
 
 /** `preface` stands before the prompt: skills. */
 export function modelRequest(step: AgentStep, scope: StepScope, preface = ""): ModelRequest {
-  const { names, workflow, templates } = scope;
+  const { names, templates } = scope;
   const raises = step.raises ?? [];
   const asked = renderText(step.prompt, names, templates?.("prompt"));
   const { provider, settings } = providerOf(step, scope);
@@ -23,13 +23,20 @@ export function modelRequest(step: AgentStep, scope: StepScope, preface = ""): M
     settings,
     models: modelsOf(step, scope),
     system: step.system_prompt === undefined ? "" : renderText(step.system_prompt, names, templates?.("system_prompt")),
-    prompt: [workflow.instructions, preface, asked, contract(step, scope)].filter(Boolean).join("\n\n"),
+    prompt: [instructionText(scope), preface, asked, contract(step, scope)].filter(Boolean).join("\n\n"),
     schema: step.output && schemaOf(step.output, raises),
     raises,
     tools: step.tools ?? null,
     ...(step.mcp_servers ? { servers: step.mcp_servers } : {}),
     options: optionsOf(step, scope),
   };
+}
+
+/** In a file with `agents:` they stand in a frame, so that a model sees where they end. */
+function instructionText({ workflow: { instructions, rules } }: StepScope): string | undefined {
+  if (!instructions || !rules?.framesInstructions) return instructions;
+  const head = "Conventions of the place that you work in. Follow them in everything that you do here.";
+  return `<workspace_instructions>\n${head}\n\n${instructions}\n</workspace_instructions>`;
 }
 
 /** What decides an answer. Who gave it, over which line and how patiently we waited does not. */
@@ -185,7 +192,11 @@ export function skillText(step: AgentStep, { workflow }: StepScope): SkillText |
   const names = step.skills ?? (Array.isArray(runtime.skills) ? runtime.skills.map(String) : []);
   const skills = names.flatMap((name) => workflow.skills?.get(name) ?? []);
   if (skills.length === 0) return undefined;
-  const text = ["<skills>", ...skills.map(tagged), "</skills>"].join("\n");
+  const { framesInstructions: isFramed = false } = workflow.rules ?? {};
+  const texts = skills.map((skill) => tagged(skill, isFramed));
+  const text = isFramed
+    ? `<skills>\n${SKILLS_HEAD}\n\n${texts.join("\n\n")}\n</skills>`
+    : ["<skills>", ...texts, "</skills>"].join("\n");
   const bytes = Buffer.byteLength(text);
   const limits = isMapping(runtime.skill_injection) ? runtime.skill_injection : {};
   const max = limitOf(limits.max_bytes, MAX_BYTES);
@@ -199,7 +210,14 @@ export function skillText(step: AgentStep, { workflow }: StepScope): SkillText |
   return { text, bytes, ...(bytes > warn ? { over: warn } : {}) };
 }
 
-const tagged = ({ name, text }: Skill): string => `<skill name="${name}">\n${text}\n</skill>`;
+const SKILLS_HEAD = "These are your skills. Look at the one whose description fits what you are asked for.";
+
+function tagged({ name, parts }: Skill, isFramed: boolean): string {
+  const texts = isFramed
+    ? parts.filter(({ text }) => text !== "").map((part) => `# ${part.name}\n\n${part.text}`)
+    : parts.map(({ text }) => text);
+  return `<skill name="${name}">\n${texts.join(isFramed ? BETWEEN_INSTRUCTIONS : "\n\n")}\n</skill>`;
+}
 
 /** `null` is no limit. */
 const limitOf = (written: unknown, fallback: number): number =>

@@ -297,8 +297,8 @@ describe("a request", () => {
           working_dir: "repo",
         },
         skills: new Map([
-          ["a", [{ name: "a", text: "A." }]],
-          ["b", [{ name: "b", text: "B." }]],
+          ["a", [{ name: "a", parts: [{ name: "SKILL.md", text: "A." }] }]],
+          ["b", [{ name: "b", parts: [{ name: "SKILL.md", text: "B." }] }]],
         ]),
       },
     );

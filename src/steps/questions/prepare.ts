@@ -24,6 +24,8 @@ export interface PreparedQuestions {
   readonly allow_skip_all: boolean;
   readonly allow_abort: boolean;
   readonly abort_route?: string;
+  /** The output is as in Conductor: numbers in the transcript, no skipped questions, null for a skipped answer. */
+  readonly isNumbered?: true;
 }
 
 export const questions: Preparer<QuestionsStep, PreparedQuestions> = {
@@ -42,6 +44,7 @@ export const questions: Preparer<QuestionsStep, PreparedQuestions> = {
       allow_skip_all,
       allow_abort,
       ...(abort_route === undefined ? {} : { abort_route }),
+      ...(scope.workflow.rules?.numbersQuestions ? { isNumbered: true as const } : {}),
     };
   },
 };
@@ -119,7 +122,7 @@ export interface QuestionsOutput {
   readonly items: readonly {
     readonly id: string;
     readonly question: string;
-    readonly answer: string;
+    readonly answer: string | null;
     readonly source: AnswerSource;
     readonly skipped: boolean;
   }[];
@@ -132,23 +135,31 @@ export interface QuestionsOutput {
 
 /** Questions without an answer count as skipped; answers to questions that were not asked do not count. */
 export function questionsOutput(
-  { questions }: PreparedQuestions,
+  { questions, isNumbered }: PreparedQuestions,
   { answers, outcome }: QuestionsAnswers,
 ): QuestionsOutput {
   // Who went back and answered again meant the last answer.
   const given = new Map(answers.map((answer) => [answer.id, answer]));
-  const items = questions.map(({ id, text }) => {
+  const items = questions.map(({ id, text }, index) => {
     const { answer, source } = given.get(id) ?? { answer: "", source: "skipped" as const };
     const skipped = source === "skipped";
-    return { id, question: text, answer: skipped ? "" : answer, source, skipped };
+    const said = skipped ? "(skipped)" : answer;
+    return {
+      item: { id, question: text, answer: skipped ? (isNumbered ? null : "") : answer, source, skipped },
+      line: `${isNumbered ? `Q${index + 1}. ` : "Q: "}${text}\nA: ${said}`,
+    };
   });
-  const answered = items.filter((item) => !item.skipped);
+  const answered = items.map(({ item }) => item).filter((item) => !item.skipped);
   return {
-    answers: Object.fromEntries(answered.map(({ id, answer }) => [id, answer])),
-    items,
-    transcript: items.map((item) => `Q: ${item.question}\nA: ${item.skipped ? "(skipped)" : item.answer}`).join("\n\n"),
+    answers: Object.fromEntries(answered.map(({ id, answer }) => [id, answer ?? ""])),
+    // A list that was called off says nothing of the questions that were not come to.
+    items: items.map(({ item }) => item).filter(({ id }) => !isNumbered || outcome !== "aborted" || given.has(id)),
+    transcript: items
+      .filter(({ item }) => !isNumbered || !item.skipped)
+      .map(({ line }) => line)
+      .join("\n\n"),
     answered_count: answered.length,
-    skipped_count: items.length - answered.length,
+    skipped_count: (isNumbered && outcome === "aborted" ? answers.length : items.length) - answered.length,
     answered_any: answered.length > 0,
     outcome,
   };

@@ -5,17 +5,21 @@ import { constants } from "node:os";
 import { resolve } from "node:path";
 import { type Raised, raised } from "../../base/errors/index.ts";
 import { parseJson } from "../../base/json/bounded.ts";
+import type { FileRules } from "../caller.ts";
 import { PLATFORM } from "../process/platform.ts";
 import type { Captured, OutputHolder, ProcessRequest, ProcessResult } from "../world.ts";
 
 type Ran = Extract<ProcessResult, { started: true }>;
 
-export function scriptOutput(ran: Ran): { readonly output: Record<string, unknown>; readonly isJson: boolean } {
+export function scriptOutput(
+  ran: Ran,
+  rules: FileRules | undefined,
+): { readonly output: Record<string, unknown>; readonly isJson: boolean } {
   const fields = ran.stdout.truncated ? undefined : oneObject(ran.stdout.text);
   const streams: Record<string, unknown> = {
     stdout: ran.stdout.text,
     stderr: ran.stderr.text,
-    exit_code: scriptExitCode(ran),
+    exit_code: scriptExitCode(ran, rules),
     ...cut("stdout", ran.stdout),
     ...cut("stderr", ran.stderr),
   };
@@ -36,9 +40,10 @@ function withMissing(
 }
 
 /** As shells say it: 128 and the signal's number. A number keeps `exit_code != 0` and `exit_code > 0` right. */
-function scriptExitCode({ exitCode, signal }: Ran): number {
+function scriptExitCode({ exitCode, signal }: Ran, rules: FileRules | undefined): number {
   if (exitCode !== null) return exitCode;
-  return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+  const number = constants.signals[signal as NodeJS.Signals] ?? 0;
+  return rules?.signalCodes === "negative" ? -number : 128 + number;
 }
 
 function cut(stream: string, captured: Captured): Record<string, unknown> {
@@ -63,14 +68,14 @@ function oneObject(text: string): Record<string, unknown> | undefined {
 
 const TAIL_CHARACTERS = 4000;
 
-export function scriptError(request: ProcessRequest, ran: Ran): Raised {
+export function scriptError(request: ProcessRequest, ran: Ran, rules: FileRules | undefined): Raised {
   const tail = tailOf(ran.stderr);
   const said = causeLine(tail);
   const how = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
   const called = { ...request, ...ran.called };
   const away = notOnWorker(request, ran);
   return raised("internal.script_error", `${commandLine(called)} ${how}${said ? `: ${said}` : ""}${away}`, {
-    exit_code: scriptExitCode(ran),
+    exit_code: scriptExitCode(ran, rules),
     signal: ran.signal,
     stderr_tail: tail,
     command: commandLine(called, 2000),

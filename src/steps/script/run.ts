@@ -78,7 +78,7 @@ export const script: Executor<ScriptStep, PreparedScript> = {
       return failed(error);
     }
 
-    const { output, isJson } = scriptOutput(result);
+    const { output, isJson } = scriptOutput(result, attempt.workflow.rules);
     const { stdout, stderr, exitCode, signal, interrupted, holders } = result;
     if (interrupted) {
       const message = `${commandLine(request)} was ended before it had finished`;
@@ -128,11 +128,33 @@ function outcomeOf(
 ): Outcome | Promise<Outcome> {
   const error = readErrorChannel(attempt.node, ran.errorFile);
   if (error) return failed(error, output);
-  if (ran.exitCode !== 0) return failed(scriptError(request, ran), output);
+  if (ran.exitCode !== 0)
+    return failedExit(prepared, attempt, scriptError(request, ran, attempt.workflow.rules), { output, isJson });
   return checked(prepared, attempt, output, isJson);
 }
 
+/** Where the exit code is data, an output that does not fit may be the error. */
+async function failedExit(
+  prepared: PreparedScript,
+  attempt: Attempt,
+  error: Raised,
+  { output, isJson }: ReturnType<typeof scriptOutput>,
+): Promise<Outcome> {
+  if (!attempt.workflow.rules?.holdsScriptsToOutput) return failed(error, output);
+  const asData = await checked(prepared, attempt, output, isJson);
+  return { ok: false, error, output, ...(asData.ok ? {} : { misfit: asData.error }) };
+}
+
 async function checked(prepared: PreparedScript, attempt: Attempt, output: unknown, isJson: boolean): Promise<Outcome> {
+  if (prepared.output && !isJson && attempt.workflow.rules?.holdsScriptsToOutput)
+    return failed(
+      raised(
+        "internal.schema_violation",
+        `the output of ${attempt.node} does not fit its \`output:\`: its stdout must be one JSON object.`,
+        { node: attempt.node, source: "script", reason: "stdout is not one JSON object", failed_field: null },
+      ),
+      output,
+    );
   const note = isJson
     ? ""
     : " Its stdout is not one JSON object, so it gave no fields but stdout, stderr and exit_code.";

@@ -5,7 +5,7 @@ import type { Expr, ExprOf } from "../syntax/ast.ts";
 import { charsOf, hasPairs } from "../values/characters.ts";
 import { isTrue, numericHint, textArithmetic, textOrder } from "../values/compare.ts";
 import { Dict } from "../values/dict.ts";
-import { indexOf, negate } from "../values/numbers.ts";
+import { indexOf, inverted, negate } from "../values/numbers.ts";
 import { binary, concat, holds } from "../values/operators.ts";
 import { list, Range } from "../values/sequences.ts";
 import {
@@ -72,9 +72,8 @@ export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
     }
     case "sign": {
       const operand = compile(node.operand);
-      return node.operator === "-"
-        ? (frame) => signed(operand(frame), negate)
-        : (frame) => signed(operand(frame), positive);
+      const apply = SIGNS[node.operator];
+      return (frame) => signed(operand(frame), apply);
     }
     case "binary":
       return compileBinary(compiler, node, compile);
@@ -97,6 +96,8 @@ export function compileExpression(compiler: Compiler, node: Expr): Evaluate {
       return compileChoice(compiler, node, compile);
   }
 }
+
+const SIGNS = { "-": negate, "+": positive, "~": inverted };
 
 type Compile = (node: Expr) => Evaluate;
 

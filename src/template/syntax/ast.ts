@@ -1,6 +1,6 @@
 // What a template says, before anything is evaluated. Every node knows its place
 // in the source, for errors and for the references of the validator.
-import type { Arithmetic } from "../values/numbers.ts";
+import type { Arithmetic, Bitwise } from "../values/numbers.ts";
 import type { Comparison } from "../values/operators.ts";
 
 export interface Span {
@@ -32,8 +32,8 @@ interface Expressions {
   tuple: { items: readonly Expr[] };
   dict: { entries: readonly { readonly key: Expr; readonly value: Expr }[] };
   not: { operand: Expr };
-  sign: { operator: "+" | "-"; operand: Expr };
-  binary: { operator: Arithmetic; left: Expr; right: Expr };
+  sign: { operator: "+" | "-" | "~"; operand: Expr };
+  binary: { operator: Arithmetic | Bitwise; left: Expr; right: Expr };
   and: { left: Expr; right: Expr };
   or: { left: Expr; right: Expr };
   concat: { parts: readonly Expr[] };

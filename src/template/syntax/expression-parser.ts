@@ -1,7 +1,7 @@
 // Expressions, with the precedence of Jinja2 3.1, which is not Python's everywhere:
 // `-3 | abs` is 3, `2 ** 3 ** 2` is 64, and `is` binds tighter than arithmetic.
 
-import type { Arithmetic } from "../values/numbers.ts";
+import type { Arithmetic, Bitwise } from "../values/numbers.ts";
 import type { Comparison } from "../values/operators.ts";
 import { type Expr, type FilterStep, NO_ARGUMENTS } from "./ast.ts";
 import { parseArguments, parsePrimary } from "./primary-parser.ts";
@@ -39,7 +39,7 @@ export class ExpressionParser {
   filterSteps(leadingBar: boolean): FilterStep[] {
     const { stream } = this;
     const steps: FilterStep[] = [];
-    while (steps.length === 0 && !leadingBar ? true : stream.skipOp("|")) {
+    while (steps.length === 0 && !leadingBar ? true : this.atFilter() && stream.skipOp("|")) {
       const start = stream.current.start;
       const name = this.knownName("filter");
       const args = stream.isOp("(") ? parseArguments(this) : NO_ARGUMENTS;
@@ -94,10 +94,10 @@ export class ExpressionParser {
   }
 
   private compare(): Expr {
-    const first = this.sum();
+    const first = this.bits();
     const rest: { operator: Comparison; value: Expr }[] = [];
     for (let operator = this.comparison(); operator; operator = this.comparison()) {
-      rest.push({ operator, value: this.sum() });
+      rest.push({ operator, value: this.bits() });
     }
     return rest.length === 0 ? first : { type: "compare", first, rest, start: first.start, end: this.stream.endOfLast };
   }
@@ -110,6 +110,25 @@ export class ExpressionParser {
     stream.next();
     stream.next();
     return "not in";
+  }
+
+  /** Python's operators on bits, in conditions; in Jinja2 the bar is for filters alone, and the others do not exist. */
+  private bits(): Expr {
+    if (this.dialect !== "condition") return this.sum();
+    const shifts = (): Expr => this.binary(["<<", ">>"], () => this.sum());
+    const ands = (): Expr => this.binary(["&"], shifts);
+    return this.binary(["|"], () => this.binary(["^"], ands));
+  }
+
+  /** Whether a bar is followed by a filter, or by what is nearly one. In a condition it may join bits. */
+  private atFilter(): boolean {
+    const { stream } = this;
+    if (!stream.isOp("|")) return false;
+    if (this.dialect !== "condition") return true;
+    const { type, value } = stream.peek();
+    return (
+      type === "name" && (this.known.filter.has(value) || oneSlipAway(value, this.known.filter.keys()) !== undefined)
+    );
   }
 
   private sum(): Expr {
@@ -132,12 +151,12 @@ export class ExpressionParser {
     return this.binary(["**"], () => this.unary(true));
   }
 
-  private binary(operators: readonly Arithmetic[], operand: () => Expr): Expr {
+  private binary(operators: readonly (Arithmetic | Bitwise)[], operand: () => Expr): Expr {
     const { stream } = this;
     let left = operand();
     for (let rounds = 1; stream.isOp(...operators); rounds++) {
       stream.checkChain(rounds);
-      const operator = stream.next().value as Arithmetic;
+      const operator = stream.next().value as Arithmetic | Bitwise;
       const right = operand();
       left = { type: "binary", operator, left, right, start: left.start, end: right.end };
     }
@@ -146,7 +165,7 @@ export class ExpressionParser {
 
   private unary(withFilters: boolean): Expr {
     const { stream } = this;
-    const sign = stream.skipOp("-", "+", ...(this.dialect === "condition" ? ["!"] : []));
+    const sign = stream.skipOp("-", "+", ...(this.dialect === "condition" ? ["!", "~"] : []));
     let node: Expr;
     if (sign) {
       const operand = stream.nested(() => this.unary(false));
@@ -154,7 +173,7 @@ export class ExpressionParser {
       node =
         sign.value === "!"
           ? { type: "not", operand, ...span }
-          : { type: "sign", operator: sign.value as "+" | "-", operand, ...span };
+          : { type: "sign", operator: sign.value as "+" | "-" | "~", operand, ...span };
     } else {
       node = parsePrimary(this);
     }
@@ -174,6 +193,11 @@ export class ExpressionParser {
   }
 
   private call(callee: Expr): Expr {
+    if (this.dialect === "condition" && callee.type === "name" && CHANCE.includes(callee.name))
+      return this.stream.fail(
+        `'${callee.name}()' is not there: a run that is resumed must take the routes that it took before. Draw the number in a step, and read its output here.`,
+        callee.start,
+      );
     const args = parseArguments(this);
     return { type: "call", callee, args, start: callee.start, end: this.stream.endOfLast };
   }
@@ -204,7 +228,7 @@ export class ExpressionParser {
     let result = node;
     for (let rounds = 1; ; rounds++) {
       stream.checkChain(rounds);
-      if (stream.isOp("|")) {
+      if (this.atFilter()) {
         for (const { name, args, end } of this.filterSteps(true)) {
           result = { type: "filter", input: result, name, args, start: node.start, end };
         }
@@ -250,6 +274,9 @@ export class ExpressionParser {
     return stream.fail(`There is no ${what} named '${name}'.${meant ? ` Did you mean '${meant}'?` : ""}`, start);
   }
 }
+
+/** Functions of chance that Conductor has in conditions. */
+const CHANCE: readonly string[] = ["rand", "randint"];
 
 const CONSTANT_TESTS: ReadonlyMap<string, string> = new Map(
   Object.entries({ None: "none", null: "none", True: "true", False: "false" }),

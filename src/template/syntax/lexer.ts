@@ -79,6 +79,8 @@ function lexRaw(positions: Positions, begin: number, inside: number, tokens: Tok
 }
 
 const SPACE = /\s+/y;
+/** A condition is Python's, where a comment goes to the end of the line. */
+const SPACE_AND_COMMENTS = /(?:\s|#.*)+/y;
 const FLOAT = /(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?[eE][+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)/y;
 const INT = /0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*/y;
 const ASCII_NAME = /[A-Za-z_]\w*/y;
@@ -86,7 +88,7 @@ let unicodeName: RegExp | undefined;
 /** Made when it is needed: V8 takes most of a millisecond for it. */
 const nameOfAnyLetters = (): RegExp => (unicodeName ??= /[\p{ID_Start}_]\p{ID_Continue}*/uy);
 const OPERATOR = /\*\*|\/\/|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;]/y;
-const CONDITION_OPERATOR = /&&|\|\||\*\*|\/\/|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;!]/y;
+const CONDITION_OPERATOR = /&&|\|\||<<|>>|[&^]|\*\*|\/\/|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;!]/y;
 
 /** More than the parser takes; checked here already, so that a megabyte of brackets costs nothing. */
 const MAX_BRACKETS = 200;
@@ -120,7 +122,7 @@ function lexTag(
   };
 
   while (at < source.length) {
-    at += match(SPACE)?.length ?? 0;
+    at += match(dialect === "condition" ? SPACE_AND_COMMENTS : SPACE)?.length ?? 0;
     if (at >= source.length) break;
     const closing = end && open.length === 0 ? match(end.pattern) : undefined;
     if (end && closing !== undefined) {

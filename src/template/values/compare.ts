@@ -4,7 +4,7 @@ import { spend } from "../limits.ts";
 import { compareText } from "./characters.ts";
 import { type Dictionary, entriesOf, entryOf, hashKey, isDictionary, sizeOf } from "./dict.ts";
 import { Float } from "./float.ts";
-import { type Arithmetic, intOf, numberOf } from "./numbers.ts";
+import { intOf, numberOf } from "./numbers.ts";
 import { Range, View } from "./sequences.ts";
 import { aTypeWord, Markup, MISSING, Nothing, raiseUndefined, Tuple, textOf, Undefined, type Value } from "./value.ts";
 
@@ -135,7 +135,7 @@ interface Operands {
 }
 
 /** What to remark on `+` and `*` that gave text. */
-export function textArithmetic(operator: Arithmetic, { left, right, source, sources }: Operands): string | undefined {
+export function textArithmetic(operator: string, { left, right, source, sources }: Operands): string | undefined {
   const isText = [isNumericText(left), isNumericText(right)] as const;
   if (operator === "*" && (isText[0] || isText[1])) {
     const side = sources[isText[0] ? 0 : 1];

@@ -30,6 +30,40 @@ export function indexOf(value: Value): number | undefined {
 
 export type Arithmetic = "+" | "-" | "*" | "/" | "//" | "%" | "**";
 
+export type Bitwise = "&" | "|" | "^" | "<<" | ">>";
+
+/** Python's operators on the bits of integers; undefined if one side is no integer. */
+export function bitwise(operator: Bitwise, left: Value, right: Value): Value {
+  const a = intOf(left);
+  const b = intOf(right);
+  if (a === undefined || b === undefined) return undefined;
+  const result = BITWISE[operator](BigInt(a), BigInt(b));
+  const isShift = operator === "<<" || operator === ">>";
+  return typeof left === "boolean" && typeof right === "boolean" && !isShift ? result !== 0n : int(result);
+}
+
+const BITWISE: Readonly<Record<Bitwise, (x: bigint, y: bigint) => bigint>> = {
+  "&": (x, y) => x & y,
+  "|": (x, y) => x | y,
+  "^": (x, y) => x ^ y,
+  "<<": (x, y) => shifted(x, y),
+  ">>": (x, y) => x >> notNegative(y),
+};
+
+function shifted(x: bigint, y: bigint): bigint {
+  if (bitLength(x) + Number(notNegative(y)) > maxBits()) tooLarge();
+  return x << y;
+}
+
+const notNegative = (count: bigint): bigint =>
+  count < 0n ? fail("type", "An integer cannot be shifted by a negative count.") : count;
+
+/** `~x`, or undefined if it is no integer. */
+export function inverted(value: Value): Value {
+  const whole = intOf(value);
+  return whole === undefined ? undefined : int(-BigInt(whole) - 1n);
+}
+
 /** The result, or undefined if one side is no number. */
 export function arithmetic(operator: Arithmetic, left: Value, right: Value): Value {
   const a = intOf(left);

@@ -5,7 +5,7 @@ import { spendItems, spendText } from "../limits.ts";
 import { paySearch } from "./characters.ts";
 import { compare, isEqual, numericHint } from "./compare.ts";
 import { entryOf, isDictionary, iterableOf } from "./dict.ts";
-import { type Arithmetic, arithmetic, indexOf, numberOf } from "./numbers.ts";
+import { type Arithmetic, arithmetic, type Bitwise, bitwise, indexOf, numberOf } from "./numbers.ts";
 import { printf } from "./printf.ts";
 import { str } from "./repr.ts";
 import { list, Range } from "./sequences.ts";
@@ -22,8 +22,13 @@ import {
   type Value,
 } from "./value.ts";
 
-export function binary(operator: Arithmetic, left: Value, right: Value): Value {
-  const result = arithmetic(operator, left, right) ?? onSequences(operator, left, right);
+const BITWISE: ReadonlySet<string> = new Set<Bitwise>(["&", "|", "^", "<<", ">>"]);
+export const isBitwise = (operator: Arithmetic | Bitwise): operator is Bitwise => BITWISE.has(operator);
+
+export function binary(operator: Arithmetic | Bitwise, left: Value, right: Value): Value {
+  const result = isBitwise(operator)
+    ? bitwise(operator, left, right)
+    : (arithmetic(operator, left, right) ?? onSequences(operator, left, right));
   if (result !== undefined) return result;
   if (left instanceof Undefined) raiseUndefined(left);
   if (right instanceof Undefined) raiseUndefined(right);
