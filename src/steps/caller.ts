@@ -2,6 +2,7 @@
 import type { Raised } from "../base/errors/index.ts";
 import type { EventData, EventType } from "../base/events/registry.ts";
 import type { ReportedLimit } from "../providers/provider.ts";
+import type { PatternDialect } from "./patterns/search.ts";
 
 export interface Skill {
   readonly name: string;
@@ -14,6 +15,7 @@ export const BETWEEN_INSTRUCTIONS = "\n\n---\n\n";
 
 /** What the step's file means where the dialects differ; `language/schema/semantics.ts` says what each field means. */
 export interface FileRules {
+  readonly patterns: PatternDialect;
   readonly signalCodes: "negative" | "shell";
   readonly holdsScriptsToOutput: boolean;
   readonly numbersQuestions: boolean;

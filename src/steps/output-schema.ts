@@ -2,6 +2,7 @@
 import { isEngineKind, parseEnvelope, type Raised, raised } from "../base/errors/index.ts";
 import { isMapping } from "../base/errors/mapping.ts";
 import { parseJson } from "../base/json/bounded.ts";
+import type { PatternDialect, PatternTimeout } from "./patterns/search.ts";
 import type { OutputField } from "./schema/fields.ts";
 import type { ErrorFileContent } from "./world.ts";
 
@@ -15,11 +16,26 @@ export interface Violation {
   readonly keep?: "as text" | "as a string";
 }
 
-export async function violations(fields: OutputFields, output: unknown): Promise<readonly Violation[]> {
+export async function violations(
+  fields: OutputFields,
+  output: unknown,
+  dialect?: PatternDialect,
+): Promise<readonly Violation[]> {
   if (!isMapping(output)) return [{ path: "", reason: `an object is expected, and it is ${typeName(output)}` }];
-  const findFault = Object.values(fields).some(hasPattern) ? await patternSearch() : () => undefined;
-  return inMapping(fields, output, "", findFault);
+  if (!Object.values(fields).some(hasPattern)) return inMapping(fields, output, "", () => undefined);
+  const { patternSearch } = await import("./patterns/search.ts");
+  const search = await patternSearch(dialect ?? "re2");
+  const findFault: FindFault = (pattern, text) => {
+    const found = search.find(pattern, text);
+    if (typeof found === "object") return `the pattern ${pattern} cannot be used: ${found.problem}`;
+    return found === false ? `${shown(text)} does not match ${pattern}` : undefined;
+  };
+  const found = inMapping(fields, output, "", findFault);
+  return (await search.settle()) ? inMapping(fields, output, "", findFault) : found;
 }
+
+/** A pattern that takes too long says nothing about the output, so nobody is asked for another one. */
+export const isTooSlowPattern = (error: Raised): boolean => error.kind === "internal.bad_value";
 
 /** The envelope for an output that does not fit; undefined when it does, or when nothing was declared. */
 export async function schemaViolation(
@@ -27,10 +43,21 @@ export async function schemaViolation(
   source: string,
   fields: OutputFields | undefined,
   output: unknown,
-  note = "",
+  { note = "", patterns }: { readonly note?: string; readonly patterns?: PatternDialect | undefined } = {},
 ): Promise<Raised | undefined> {
   if (fields === undefined) return undefined;
-  const found = await violations(fields, output);
+  let found: readonly Violation[];
+  try {
+    found = await violations(fields, output, patterns);
+  } catch (problem) {
+    if (!isPatternTimeout(problem)) throw problem;
+    const expected = `${problem.message}. Write it without one repetition inside another`;
+    return raised(
+      "internal.bad_value",
+      `the pattern ${problem.pattern} of the output of ${node} cannot be used: ${expected}.`,
+      { field: "pattern", value: problem.pattern, expected },
+    );
+  }
   const first = found[0];
   if (first === undefined) return undefined;
   const all = found.map(inWords);
@@ -56,31 +83,21 @@ const AS_TEXT: Readonly<Record<string, string>> = {
 const inWords = ({ path, reason }: Violation): string => (path === "" ? reason : `${path}: ${reason}`);
 
 /** Looks for a pattern in a text; says what is wrong when it is not there. */
-type PatternSearch = (pattern: string, text: string) => string | undefined;
+type FindFault = (pattern: string, text: string) => string | undefined;
 
 const hasPattern = (field: OutputField): boolean =>
   field.pattern !== undefined ||
   (field.items !== undefined && hasPattern(field.items)) ||
   Object.values(field.properties ?? {}).some(hasPattern);
 
-/** An author's expression runs in linear time, so that no answer can hang the engine. Loaded only where there is one. */
-async function patternSearch(): Promise<PatternSearch> {
-  const { RE2JS } = await import("re2js");
-  return (pattern, text) => {
-    try {
-      const isThere = RE2JS.compile(pattern).matcher(text).find();
-      return isThere ? undefined : `${shown(text)} does not match ${pattern}`;
-    } catch (error) {
-      return `the pattern ${pattern} cannot be used: ${(error as Error).message}`;
-    }
-  };
-}
+const isPatternTimeout = (problem: unknown): problem is PatternTimeout =>
+  problem instanceof Error && "pattern" in problem && "length" in problem;
 
 function inMapping(
   fields: OutputFields,
   value: Readonly<Record<string, unknown>>,
   at: string,
-  findFault: PatternSearch,
+  findFault: FindFault,
 ): Violation[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = at === "" ? name : `${at}.${name}`;
@@ -89,7 +106,7 @@ function inMapping(
   });
 }
 
-function inField(field: OutputField, value: unknown, path: string, findFault: PatternSearch): Violation[] {
+function inField(field: OutputField, value: unknown, path: string, findFault: FindFault): Violation[] {
   if (value === null && field.nullable) return [];
   if (!isOfType(field.type, value)) {
     const keep = keepOf(field.type, value);
@@ -112,7 +129,7 @@ function inText(
   { pattern, minLength, maxLength }: OutputField,
   value: string,
   path: string,
-  findFault: PatternSearch,
+  findFault: FindFault,
 ): Violation[] {
   const found: Violation[] = [];
   // Length as people count it: an emoji is one character.

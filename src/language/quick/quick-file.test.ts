@@ -18,7 +18,8 @@ function pageOf(text: string): Page {
   const world = memoryWorld({});
   const { tree } = composeFile(sourceFile("/w/main.yaml", text), { world, sources: new Map() });
   if (!tree) throw new Error("no YAML");
-  return new Page(tree, {});
+  const dialect = tree.kind === "mapping" && tree.entries.has("agents") ? "agents" : "steps";
+  return new Page(tree, {}, semanticsOf(dialect));
 }
 
 /** Whether the file was read without schemas; fails when they read it differently. */

@@ -34,8 +34,10 @@ import { onErrorEmpty } from "./on-error-empty.ts";
 import { onErrorNever } from "./on-error-never.ts";
 import { onErrorUndeclared } from "./on-error-undeclared.ts";
 import { openBreakerInGroup } from "./open-breaker-in-group.ts";
+import { outputConstraint } from "./output-constraint.ts";
 import { outputNotOnEveryPath } from "./output-not-on-every-path.ts";
 import { propagateAtRoot } from "./propagate-at-root.ts";
+import { providerLimit } from "./provider-limit.ts";
 import { raiseWhenRefusedStatus } from "./raise-when-refused-status.ts";
 import { rawOutputSchema } from "./raw-output-schema.ts";
 import { readBeforeRun } from "./read-before-run.ts";
@@ -95,6 +97,7 @@ export const RULES: readonly Rule[] = [
   unknownReference,
   groupMembers,
   defaultType,
+  providerLimit,
   rawOutputSchema,
   unknownProvider,
   unknownPolicy,
@@ -123,6 +126,7 @@ export const RULES: readonly Rule[] = [
   readBeforeRun,
   selfReadUnguarded,
   openBreakerInGroup,
+  outputConstraint,
   outputNotOnEveryPath,
   unreachableStep,
   noWayToEnd,

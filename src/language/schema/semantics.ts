@@ -53,6 +53,8 @@ const FIELDS = {
   keepsStepOfOptionalInput: { agents: true, steps: false, before: false },
   /** How `context.max_tokens` is measured and kept to; the newest output stays unless it is done as in Conductor. */
   trimsAsConductor: { agents: true, steps: false, before: false },
+  /** In which dialect `pattern` of outputs is written. What the other one alone can read is read by that. */
+  patterns: { agents: "python", steps: "re2", before: "re2" },
   /** How many step executions a run may have, where the file has no limit. */
   mostIterations: { agents: 10, steps: "unlimited", before: 10 },
   /** How often a step may be visited, where the file has no limit. */

@@ -3,7 +3,14 @@ import { claimsToBeEnvelope, parseEnvelope, type Raised, raised } from "../../ba
 import { isMapping } from "../../base/errors/mapping.ts";
 import { parseJson, UnusableJson } from "../../base/json/bounded.ts";
 import { balanced, unwrapped } from "../../providers/answer.ts";
-import { fromAuthor, malformedEnvelope, type OutputFields, schemaViolation } from "../output-schema.ts";
+import {
+  fromAuthor,
+  isTooSlowPattern,
+  malformedEnvelope,
+  type OutputFields,
+  schemaViolation,
+} from "../output-schema.ts";
+import type { PatternDialect } from "../patterns/search.ts";
 import type { EnvelopesRaised } from "../step-type.ts";
 
 export type ReadAnswer =
@@ -20,11 +27,12 @@ export interface Expectations {
   readonly raw?: true;
   /** `whole` if absent. */
   readonly envelopes?: EnvelopesRaised | undefined;
+  readonly patterns?: PatternDialect | undefined;
 }
 
 /** An envelope is looked for first, whatever the schema says: an agent has no other channel. */
 export async function readAnswer(content: unknown, expected: Expectations): Promise<ReadAnswer> {
-  const { node, output: fields, raw, envelopes = "whole" } = expected;
+  const { node, output: fields, raw, envelopes = "whole", patterns } = expected;
   if (raw && envelopes === "none") return { type: "output", output: rawOutput(content) };
   const whole = typeof content === "string" ? (parsed(content.trim()) ?? content) : content;
   if (claimsToBeEnvelope(whole)) return readEnvelope(whole, node);
@@ -47,7 +55,8 @@ export async function readAnswer(content: unknown, expected: Expectations): Prom
     );
     return { type: "unfit", error, reason: "syntax", output };
   }
-  const error = await schemaViolation(node, "agent", fields, found);
+  const error = await schemaViolation(node, "agent", fields, found, { patterns });
+  if (error && isTooSlowPattern(error)) return { type: "raised", error, output: found };
   return error ? { type: "unfit", error, reason: "schema", output: found } : { type: "output", output: found };
 }
 

@@ -1,7 +1,7 @@
 // From an agent step to the call of a model: prompts with their skills, the step's settings over the workflow's, and, when
 // the step may raise, how to do that.
 import { resolve } from "node:path";
-import { isMapping, type JsonSchema } from "../../base/errors/mapping.ts";
+import { isMapping, type JsonSchema, unlessItThrows } from "../../base/errors/mapping.ts";
 import { REASONING_EFFORTS } from "../../providers/provider.ts";
 import { BETWEEN_INSTRUCTIONS, type Skill } from "../caller.ts";
 import type { OutputFields } from "../output-schema.ts";
@@ -153,8 +153,15 @@ function schemaOf(fields: OutputFields, kinds: readonly string[]): JsonSchema {
   return { anyOf: [toJsonSchema(fields), envelope] };
 }
 
+/** Providers refuse a schema whose pattern they cannot read; the output is held against it here in any case. */
+function isPlainPattern(pattern: string): boolean {
+  if (/\(\?(?!:)|\\[AZz1-9]/.test(pattern)) return false;
+  return unlessItThrows(() => new RegExp(pattern, "u"), undefined) !== undefined;
+}
+
 function ofField(field: OutputField): JsonSchema {
-  const { type, items, properties, nullable, required: _, ...rest } = field;
+  const { type, items, properties, nullable, required: _, pattern, ...plain } = field;
+  const rest = pattern !== undefined && isPlainPattern(pattern) ? { ...plain, pattern } : plain;
   const base = type === "object" && properties ? toJsonSchema(properties) : {};
   const values = rest.enum && nullable ? { enum: [...rest.enum, null] } : {};
   return {

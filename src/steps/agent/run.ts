@@ -148,7 +148,13 @@ async function fittingAnswer(first: ModelRequest, prepared: PreparedAgent, attem
     if (attempt.signal.aborted) return succeeded({ result: result.content }, changes);
 
     const { output, raw } = prepared;
-    const answer = await readAnswer(result.content, { node, output, raw, envelopes: attempt.envelopes });
+    const answer = await readAnswer(result.content, {
+      node,
+      output,
+      raw,
+      envelopes: attempt.envelopes,
+      patterns: attempt.workflow.rules?.patterns,
+    });
     if (answer.type === "output") {
       if (answer.warning !== undefined) attempt.emit("warning", { node, message: answer.warning });
       return succeeded(answer.output, changes);

@@ -65,7 +65,7 @@ export const http: Executor<HttpStep, PreparedHttp> = {
       return failed(error, output);
     }
     attempt.emit("http_completed", { ...about, status, elapsed });
-    const error = await schemaViolation(attempt.node, "http", fields, output);
+    const error = await schemaViolation(attempt.node, "http", fields, output, attempt.workflow.rules);
     if (error) return failed(error, output);
     const no = isUnclassified && status >= 200 && status <= 299 ? saysNo(body) : undefined;
     if (no) attempt.emit("warning", { node: attempt.node, message: refusalWarning(attempt.node, status, no) });

@@ -55,7 +55,7 @@ export const mcp: Executor<McpStep, PreparedMcp> = {
       truncated,
       ...(spill_path === undefined ? {} : { spill_path }),
     });
-    const violation = await schemaViolation(attempt.node, "mcp", fields, output);
+    const violation = await schemaViolation(attempt.node, "mcp", fields, output, attempt.workflow.rules);
     return violation ? failed(violation, output) : succeeded(output);
   },
 };

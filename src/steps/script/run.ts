@@ -158,7 +158,10 @@ async function checked(prepared: PreparedScript, attempt: Attempt, output: unkno
   const note = isJson
     ? ""
     : " Its stdout is not one JSON object, so it gave no fields but stdout, stderr and exit_code.";
-  const error = await schemaViolation(attempt.node, "script", prepared.output, output, note);
+  const error = await schemaViolation(attempt.node, "script", prepared.output, output, {
+    note,
+    patterns: attempt.workflow.rules?.patterns,
+  });
   return error ? failed(error, output) : succeeded(output);
 }
 

@@ -30,7 +30,7 @@ export const set: Executor<SetStep, PreparedSet> = {
 
   execute({ value, output }, attempt) {
     if (!output) return completed(value, attempt);
-    return schemaViolation(attempt.node, "set", output, value).then((error) => {
+    return schemaViolation(attempt.node, "set", output, value, attempt.workflow.rules).then((error) => {
       if (!error) return completed(value, attempt);
       attempt.emit("set_failed", { agent_name: attempt.node, error_type: error.kind, message: error.message });
       return failed(error, value);
