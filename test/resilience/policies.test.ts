@@ -1,8 +1,12 @@
 // Policies before every step: modules that misbehave, places, agents, phases, sub-workflows.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { PolicyResult } from "../../src/engine/guard/resilience/policy.ts";
+import { readPolicyCode } from "../../src/services/resilience/policy-code.ts";
 import type { PolicyLimits } from "../../src/services/resilience/policy-host.ts";
 import { PolicyModules } from "../../src/services/resilience/policy-modules.ts";
+import { Snapshot } from "../../src/services/session/snapshot.ts";
 import { until } from "../support/until.ts";
 import { startApi } from "./api.ts";
 import { Workshop } from "./workshop.ts";
@@ -55,9 +59,11 @@ test.each([
 ])("a module: %s", async (module, allowed, policyName, reason) => {
   const inner = Object.fromEntries(Object.entries(MODULES).map(([name, text]) => [`flows/${name}`, text]));
   const shop = new Workshop({ ...inner, "outside.mjs": MODULES["allow.mjs"] ?? "" });
-  const modules = new PolicyModules({}, limitsFor(module));
+  const dir = `${shop.dir}/flows`;
+  const code = readPolicyCode([{ module: `./${module}`, dir }], new Snapshot());
+  const modules = new PolicyModules({}, code, limitsFor(module));
   try {
-    const policy = modules.policy(`./${module}`, `${shop.dir}/flows`);
+    const policy = modules.policy(`./${module}`, dir);
     const context = { step: { name: "a", type: "set" } };
     const verdict = await policy.evaluate(context);
     expect(verdict).toMatchObject({ allowed, policyName });
@@ -73,7 +79,9 @@ test("modules share one process, and one that never answers keeps no other from 
   const pid = (name: string) =>
     `export default { name: "${name}", description: "", evaluate: () => ({ allowed: true, policyName: "${name}", metadata: { pid: process.pid } }) };`;
   const shop = new Workshop({ "a.mjs": pid("a"), "b.mjs": pid("b"), "hangs.mjs": MODULES["hangs.mjs"] ?? "" });
-  const modules = new PolicyModules({}, { loadMs: 150_000, answerMs: 150_000 });
+  const named = ["a", "b", "hangs"].map((name) => ({ module: `./${name}.mjs`, dir: shop.dir }));
+  const code = readPolicyCode(named, new Snapshot());
+  const modules = new PolicyModules({}, code, { loadMs: 150_000, answerMs: 150_000 });
   const ask = (name: string) => modules.policy(`./${name}.mjs`, shop.dir).evaluate({});
   const [first, ...others] = await Promise.all(["a", "b", "a"].map(ask));
   expect(others.map(({ metadata }) => metadata)).toEqual([first?.metadata, first?.metadata]);
@@ -81,6 +89,40 @@ test("modules share one process, and one that never answers keeps no other from 
   expect(await ask("b")).toEqual(others[0]);
   modules.close();
   expect(await hanging).toMatchObject({ allowed: false, reason: expect.stringContaining("ended") });
+});
+
+test("modules run from the bytes that were read when the run was checked, with what they take in", async () => {
+  const verdict = (allowed: boolean) => `{ allowed: ${allowed}, policyName: "mine", reason: "as it is on the disk" }`;
+  const shop = new Workshop({
+    "p.mjs": `import { allowed } from "./lib/a.cjs";
+import data from "./data.json" with { type: "json" };
+export default { name: "mine", description: "", evaluate: async () => {
+  const late = await import("./late.mjs");
+  return { allowed: allowed && data.allowed && late.allowed, policyName: "mine", reason: "no" };
+} };`,
+    "lib/a.cjs": 'exports.allowed = require("./b").allowed && require("node:path").sep !== "";',
+    "lib/b.js": "exports.allowed = false;",
+    "data.json": '{ "allowed": true }',
+    "late.mjs": "export const allowed = true;",
+    "unseen.mjs": `const name = ["./ev", "il.mjs"].join(""); await import(name); export default { name: "u", description: "", evaluate: () => (${verdict(true)}) };`,
+    "evil.mjs": "",
+  });
+  const named = ["./p.mjs", "./unseen.mjs"].map((module) => ({ module, dir: shop.dir }));
+  const modules = new PolicyModules({}, readPolicyCode(named, new Snapshot()), { loadMs: 150_000, answerMs: 150_000 });
+  try {
+    const written = {
+      "p.mjs": `export default { name: "mine", description: "", evaluate: () => (${verdict(true)}) };`,
+      "lib/a.cjs": "exports.allowed = true;",
+      "lib/b.js": "exports.allowed = true;",
+      "late.mjs": "export const allowed = true;",
+    };
+    for (const [name, text] of Object.entries(written)) writeFileSync(join(shop.dir, name), text);
+    const [mine, unseen] = await Promise.all(named.map(({ module, dir }) => modules.policy(module, dir).evaluate({})));
+    expect(mine).toMatchObject({ allowed: false, policyName: "mine", reason: "no" });
+    expect(unseen).toMatchObject({ allowed: false, reason: expect.stringContaining("evil.mjs was not read when") });
+  } finally {
+    modules.close();
+  }
 });
 
 const denies = (body: string): string => `export default { name: "mine", description: "", evaluate(c) { ${body} } };`;

@@ -22,7 +22,6 @@ export class Playground {
     cwd: this.folder,
     env: { PATH: process.env.PATH, HOME: this.folder, ...hostEnv() } as Record<string, string | undefined>,
     home: join(this.folder, ".home"),
-    playsLiveSteps: true,
     ...hostPart(),
   };
 

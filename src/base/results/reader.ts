@@ -64,6 +64,8 @@ export interface Reader {
   /** How they ask for it; null when they cannot, and the text then does without. */
   ask(wanted: Wanted): string | null;
   give(given: Given): string;
+  /** The steps that a scenario lets run for real may run: for people at a terminal alone, who are told which they are. */
+  readonly playsLiveSteps?: boolean;
 }
 
 // For people at a terminal: hints are commands that can be copied.
@@ -122,6 +124,7 @@ export interface CommandLine {
 }
 
 export const commandLineReader = ({ program = PROGRAM, fleet }: CommandLine): Reader => ({
+  playsLiveSteps: true,
   ask(wanted) {
     const command = (COMMANDS[wanted.to] as (wanted: Wanted) => string | null)(wanted);
     if (command === null) return null;

@@ -101,7 +101,7 @@ export async function playScenarios(
   session: Session,
   open: ReadonlyMap<string, string> = new Map(),
 ): Promise<Played> {
-  const { overlay: _, extensions: __, ...rest } = session;
+  const { readsFrom: _, extensions: __, ...rest } = session;
   const taken = new Map<string, number>();
   let scenarios = 0;
   const coverage = new Coverage();

@@ -146,9 +146,11 @@ async function evaluated(
   const folder = request.resume ? unfinished(home, checked, session, store.fleet !== undefined) : undefined;
   const plan = folder ? folder.plan() : await planEval(store, checked, session);
   const kept = folder ?? new EvalFolder(home, plan.id);
+  // Whoever starts an eval has seen what of it is live, and what it may cost.
+  const reader = { ...(session.reader ?? COMMAND_LINE), playsLiveSteps: true };
   await aloneIn(store, plan.id, session, listeners, async () => {
     if (!folder) kept.begin(plan);
-    await measureAll(store, { checked, plan, folder: kept }, { ...session, playsLiveSteps: true }, request, listeners);
+    await measureAll(store, { checked, plan, folder: kept }, { ...session, reader }, request, listeners);
   });
   const rows = kept.rows(plan);
   const variants = plan.variants.map(({ name }) => name);

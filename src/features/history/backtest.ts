@@ -9,7 +9,7 @@ import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { childAt } from "../../services/reading/report.ts";
 import { orRefused, refusal } from "../../services/refusals.ts";
 import { environmentRedactor } from "../../services/session/environment-redactor.ts";
-import { realFiles, shownFile, shownPath } from "../../services/session/files.ts";
+import { realFiles, shownFile, shownPath, withSnapshot } from "../../services/session/files.ts";
 import type { Session } from "../../services/session/session.ts";
 import { namedRun, reading, withStore } from "../../services/session/store.ts";
 import { isToBeExpected } from "../../services/workflows/describe.ts";
@@ -58,7 +58,7 @@ export const backtest = (session: Session, request: BacktestRequest): Promise<Ba
   orRefused(
     session,
     { file: shownFile(request.file, session.cwd), newest: null, counts: countsOf([]), runs: [], groups: [] },
-    () => withStore(session, (store) => backtested(store, session, request)),
+    () => withStore(session, (store) => backtested(store, withSnapshot(session), request)),
   );
 
 async function backtested(store: RunStore, session: Session, request: BacktestRequest): Promise<BacktestAnswer> {

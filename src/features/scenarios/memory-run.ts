@@ -46,7 +46,7 @@ export function memoryRun(runId: string, where?: string): MemoryRun {
 /** Drives a run to its end, or to where it waits. `key` is the one that its secrets are hashed with. */
 export async function driveInMemory(setup: DriveSetup, run: MemoryRun, key: string): Promise<void> {
   const governed = isGoverned(setup.workflow)
-    ? (await import("../../services/resilience/index.ts")).guardOf({ ...setup, run })
+    ? await (await import("../../services/resilience/index.ts")).guardOf({ ...setup, run })
     : undefined;
   try {
     await interpretRun(setup, {}, { log: run, hashing: { env: setup.session.env, key }, guard: governed?.guard });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Playground } from "../../../test/support/play.ts";
+import { COMMAND_LINE } from "../../base/results/index.ts";
 import { testScenarios } from "./test.ts";
 
 let ground: Playground;
@@ -89,12 +90,12 @@ it("only the command line runs what a scenario lets run for real, and others are
     "b.scenario.yaml": "extends: a.scenario.yaml\n",
     "c.scenario.yaml": "workflow: flow.yaml\nlive_agents: true\n",
   });
-  const session = { ...ground.session, playsLiveSteps: false };
-  const { scenarios } = await testScenarios(session, { paths: [] });
+  const reader = { ...COMMAND_LINE, playsLiveSteps: false };
+  const { scenarios } = await testScenarios({ ...ground.session, reader }, { paths: [] });
   const problems = scenarios.flatMap((one) => one.problems);
   expect(problems).toHaveLength(3);
   for (const problem of problems) expect(problem).toMatch(/run for real, which only the command line does.*segno test/);
-  const { result } = await ground.run("flow.yaml", { playsLiveSteps: false, scenario: "a.scenario.yaml" });
+  const { result } = await ground.run("flow.yaml", { reader, scenario: "a.scenario.yaml" });
   expect(result).toMatchObject({ exit_code: 2, error: expect.stringContaining("only the command line") });
   expect(existsSync(join(ground.folder, "RAN"))).toBe(false);
 });

@@ -10,7 +10,7 @@ import type { DriveSetup } from "../../services/drive/setup.ts";
 import { withDefinition } from "../../services/project/with-definition.ts";
 import { resultOfRun } from "../../services/reading/report.ts";
 import { Refused } from "../../services/refusals.ts";
-import { overlaidFiles, shownPath } from "../../services/session/files.ts";
+import { filesOf, overlaidFiles, shownPath } from "../../services/session/files.ts";
 import type { Session } from "../../services/session/session.ts";
 import { answeredBy } from "../../steps/types.ts";
 import { type HostClock, VirtualClock } from "../../storage/clock.ts";
@@ -77,7 +77,8 @@ export async function runScenario(file: string, session: Session, options: PlayO
   });
   let loaded: LoadedScenario | undefined;
   try {
-    loaded = loadScenario(file, session.cwd, options.proposed && overlaidFiles(options.proposed, session.env));
+    const files = options.proposed ? overlaidFiles(options.proposed, session.env) : filesOf(session);
+    loaded = loadScenario(file, session.cwd, { ...files, env: {} });
     if (loaded.scenario.skip !== undefined) return { report: report(loaded, [], loaded.scenario.skip), events: [] };
     if (options.offline && isLiveScenario(loaded.scenario))
       return { report: report(loaded, [], NOT_OFFLINE), events: [] };

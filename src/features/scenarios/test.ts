@@ -3,6 +3,7 @@
 import { type Head, head } from "../../base/results/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { orRefused, refusal } from "../../services/refusals.ts";
+import { filesOf, withSnapshot } from "../../services/session/files.ts";
 import { programName } from "../../services/session/program-name.ts";
 import type { Session } from "../../services/session/session.ts";
 import { Coverage, type CoverageReport } from "./coverage.ts";
@@ -33,7 +34,7 @@ export interface TestAnswer extends Head {
 const AT_A_TIME = 4;
 
 export const testScenarios = (session: Session, request: TestRequest): Promise<TestAnswer> =>
-  orRefused(session, { scenarios: [], passed: 0, failed: 0, skipped: 0 }, () => runAll(session, request));
+  orRefused(session, { scenarios: [], passed: 0, failed: 0, skipped: 0 }, () => runAll(withSnapshot(session), request));
 
 async function runAll(session: Session, request: TestRequest): Promise<TestAnswer> {
   const found = discoverScenarios(request.paths, session.cwd);
@@ -76,10 +77,11 @@ async function runAll(session: Session, request: TestRequest): Promise<TestAnswe
 }
 
 /** What is tested where nothing is named: scenarios of the workflows that the project offers. A broken one is found out. */
-function isOffered(file: string, { cwd, project }: Session): boolean {
+function isOffered(file: string, session: Session): boolean {
+  const { project } = session;
   if (!project?.offers) return true;
   try {
-    return project.offers(loadScenario(file, cwd).workflow);
+    return project.offers(loadScenario(file, session.cwd, filesOf(session)).workflow);
   } catch (problem) {
     if (problem instanceof ScenarioError) return true;
     throw problem;

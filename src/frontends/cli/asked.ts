@@ -66,7 +66,6 @@ export class Asked {
         fleet: this.text("on"),
         page: this.env.SEGNO_PAGE_URL || undefined,
         reader: this.reader,
-        playsLiveSteps: true,
         leftOut: this.leftOut,
         storeTime: (now) => {
           this.#ahead = now - Date.now();

@@ -11,7 +11,9 @@ import type { DriveListeners, Listener, ResumeRequest, RunRequest } from "../../
 import { resumeRun } from "../../services/runs/resume.ts";
 import { runWorkflow } from "../../services/runs/run.ts";
 import { showRun } from "../../services/runs/runs.ts";
+import { withSnapshot } from "../../services/session/files.ts";
 import type { Session } from "../../services/session/session.ts";
+import type { FileDigests } from "../../services/session/snapshot.ts";
 
 export type DriveOrder =
   | ({ readonly to: "run" } & Pick<RunRequest, "file" | "inputs" | "origin">)
@@ -70,7 +72,10 @@ export function progressOf(event: Parameters<Listener>[0]): string | undefined {
 /** How a driver differs from a server in a list of processes. It is not inherited, as a variable would be. */
 const DRIVER = "segno-drive";
 
-type ToDriver = { readonly order: DriveOrder; readonly cwd: string } | { readonly stop: true };
+/** `checked`: the files that the server has checked, which are the only ones that the driver goes on with. */
+type ToDriver =
+  | { readonly order: DriveOrder; readonly cwd: string; readonly checked: FileDigests }
+  | { readonly stop: true };
 type FromDriver = { readonly run: string } | { readonly progress: string } | { readonly result: Result };
 
 export interface WaitedDrive {
@@ -120,7 +125,7 @@ export function driveElsewhere(
     driver.once("error", (problem) => void gone(`the run's own process could not be started: ${problem.message}`));
     driver.once("disconnect", () => void gone("the run's own process ended before the run began"));
   });
-  send({ order, cwd: here.cwd });
+  send({ order, cwd: here.cwd, checked: here.readsFrom?.snapshot?.digests ?? {} });
   return { runId, result, stop: () => send({ stop: true }) };
 }
 
@@ -146,7 +151,7 @@ export async function driveForServer(session: Session): Promise<number> {
     const progress = progressOf(event);
     if (progress !== undefined) void tell({ progress });
   };
-  const here = { ...session, cwd: ordered.cwd };
+  const here = withSnapshot({ ...session, cwd: ordered.cwd }, ordered.checked);
   const driving = { on, signal: stop.signal };
   const result = await carryOutOrder(ordered.order, here, driving).catch((problem: unknown) => crashResult(problem));
   await tell({ result });

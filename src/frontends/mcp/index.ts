@@ -19,7 +19,7 @@ const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 
 /** Serves until the client goes or a signal comes. Runs in processes of their own go on then; those inside are stopped, and can be resumed. */
 export async function serveMcp(asked: Asked, output: { say(text: string): void }): Promise<number> {
-  const session: Session = { ...asked.session, playsLiveSteps: false };
+  const { session } = asked;
   const mayAnswerGates = asked.flag("allow-gate-answers");
   if (isDriver()) return driveForServer({ ...session, reader: mcpClient({ mayAnswerGates }) });
   const ending = new AbortController();

@@ -18,6 +18,7 @@ import { plainEntry } from "../../base/results/entry.ts";
 import { crashResult } from "../../base/results/index.ts";
 import { showRun } from "../../services/runs/runs.ts";
 import { version } from "../../services/session/home.ts";
+import { Snapshot } from "../../services/session/snapshot.ts";
 import { drivenAnswer, inForm, resultAnswer, type Serving, type ToolAnswer, type ToolUse } from "./answer.ts";
 import {
   askOnConnection,
@@ -71,7 +72,12 @@ export function createServer(serving: Serving, era: Era, codec: StateCodec): Mcp
     return {
       serving,
       roots,
-      session: { ...serving.session, cwd: roots[0] ?? serving.session.cwd, reader },
+      session: {
+        ...serving.session,
+        cwd: roots[0] ?? serving.session.cwd,
+        reader,
+        readsFrom: { snapshot: new Snapshot() },
+      },
       client: clientOf(server, ctx).name,
       signal: ctx.mcpReq.signal,
       closingCancels: era === "modern" && ctx.http !== undefined,

@@ -108,13 +108,14 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
 
   /** The runs as this visitor acts on them: in their own name, where it is known. */
   function servingAs({ person }: Visitor = {}): ServedRuns {
-    if (person === undefined) return serving;
+    const commands = serving.commands.forRequest(person);
+    if (person === undefined) return { ...serving, commands };
     const session = { ...serving.session, person };
     return {
       ...serving,
       person,
       session,
-      commands: serving.commands.by(person),
+      commands,
       triggerCommands: new TriggerCommands(serving.watched, session, serving.drives),
     };
   }

@@ -67,12 +67,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   requireSafe(options);
   const configuredPage = publicUrl ?? options.session.page;
   /** Of what the server does by itself. */
-  const own: Session & { page?: string } = {
-    ...options.session,
-    cwd: root,
-    page: configuredPage,
-    playsLiveSteps: false,
-  };
+  const own: Session & { page?: string } = { ...options.session, cwd: root, page: configuredPage };
   const session: typeof own = { ...own, reader: HTTP_CLIENT };
   const { people, homeNamedBy } = session.project ?? {};
   const stop = new AbortController();

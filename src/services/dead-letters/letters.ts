@@ -11,7 +11,7 @@ import { redactorsOfRuns } from "../reading/redactors-of-runs.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { skipUnreadable } from "../session/damage.ts";
 import { knownTo } from "../session/extensions.ts";
-import { realFiles } from "../session/files.ts";
+import { filesOf } from "../session/files.ts";
 import { actingPerson } from "../session/people.ts";
 import type { Session } from "../session/session.ts";
 import { incompleteOf, nowOf, reading, withStore } from "../session/store.ts";
@@ -98,13 +98,13 @@ const answer = <View extends LetterView>(
 async function fileStatus(
   store: RunStore,
   { runId, body }: Letter,
-  { env, extensions }: Session,
+  session: Session,
 ): Promise<ShownLetter["workflow_file"]> {
   try {
     const root = await reading(store, runId, (reader) => reader.meta.file);
     if (!existsSync(root)) return "gone";
     // The digest is that of the file that the step is in, which may be a sub-workflow.
-    const { workflow } = loadWorkflow(String(body.file), realFiles(env, extensions?.defined), knownTo(extensions));
+    const { workflow } = loadWorkflow(String(body.file), filesOf(session), knownTo(session.extensions));
     return workflow && fileDigest(workflow) === body.definition_hash ? "unchanged" : "changed";
   } catch {
     return "gone";

@@ -14,7 +14,7 @@ import { prepareCall } from "../../steps/workflow/prepare.ts";
 import type { Context } from "../../template/index.ts";
 import { withRefusals } from "../refusals.ts";
 import type { RunRequest } from "../request.ts";
-import { realFiles } from "../session/files.ts";
+import { filesOf } from "../session/files.ts";
 import { textsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -32,7 +32,7 @@ export const planRun = (session: Session, request: RunRequest): Promise<PlanAnsw
   withRefusals(session, async () => {
     const scenario = await scenarioPart(request.scenario, session, request.strict);
     const asked = scenario ? { ...session, env: scenario.env } : session;
-    const files = realFiles(asked.env, asked.extensions?.defined);
+    const files = filesOf(asked);
     const workflow = validWorkflow(request.file, asked, {}, scenario?.edited(files) ?? files);
     const { inputs, redactor } = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, asked);
     const family = new FamilyPlan();

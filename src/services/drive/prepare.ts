@@ -8,7 +8,7 @@ import type { Durability } from "../../storage/run-reader.ts";
 import { factsOfStart } from "../reading/run-facts.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";
-import { overlaidFiles, realFiles } from "../session/files.ts";
+import { filesOf, overlaidFiles, withSnapshot } from "../session/files.ts";
 import { actingPerson } from "../session/people.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "../workflows/valid-workflow.ts";
@@ -34,17 +34,18 @@ export interface FreshRequest
 }
 
 export async function prepareRun(
-  given: Session,
+  standing: Session,
   request: FreshRequest,
   { signal, warned }: DriveListeners = {},
 ): Promise<DriveSetup> {
+  const given = withSnapshot(standing);
   const { runId, isTest = false } = request;
   const scenario = await scenarioPart(request.scenario, given, request.strict);
   const session = scenario ? { ...given, env: scenario.env } : given;
-  const { cwd, env, extensions } = session;
+  const { cwd, env } = session;
   const provider = isTest ? undefined : chosenProvider(session, request.provider);
   if (!isTest) requireDurability(env, request);
-  const files = request.proposed ? overlaidFiles(request.proposed, env) : realFiles(env, extensions?.defined);
+  const files = request.proposed ? overlaidFiles(request.proposed, env) : filesOf(session);
   const workflow =
     request.checked ??
     validWorkflow(request.file, session, isTest ? { asChild: true } : {}, scenario?.edited(files) ?? files, warned);

@@ -15,7 +15,7 @@ import { requireKept, secretsBefore } from "../reading/read-run.ts";
 import { ReopenedRecall, type Reopening } from "../reading/reopened.ts";
 import { refusal } from "../refusals.ts";
 import type { DriveListeners, GivenInput, ResumeRequest } from "../request.ts";
-import { filesOfRun, shownPath } from "../session/files.ts";
+import { filesOfRun, shownPath, withSnapshot } from "../session/files.ts";
 import { actingPerson } from "../session/people.ts";
 import { joinSecrets } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
@@ -55,7 +55,7 @@ export async function recordedFile(
   const scenario = await scenarioPart(await scenarioOfRun(run, before.scenario, session), session, before.strict);
   const env = scenario?.env ?? session.env;
   const file = edited === undefined ? state.root.file || run.meta.file : resolve(session.cwd, edited);
-  const own = request.files ?? filesOfRun(await run.pinned(), env, session.extensions?.defined);
+  const own = request.files ?? filesOfRun(await run.pinned(), { ...session, env });
   const files = scenario?.edited(own) ?? own;
   const workflow = validWorkflow(file, { ...session, env }, { isJudged, semantics: state.semantics }, files);
   if (edited !== undefined) requireOwnWorkflow(file, workflow, { run, session, state });
@@ -66,7 +66,7 @@ export async function recordedFile(
 /** `known`: what the caller has read already. `isJudged`: that no rule has anything against the file as it is now. */
 export async function recorded(
   run: RunReader,
-  given: Session,
+  standing: Session,
   request: RecordedRequest,
   known: {
     readonly before?: History;
@@ -76,6 +76,7 @@ export async function recorded(
   { signal }: DriveListeners = {},
 ): Promise<DriveSetup> {
   const { reopen } = request;
+  const given = withSnapshot(standing);
   const before = known.before ?? (await readHistory(run));
   const { state, recall } = before;
   const { workflow, env, provider, scenario, gone } =

@@ -113,7 +113,7 @@ export type ScenarioPart = NonNullable<Awaited<ReturnType<typeof scenarioPart>>>
 /** `strict`: whatever the file says. */
 export async function scenarioPart(
   scenario: string | LoadedScenario | undefined,
-  { cwd, env: given, playsLiveSteps = false }: Session,
+  { cwd, env: given, readsFrom, reader = COMMAND_LINE }: Session,
   strict?: boolean,
 ) {
   if (scenario === undefined) return undefined;
@@ -123,8 +123,10 @@ export async function scenarioPart(
   const { shimsFor } = await import("../../features/scenarios/shims.ts");
   const texts = new Map<string, string>();
   const loaded =
-    typeof scenario === "string" ? loadScenario(scenario, cwd, notingTexts(realFiles({}), texts)) : scenario;
-  const refused = playsLiveSteps ? undefined : liveRefusal(loaded, { cwd, env: given });
+    typeof scenario === "string"
+      ? loadScenario(scenario, cwd, notingTexts(realFiles({}, undefined, readsFrom?.snapshot), texts))
+      : scenario;
+  const refused = reader.playsLiveSteps ? undefined : liveRefusal(loaded, { cwd, env: given });
   if (refused !== undefined) throw new ScenarioError(refused);
   const asked = strict === undefined ? loaded.scenario : { ...loaded.scenario, strict };
   const shims = shimsFor(asked, asked.env.PATH ?? given.PATH ?? "");

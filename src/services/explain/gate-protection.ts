@@ -136,7 +136,7 @@ async function bothFiles(
     asked.set(asking.drive, new PinnedDefinition(file, pinned, session).root);
   }
   const edited = request.file === undefined ? file : resolve(session.cwd, request.file);
-  const files = filesOfRun(await reader.pinned(), session.env, session.extensions?.defined);
+  const files = filesOfRun(await reader.pinned(), session);
   return {
     whenAsked: (gate) => asked.get(drives(gate).drive),
     now: loadWorkflow(edited, files, knownTo(session.extensions)).workflow,

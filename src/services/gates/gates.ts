@@ -28,6 +28,7 @@ import type { DriveListeners } from "../request.ts";
 import { requireResumable, resumeRun, withPeopleOfRun } from "../runs/resume.ts";
 import { showRun } from "../runs/runs.ts";
 import { skipUnreadable } from "../session/damage.ts";
+import { withSnapshot } from "../session/files.ts";
 import type { JournalInputs } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, findRun, fleetOf, incompleteOf, reading, withStore } from "../session/store.ts";
@@ -129,11 +130,12 @@ function gateView(
 }
 
 export const answerGate = (
-  session: Session,
+  given: Session,
   request: GateAnswerRequest,
   listeners: DriveListeners = {},
 ): Promise<Result> =>
-  withRefusals(session, async () => {
+  withRefusals(given, async () => {
+    const session = withSnapshot(given);
     const runId = await withStore(session, (store) => record(store, session, request));
     if (fleetOf(session) !== undefined && listeners.detach)
       return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };

@@ -7,7 +7,7 @@ import { type CellAddress, joinedCells } from "../../base/redact/postgres-addres
 import type { Trigger } from "../../features/triggers/schema.ts";
 import { environmentNames } from "../../language/environment.ts";
 import { type ForeignFile, readForeignFile } from "../../language/foreign-file.ts";
-import type { Finding, Location, NodePath } from "../../language/loaded.ts";
+import type { Finding, LoadWorld, Location, NodePath } from "../../language/loaded.ts";
 import { exposure } from "../session/find-project.ts";
 import { isBelow, readRegularFile } from "../session/path-inside.ts";
 import { peopleWithTokens } from "../session/people.ts";
@@ -64,7 +64,7 @@ export interface ReadProject {
 }
 
 /** `over`: the text of files as an editor has them. What is trusted and acted by is always read from disk. */
-export function readProject(file: string, env: Session["env"], over?: Session["overlay"]): ReadProject {
+export function readProject(file: string, env: Session["env"], over?: LoadWorld): ReadProject {
   const dir = dirname(file);
   const covered: Covered = { files: new Map(), packages: new Map(), size: 0, isTooMuch: false };
   const main = readYaml(projectSchema, file, "a project", env, covered.files, over);
@@ -151,7 +151,7 @@ function readYaml<Schema extends Parameters<typeof readForeignFile>[0]>(
   kind: string,
   env: Session["env"],
   files: Covered["files"],
-  over?: Session["overlay"],
+  over?: LoadWorld,
 ) {
   let bytes: Buffer;
   try {

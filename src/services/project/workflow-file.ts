@@ -11,7 +11,7 @@ import { isBelow, readRegularFile, real, relativeInside } from "../session/path-
 import type { Session } from "../session/session.ts";
 
 export const isWorkflowFile = ({ file, root }: { readonly file: string; readonly root: string }, placed: Session) =>
-  mayBeWorkflow(file, root, placed) && readsAsWorkflow(file);
+  mayBeWorkflow(file, root, placed) && readsAsWorkflow(file, placed);
 
 /** By its name and place alone, those of a link and of what it leads to. */
 export function mayBeWorkflow(file: string, root: string, placed: Session): boolean {
@@ -30,8 +30,11 @@ function isKept(file: string, root: string, home: string | undefined): boolean {
 }
 
 /** What cannot be read is nothing that could be shown: there is none, it is a folder, or it is not ours. */
-export const readsAsWorkflow = (file: string): boolean =>
-  unlessItThrows(() => opensAsWorkflow(readRegularFile(file).toString("utf8")), false);
+export const readsAsWorkflow = (file: string, { readsFrom }: Pick<Session, "readsFrom"> = {}): boolean =>
+  unlessItThrows(
+    () => opensAsWorkflow((readsFrom?.snapshot?.read(file) ?? readRegularFile(file)).toString("utf8")),
+    false,
+  );
 
 const isYaml = (file: string): boolean => /\.ya?ml$/.test(file);
 

@@ -17,6 +17,8 @@ import type { RunStore } from "../../storage/store.ts";
 import { type Reporting, resultOfRun } from "../reading/report.ts";
 import type { Extensions } from "../session/extensions.ts";
 import type { Session } from "../session/session.ts";
+import { Snapshot } from "../session/snapshot.ts";
+import { policyCodeOf } from "./policy-code.ts";
 import { PolicyModules } from "./policy-modules.ts";
 import { memoryPlaces, storeGovernance, WaitingSlots } from "./store-governance.ts";
 
@@ -40,14 +42,20 @@ export interface DriveGuard {
   close(): void | Promise<void>;
 }
 
-export function guardOf(drive: Governed): DriveGuard {
+export async function guardOf(drive: Governed): Promise<DriveGuard> {
   const { store, run, clock, redactor, scripted } = drive;
-  const modules = new PolicyModules(drive.world.env);
-  const kept = store && storeGovernance(store, run.runId, clock, redactor, drive.state.drives > 0);
   const { workflow } = drive;
-  if (workflow && !scripted)
-    for (const { module } of workflow.definition.workflow.policies)
-      if (module !== undefined) modules.load(module, workflow.dir);
+  let loaded: PolicyModules | undefined;
+  // A scenario runs no module but before steps that are live.
+  const modules = (): PolicyModules => {
+    loaded ??= new PolicyModules(
+      drive.world.env,
+      policyCodeOf(workflow, drive.session.readsFrom?.snapshot ?? new Snapshot()),
+    );
+    return loaded;
+  };
+  const kept = store && storeGovernance(store, run.runId, clock, redactor, drive.state.drives > 0);
+  if (!scripted) await modules().load();
   const guard = new Guard({
     ...(kept ?? memoryGovernance(clock)),
     policyFrom: (entry, dir) => {
@@ -70,7 +78,7 @@ export function guardOf(drive: Governed): DriveGuard {
   return {
     guard,
     close() {
-      modules.close();
+      loaded?.close();
       return kept?.agents.close();
     },
   };
@@ -94,9 +102,9 @@ const endedWith = (state: RunState, error: Envelope, node: string, path: readonl
 const policyOfCode = (
   { module, policy = "" }: PolicyEntry,
   dir: string,
-  modules: PolicyModules,
+  modules: () => PolicyModules,
   own: Extensions["policies"],
-): Policy => (module === undefined ? ownPolicy(policy, own) : modules.policy(module, dir));
+): Policy => (module === undefined ? ownPolicy(policy, own) : modules().policy(module, dir));
 
 const LIMIT_MS = 5000;
 

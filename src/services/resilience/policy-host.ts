@@ -3,6 +3,7 @@
 // blocks or ends it, whatever was asked of the others meanwhile is denied too.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import type { PolicyCode } from "./policy-code.ts";
 
 /** Why a module gave no verdict. Its message is the reason of the denial. */
 export class PolicyTrouble extends Error {
@@ -18,10 +19,49 @@ setInterval(() => {
 }, 1000);
 `;
 
+/**
+ * How the process loads files: those of the workflow's folder from the texts that it was given. Packages come from the disk,
+ * and only until all modules are loaded, which is before the first step.
+ */
+const HOOKS = `
+let texts = new Map();
+let isSealed = false;
+export const initialize = (given) => {
+  texts = new Map(given.texts);
+  given.port.on("message", () => { isSealed = true; });
+  given.port.unref();
+};
+const FORMATS = { mjs: "module", cjs: "commonjs", json: "json" };
+export const load = async (url, context, next) => {
+  if (!url.startsWith("file:")) return next(url, context);
+  const text = texts.get(url.replace(/[?#].*$/, ""));
+  if (text !== undefined) {
+    // Asked for what kind of module it is.
+    const found = await next(url, context).catch(() => undefined);
+    const format = found?.format ?? FORMATS[url.split(".").at(-1)] ?? "commonjs";
+    return { ...found, format, source: text, shortCircuit: true };
+  }
+  const path = decodeURIComponent(new URL(url).pathname);
+  if (!path.includes("/node_modules/"))
+    throw new Error(path + " was not read when the run was checked. Name it in the module by its plain path from there, as in import './x.js'");
+  if (isSealed) throw new Error(path + " was not loaded when the run began: import it at the top of the module");
+  return next(url, context);
+};
+`;
+
 /** Serves the modules; plain JavaScript, since nothing is bundled for it. Answers that come together are sent together. */
 const HOST = `
-const { Worker } = require("node:worker_threads");
+const { MessageChannel, Worker } = require("node:worker_threads");
+const { register } = require("node:module");
 let watch;
+let hooks;
+const begin = (texts) => {
+  const { port1, port2 } = new MessageChannel();
+  hooks = port1;
+  hooks.unref();
+  const address = "data:text/javascript," + encodeURIComponent(${JSON.stringify(HOOKS)});
+  register(address, { data: { texts, port: port2 }, transferList: [port2] });
+};
 process.on("disconnect", () => process.exit());
 const said = (problem) => (problem instanceof Error ? problem.message || problem.name : String(problem));
 const tell = (message) => process.send(JSON.stringify(message));
@@ -47,7 +87,9 @@ const ask = async ({ id, module, context }) => {
     answer({ id, threw: said(problem) });
   }
 };
-process.on("message", ({ module, questions = [] }) => {
+process.on("message", ({ texts, module, areAllLoaded, questions = [] }) => {
+  if (texts !== undefined) begin(texts);
+  if (areAllLoaded) hooks.postMessage("sealed");
   if (module !== undefined) load(module);
   watch ??= new Worker(${JSON.stringify(WATCH)}, { eval: true, workerData: process.ppid, execArgv: [] });
   questions.forEach(ask);
@@ -62,6 +104,13 @@ type Message =
   | { readonly module: string; readonly name: string }
   | { readonly module: string; readonly broken: string }
   | { readonly answers: readonly Answer[] };
+
+type ToHost =
+  /** First of all: the files that modules are loaded from. */
+  | { readonly texts: readonly (readonly [url: string, text: string])[] }
+  | { readonly module: string }
+  | { readonly areAllLoaded: true }
+  | { readonly questions: readonly Question[] };
 
 export interface PolicyLimits {
   readonly loadMs: number;
@@ -86,9 +135,13 @@ export class PolicyHost {
   /** It ended, or a module did not answer in time: no further question is put to it. */
   isSpent = false;
 
+  /** Settles when every module has been loaded, or could not be. */
+  readonly loaded: Promise<void>;
+
   /** `env`: that of steps. */
   constructor(
     env: Readonly<Record<string, string>>,
+    code: Pick<PolicyCode, "modules" | "texts">,
     private readonly limits: PolicyLimits,
   ) {
     // What a policy prints is not the run's output.
@@ -102,10 +155,17 @@ export class PolicyHost {
     this.#child.on("message", (text: string) => this.#heard(JSON.parse(text) as Message));
     this.#child.on("error", (problem) => this.#over(problem.message));
     this.#child.on("exit", () => this.#over("it ended its process"));
+    this.#send({ texts: [...code.texts] });
+    // The child does not keep Segno alive: what is awaited of it does.
+    const due = setInterval(() => {}, LONG_MS);
+    this.loaded = Promise.allSettled(code.modules.map((module) => this.#load(module))).then(() => {
+      clearInterval(due);
+      this.#send({ areAllLoaded: true });
+    });
   }
 
   /** Loads a module, once. */
-  load(module: string): Promise<string> {
+  #load(module: string): Promise<string> {
     const known = this.#modules.get(module);
     if (known) return known.ready;
     const loaded = settleable<string>();
@@ -126,7 +186,8 @@ export class PolicyHost {
     this.#asked.set(id, answer);
     let name: string | undefined;
     try {
-      name = await this.load(module);
+      await this.loaded;
+      name = await this.#load(module);
       this.#put({ id, module, context });
       return { name, verdict: await this.#within(this.limits.answerMs, "it did not answer", answer.promise) };
     } catch (problem) {
@@ -153,7 +214,7 @@ export class PolicyHost {
     });
   }
 
-  #send(message: { readonly module: string } | { readonly questions: readonly Question[] }): void {
+  #send(message: ToHost): void {
     if (this.#child.connected) this.#child.send(message);
   }
 

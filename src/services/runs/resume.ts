@@ -24,6 +24,7 @@ import { refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
 import { nodesOf } from "../resilience/limits/list-limits.ts";
 import { orDamaged } from "../session/damage.ts";
+import { withSnapshot } from "../session/files.ts";
 import { saveSecretsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { clockOfStore, type HeldRun, heldOpen, reading, withStore } from "../session/store.ts";
@@ -46,9 +47,10 @@ interface Resuming {
   readonly listeners: DriveListeners;
 }
 
-export const resumeRun = (session: Session, request: GoingOn, listeners: DriveListeners = {}): Promise<Result> =>
-  withRefusals(session, () =>
-    withStore(session, async (store) => {
+export const resumeRun = (given: Session, request: GoingOn, listeners: DriveListeners = {}): Promise<Result> =>
+  withRefusals(given, () =>
+    withStore(given, async (store) => {
+      const session = withSnapshot(given);
       const runId = await runToResume(store, session, request);
       const resuming = { store, runId, session, request, listeners };
       const held = await heldOpen(store, runId);

@@ -7,6 +7,7 @@ import { familySources, type LoadWorld } from "../../language/loaded.ts";
 import { validateWorkflow } from "../../language/validate.ts";
 import { isWorkflowFile } from "../project/workflow-file.ts";
 import { Refused, refusal, UnknownWorkflow } from "../refusals.ts";
+import { policyCodeOf } from "../resilience/policy-code.ts";
 import { knownTo } from "../session/extensions.ts";
 import { realFiles } from "../session/files.ts";
 import { isBelow, real } from "../session/path-inside.ts";
@@ -44,21 +45,23 @@ export const confineFamily = (name: string, roots: readonly string[], session: S
   withFamily(confine(name, roots, session), roots, session);
 
 /** Own step types are known: what they call must not lead out either. */
-function withFamily(allowed: Allowed, roots: readonly string[], { env, extensions }: Session): Allowed {
-  const files = confinedFiles(roots, env);
-  const { workflow } = validateWorkflow(allowed.file, files, knownTo(extensions));
+function withFamily(allowed: Allowed, roots: readonly string[], session: Session): Allowed {
+  const files = confinedFiles(roots, session);
+  const { workflow } = validateWorkflow(allowed.file, files, knownTo(session.extensions));
   const stray =
     files.strays[0] ?? [...(workflow ? familySources(workflow).keys() : [])].find((file) => !isBelowAny(file, roots));
   if (stray !== undefined) throw outside(stray, roots);
+  // Another process may drive it: then these files are among those that it is to find as they are.
+  if (session.readsFrom?.snapshot) policyCodeOf(workflow, session.readsFrom.snapshot);
   return allowed;
 }
 
 /** The real files, without those elsewhere: not a word of them gets into a finding, nor whether they are there. */
 export function confinedFiles(
   roots: readonly string[],
-  env: Session["env"],
+  { env, readsFrom }: Pick<Session, "env" | "readsFrom">,
 ): LoadWorld & { readonly strays: readonly string[] } {
-  const files = realFiles(env);
+  const files = realFiles(env, undefined, readsFrom?.snapshot);
   const strays: string[] = [];
   const isInside = (path: string): boolean =>
     isBelowAny(path, roots) || roots.some((root) => real(root) === real(path));

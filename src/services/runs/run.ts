@@ -1,4 +1,5 @@
 // `segno run`: checks the file and the inputs, makes a run, drives it to its first end.
+
 import { resolve } from "node:path";
 import type { Result } from "../../base/results/result.ts";
 import { familySources } from "../../language/loaded.ts";
@@ -11,6 +12,7 @@ import { driveRun, reportRun } from "../drive/to-its-end.ts";
 import { sessionOfRun } from "../project/people-of-run.ts";
 import { asRefusalOf, refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners, RunRequest } from "../request.ts";
+import { withSnapshot } from "../session/files.ts";
 import { saveSecretsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 import { nowOf, withStore } from "../session/store.ts";
@@ -18,7 +20,7 @@ import { nowOf, withStore } from "../session/store.ts";
 export const BEGUN = "Begun";
 
 export const runWorkflow = (session: Session, request: RunRequest, listeners: DriveListeners = {}): Promise<Result> =>
-  withRefusals(session, () => startRun(session, request, listeners));
+  withRefusals(session, () => startRun(withSnapshot(session), request, listeners));
 
 async function startRun(given: Session, request: RunRequest, listeners: DriveListeners): Promise<Result> {
   const file = resolve(given.cwd, request.file);

@@ -7,6 +7,7 @@ import type { DefinedFile, LoadWorld } from "../../language/loaded.ts";
 import { lacksShell } from "../../steps/process/windows-command.ts";
 import { hasFileMatching } from "../../steps/step-files.ts";
 import { readRegularFile } from "./path-inside.ts";
+import { type FileDigests, Snapshot } from "./snapshot.ts";
 
 export function shownPath(file: string, cwd: string): string {
   const short = relative(cwd, file);
@@ -16,12 +17,17 @@ export function shownPath(file: string, cwd: string): string {
 export const shownFile = (file: string, cwd: string): string => shownPath(resolve(cwd, file), cwd);
 
 type Environment = LoadWorld["env"];
+/** The disk, or what an action has read of it. */
+type Disk = Pick<Snapshot, "read" | "exists">;
+
+const DISK: Disk = { read: (file) => readRegularFile(file), exists: existsSync };
+
 type Defined = ReadonlyMap<string, DefinedFile>;
 
 /** Workflows that are defined in code read as the files that they would be. */
-export const realFiles = (env: Environment, defined?: Defined): LoadWorld => ({
-  read: (file) => textOf(file, defined) ?? readRegularFile(file),
-  exists: (path) => defined?.has(path) === true || existsSync(path),
+export const realFiles = (env: Environment, defined?: Defined, disk: Disk = DISK): LoadWorld => ({
+  read: (file) => textOf(file, defined) ?? disk.read(file),
+  exists: (path) => defined?.has(path) === true || disk.exists(path),
   defined,
   list: listFolder,
   lacks: (command) => lacksShell(command, env),
@@ -35,14 +41,23 @@ const textOf = (file: string, defined: Defined | undefined): Buffer | undefined 
 };
 
 interface FilesRequest {
-  readonly overlay?: LoadWorld;
+  readonly readsFrom?: { readonly overlay?: LoadWorld; readonly snapshot?: Snapshot };
   readonly env: Environment;
   readonly extensions?: { readonly defined?: Defined };
 }
 
-/** The files of a request: those that its face lays over the disk, else the disk. */
-export const filesOf = ({ overlay, env, extensions }: FilesRequest): LoadWorld =>
-  overlay ?? realFiles(env, extensions?.defined);
+/** The files of a request: those that its face lays over the disk, else those that its action has read, else the disk. */
+export const filesOf = ({ readsFrom, env, extensions }: FilesRequest): LoadWorld =>
+  readsFrom?.overlay ?? realFiles(env, extensions?.defined, readsFrom?.snapshot);
+
+/** The session of one action, which reads each file once. One that belongs to an action already stays as it is. */
+export const withSnapshot = <Standing extends Pick<FilesRequest, "readsFrom">>(
+  session: Standing,
+  checked?: FileDigests,
+): Standing & { readonly readsFrom: { readonly snapshot: Snapshot } } => ({
+  ...session,
+  readsFrom: { ...session.readsFrom, snapshot: session.readsFrom?.snapshot ?? new Snapshot(checked) },
+});
 
 /** Unsaved text of an editor, by absolute path, laid over the files on disk. `looked` is called with every path. */
 export function overlaidFiles(
@@ -71,21 +86,23 @@ const listFolder = (folder: string): readonly string[] => unlessItThrows(() => r
 /** The files of a run as they are now, and those that are gone as they were when a drive pinned them. */
 export function filesOfRun(
   pinned: ReadonlyMap<string, string>,
-  env: Environment,
-  defined?: Defined,
+  { env, extensions, readsFrom }: FilesRequest,
 ): LoadWorld & { readonly gone: ReadonlySet<string> } {
   const gone = new Set<string>();
+  const defined = extensions?.defined;
+  const disk: Disk = readsFrom?.snapshot ?? DISK;
   return {
     defined,
     read(file) {
       const ofCode = textOf(file, defined);
       if (ofCode) return ofCode;
-      const text = existsSync(file) ? undefined : pinned.get(file);
-      if (text === undefined) return readRegularFile(file);
+      const text = disk.exists(file) ? undefined : pinned.get(file);
+      if (text === undefined) return disk.read(file);
       gone.add(file);
       return Buffer.from(text);
     },
-    exists: (path) => pinned.has(path) || [...pinned.keys()].some((file) => dirname(file) === path) || existsSync(path),
+    exists: (path) =>
+      pinned.has(path) || [...pinned.keys()].some((file) => dirname(file) === path) || disk.exists(path),
     list: (folder) => [...new Set([...listFolder(folder), ...namesIn(folder, pinned)])],
     env,
     gone,

@@ -6,12 +6,12 @@ import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { anyCase, PLATFORM, type Variables } from "../../steps/process/platform.ts";
 import type { Extensions } from "./extensions.ts";
 import type { PeopleBook } from "./people.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 export interface Session {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The files as an editor has them, unsaved text included; left out: those on disk. */
-  readonly overlay?: LoadWorld;
+  readonly readsFrom?: SessionFiles;
   /** The folder of runs that is named; left out: `SEGNO_HOME`, else `~/.segno`. `homeOf` resolves it. */
   readonly home?: string;
   /** The Postgres of a fleet, as an address; else `SEGNO_ON`. Left out: everything is in the home. */
@@ -22,8 +22,6 @@ export interface Session {
   readonly extensions?: Extensions;
   /** The address of the page, for links to it. */
   readonly page?: string;
-  /** The steps that a scenario lets run for real may run: on the command line alone, whose user is told which they are. */
-  readonly playsLiveSteps?: boolean;
   /** Who acts, where that is known better than by the user of this machine: by the page's token. */
   readonly person?: string;
   readonly project?: SessionProject;
@@ -31,6 +29,14 @@ export interface Session {
   readonly leftOut?: (text: string) => void;
   /** Called with the time of the store's clock where that is not this machine's: stored times are relative to it. */
   readonly storeTime?: (now: number) => void;
+}
+
+/** Where files are read from; left out: from the disk. */
+export interface SessionFiles {
+  /** As an editor has them, unsaved text included. */
+  readonly overlay?: LoadWorld;
+  /** As the action has read them that the session is of. */
+  readonly snapshot?: Snapshot;
 }
 
 /** What the project says that the caller stands in; of a run, what the project of its workflow file says. */

@@ -33,10 +33,10 @@ export function checkOtherFile(file: string, session: Session, brokenPlugin?: st
 /** `segno validate segno.yaml`. `brokenPlugin`: why one could not be loaded; workflows are then not judged. */
 export function checkProject(
   file: string,
-  where: Pick<Session, "env" | "extensions" | "overlay">,
+  where: Pick<Session, "env" | "extensions" | "readsFrom">,
   brokenPlugin?: string,
 ): readonly Finding[] {
-  const { project, findings } = readProject(file, where.env, where.overlay);
+  const { project, findings } = readProject(file, where.env, where.readsFrom?.overlay);
   if (!project || project.lacksPlugin) return findings;
   if (brokenPlugin === undefined) return [...findings, ...checkTriggers(project, where)];
   const named = project.plugins.find(({ name }) => brokenPlugin.includes(` ${name} `)) ?? project.plugins[0];

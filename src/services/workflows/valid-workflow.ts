@@ -7,6 +7,7 @@ import { type ValidateOptions, type Validation, validateWorkflow } from "../../l
 import { knownFor } from "../project/people-of-run.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Warned } from "../request.ts";
+import { policyCodeOf } from "../resilience/policy-code.ts";
 import { environmentRedactor } from "../session/environment-redactor.ts";
 import { filesOf, shownPath } from "../session/files.ts";
 import type { RuntimeDefaults, Session } from "../session/session.ts";
@@ -35,6 +36,8 @@ export function validWorkflow(
     warned(
       findingEntries(findings, { path: (shown) => shownPath(shown, cwd), redactor: environmentRedactor(env) }).warnings,
     );
+  // What policies run is part of what was checked.
+  if (session.readsFrom?.snapshot) policyCodeOf(workflow, session.readsFrom.snapshot);
   return defaults ? withDefaults(workflow, defaults) : workflow;
 }
 

@@ -64,7 +64,7 @@ export function listWorkflows(session: Session, wanted: WorkflowsRequest) {
         break;
       }
       if (mayBeWorkflow(file, root, session) && looksLikeWorkflow(file) && (project?.offers?.(file) ?? true))
-        workflows.push(summaryOf(file, root, confinedFiles(roots, env), session, wanted));
+        workflows.push(summaryOf(file, root, confinedFiles(roots, session), session, wanted));
     }
   return { ...head(0), workflows: withoutSecretsOf(env, workflows), truncated } satisfies WorkflowsAnswer;
 }

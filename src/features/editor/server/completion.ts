@@ -235,7 +235,7 @@ const DATASETS = /\.(?:jsonl|ndjson|csv|json)$/;
 
 /** Near the file that takes them in. */
 function filesBelow(desk: Desk, folder: string, way: string, endings: RegExp, depth: number): readonly string[] {
-  const names = desk.session.overlay?.list?.(`${folder}/${way}`) ?? [];
+  const names = desk.session.readsFrom?.overlay?.list?.(`${folder}/${way}`) ?? [];
   return names.flatMap((name) => {
     if (name.startsWith(".") || name === "node_modules") return [];
     if (endings.test(name)) return [`./${way}${name}`];

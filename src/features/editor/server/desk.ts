@@ -39,7 +39,7 @@ export class Desk {
   /** `hasVersions`: the client refuses an edit of a text that is no longer the one it was made for. */
   constructor(session: Session, roots: readonly string[], hasVersions = false) {
     this.#hasVersions = hasVersions;
-    this.session = { ...session, overlay: overlaidFiles(this.#buffers, session.env) };
+    this.session = { ...session, readsFrom: { overlay: overlaidFiles(this.#buffers, session.env) } };
     for (const root of roots) this.#files.addRoot(root);
   }
 
@@ -106,7 +106,10 @@ export class Desk {
   text(path: string): SourceText {
     const open = this.#texts.get(path);
     if (open) return open;
-    const text = unlessItThrows(() => Buffer.from(this.session.overlay?.read(path) ?? "").toString("utf8"), "");
+    const text = unlessItThrows(
+      () => Buffer.from(this.session.readsFrom?.overlay?.read(path) ?? "").toString("utf8"),
+      "",
+    );
     // Editors count without a byte order mark.
     return new SourceText(text.replace(/^\uFEFF/, ""));
   }
@@ -164,7 +167,7 @@ export class Desk {
     );
     const sources = new Set<string>();
     const overlay = withFewTemplates(overlaidFiles(buffers, this.session.env, (file) => sources.add(file)));
-    const session = { ...this.session, overlay };
+    const session = { ...this.session, readsFrom: { overlay } };
     const checked = checkFile(path, session, { checkOther: checkOtherFile, ...(isCalled ? { asChild: true } : {}) });
     return { kind, ...checked, sources };
   }
@@ -180,7 +183,7 @@ export class Desk {
     if (!isMapping(root) || seen.includes(path)) return undefined;
     if (typeof root.workflow === "string") {
       const beside = resolve(dirname(path), root.workflow);
-      return this.session.overlay?.exists(beside) ? beside : resolve(this.session.cwd, root.workflow);
+      return this.session.readsFrom?.overlay?.exists(beside) ? beside : resolve(this.session.cwd, root.workflow);
     }
     return typeof root.extends === "string"
       ? this.workflowOf(resolve(dirname(path), root.extends), [...seen, path])

@@ -51,7 +51,7 @@ export async function driveBranch(
     {
       materialized: materializedFolder(homeOf(worker), log.runId),
       inputs: {},
-      files: filesAsPinned(await recordedSources(log, before.state), worker.env),
+      files: filesAsPinned(await recordedSources(log, before.state), worker),
       provider,
       reopen,
     },

@@ -3,8 +3,9 @@
 import { existsSync } from "node:fs";
 import { secretNamesIn } from "../../../base/events/secrets-in-events.ts";
 import type { RunState } from "../../../base/events/state/state.ts";
+import { COMMAND_LINE } from "../../../base/results/index.ts";
 import type { Result } from "../../../base/results/result.ts";
-import { familySources, type LoadWorld } from "../../../language/loaded.ts";
+import { familySources } from "../../../language/loaded.ts";
 import { settleRetried, withoutGivenUp } from "../../../services/dead-letters/view.ts";
 import { materializedFolder } from "../../../services/drive/places.ts";
 import { prepareRun } from "../../../services/drive/prepare.ts";
@@ -18,9 +19,8 @@ import { redactorFor } from "../../../services/reading/read-run.ts";
 import type { Reopening } from "../../../services/reading/reopened.ts";
 import { resultOfRun } from "../../../services/reading/report.ts";
 import type { DriveListeners } from "../../../services/request.ts";
-import { filesOfRun } from "../../../services/session/files.ts";
+import { filesOf, filesOfRun, withSnapshot } from "../../../services/session/files.ts";
 import { homeOf } from "../../../services/session/home.ts";
-import { readRegularFile } from "../../../services/session/path-inside.ts";
 import { joinSecrets, saveSecretsOf } from "../../../services/session/run-secrets.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { validWorkflow } from "../../../services/workflows/valid-workflow.ts";
@@ -48,18 +48,21 @@ export async function drivePlaced(
   if (isBegun && before.state.status !== "running") return onlyRecorded(store, log, before.state, worker, beforeEnd);
   const isFirst = before.state.drives === 0 && request.kind === "first";
   const { cwd, defaults = worker.project?.defaults, people, page = worker.page } = request;
+  const reader = { ...(worker.reader ?? COMMAND_LINE), playsLiveSteps: true };
   // The process that placed the run decided whether its scenario may be played.
-  const asked = sessionAt(cwd, { ...worker, page, playsLiveSteps: true, project: { ...worker.project, defaults } });
+  const asked = sessionAt(cwd, { ...worker, page, reader, project: { ...worker.project, defaults } });
   const materialized = materializedFolder(homeOf(worker), log.runId);
   // Those that travelled with the run: its approvers were checked against them. Else those of its own project, and
   // where that is not on this machine, those of the worker.
   const standing = existsSync(log.meta.file) ? withProjectPeople(asked, log.meta.file) : asked;
-  const session = await withOwnFunctions(
-    people ? { ...standing, project: { ...standing.project, people } } : standing,
-    log.meta.file,
+  const session = withSnapshot(
+    await withOwnFunctions(
+      people ? { ...standing, project: { ...standing.project, people } } : standing,
+      log.meta.file,
+    ),
   );
   const pinned = await sourcesThatCount(placed, before.state);
-  const here = { materialized, files: filesAsPinned(pinned, session.env) };
+  const here = { materialized, files: filesAsPinned(pinned, session) };
   const setup = isFirst
     ? await firstSetup(log, request, session, here, listeners)
     : await furtherSetup(store, placed, before, session, here, listeners);
@@ -184,11 +187,14 @@ async function onlyRecorded(
 }
 
 /** The files of a drive as they travelled with the run: what a worker has under the same name does not count. */
-export const filesAsPinned = (pinned: Sources, env: LoadWorld["env"]): ReturnType<typeof filesOfRun> => ({
-  ...filesOfRun(pinned, env),
+export const filesAsPinned = (
+  pinned: Sources,
+  session: Pick<Session, "env" | "readsFrom">,
+): ReturnType<typeof filesOfRun> => ({
+  ...filesOfRun(pinned, session),
   read(file) {
     const text = pinned.get(file);
-    return text === undefined ? readRegularFile(file) : Buffer.from(text);
+    return text === undefined ? filesOf(session).read(file) : Buffer.from(text);
   },
   gone: new Set(),
 });

@@ -136,7 +136,7 @@ export async function placeFurther(
   const setup = await reading(store, runId, async (reader) => {
     // Files that are gone here are as they were, if the database still has them so.
     const pinned = await recordedSources(reader, before.state).catch(orNone);
-    const files = filesOfRun(pinned, session.env, session.extensions?.defined);
+    const files = filesOfRun(pinned, session);
     return recorded(reader, session, { ...request, files }, { before });
   });
   try {

@@ -91,7 +91,7 @@ const test = defineTool({
 
 /** It, what it takes in and the workflow that it names are below the roots. */
 function confineScenario(scenario: string, { session, roots }: Pick<ToolUse, "session" | "roots">): void {
-  const files = confinedFiles(roots, session.env);
+  const files = confinedFiles(roots, session);
   try {
     confineFamily(loadScenario(scenario, session.cwd, files).workflow, roots, session);
   } catch (problem) {
@@ -173,7 +173,7 @@ const evaluated = defineTool({
 
 /** It and what it names are below the roots. */
 function confineEval(path: string, { session, roots }: Pick<ToolUse, "session" | "roots">): void {
-  const { spec } = readEvalFile(path, confinedFiles(roots, session.env));
+  const { spec } = readEvalFile(path, confinedFiles(roots, session));
   if (!spec) return;
   confineFamily(beside(path, spec.workflow), roots, session);
   if (spec.scenario !== undefined) confineScenario(beside(path, spec.scenario), { session, roots });

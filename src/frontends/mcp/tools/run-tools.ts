@@ -72,9 +72,9 @@ function validateOne(name: string, roots: readonly string[], session: Session): 
 /** The file and all that it names are read below the roots only. */
 async function validateOther(name: string, roots: readonly string[], session: Session): Promise<ValidateAnswer> {
   const { checkOtherFile } = await import("../../../services/workflows/check-other-file.ts");
-  const overlay = confinedFiles(roots, session.env);
+  const overlay = confinedFiles(roots, session);
   const path = confinePlace(name, roots);
-  const answer = validateFiles({ ...session, overlay }, { files: [path], checkOther: checkOtherFile });
+  const answer = validateFiles({ ...session, readsFrom: { overlay } }, { files: [path], checkOther: checkOtherFile });
   for (const stray of overlay.strays) confinePlace(stray, roots);
   return answer;
 }

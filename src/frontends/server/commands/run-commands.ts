@@ -20,6 +20,7 @@ import { resumeRun } from "../../../services/runs/resume.ts";
 import { confineFamily, confineRun } from "../../../services/runs/roots.ts";
 import { runWorkflow } from "../../../services/runs/run.ts";
 import { showRun } from "../../../services/runs/runs.ts";
+import { withSnapshot } from "../../../services/session/files.ts";
 import { actingPerson } from "../../../services/session/people.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { reading } from "../../../services/session/store.ts";
@@ -70,9 +71,10 @@ export class RunCommands {
     private readonly session: Session,
   ) {}
 
-  /** The same for a person whom the page knows by name. */
-  by(person: string): RunCommands {
-    return new RunCommands(this.watched, this.runs, { ...this.session, person });
+  /** For one request. `person`: whom the page knows by name. */
+  forRequest(person: string | undefined): RunCommands {
+    const session = person === undefined ? this.session : { ...this.session, person };
+    return new RunCommands(this.watched, this.runs, withSnapshot(session));
   }
 
   async start({ file, inputs, priority, name, ...more }: StartAct) {

@@ -79,7 +79,7 @@ export class ShownFiles {
   }
 
   #shown(path: string, overlay: LoadWorld): ShownFile {
-    const session = { ...this.session, overlay };
+    const session = { ...this.session, readsFrom: { overlay } };
     const { cwd, env } = session;
     const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
     const text = textOf(path, overlay);
