@@ -13,6 +13,7 @@ import type { RunState } from "../../base/events/state/state.ts";
 import { type Redactor, secretsByName } from "../../base/redact/index.ts";
 import { EventExit } from "../../base/results/index.ts";
 import { HIDDEN_MARK, SPILL_FOLDER } from "../../steps/process/spill-file.ts";
+import { touchPrivate } from "../../storage/files/private-files.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { LeaseHeld, StoreError } from "../../storage/store-error.ts";
@@ -86,13 +87,15 @@ async function hideInSpilled(paths: readonly string[], redactor: Redactor): Prom
       }
       yield shown(redacting.end());
     };
-    await pipeline(createReadStream(path, "utf8"), hiding, createWriteStream(draft, { mode: 0o600 }));
+    // Of a process that was stopped here.
+    await promises.rm(draft, { force: true });
+    await pipeline(createReadStream(path, "utf8"), hiding, createWriteStream(draft, { mode: 0o600, flags: "wx" }));
     // What holds no secret may be no text at all, and stays as it is.
     if (before.digest("hex") === after.digest("hex")) await promises.rm(draft);
     else await promises.rename(draft, path);
   }
   const [first] = paths;
-  if (first !== undefined) await promises.writeFile(join(dirname(first), HIDDEN_MARK), "", { mode: 0o600 });
+  if (first !== undefined) touchPrivate(join(dirname(first), HIDDEN_MARK));
 }
 
 /** Its last letter may have been dropped, or have expired. Does nothing while a process drives the run. */

@@ -1,9 +1,10 @@
 // Notes that one process leaves in a run's folder for the one that drives it: to stop, or to end its waits. So every
 // process that drives hears them: a terminal, a server, a program that uses the library, also where there are no signals.
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SkippableWait } from "../../steps/caller.ts";
 import { system } from "../../steps/process/here.ts";
+import { touchPrivate } from "../../storage/files/private-files.ts";
 
 type Note = "stop-requested" | "skip-waits";
 
@@ -11,7 +12,7 @@ const POLL_MS = 250;
 
 export const runFolderIn = (home: string, runId: string): string => join(home, "runs", runId);
 
-const leaveNote = (folder: string, note: Note): void => writeFileSync(join(folder, note), "", { mode: 0o600 });
+const leaveNote = (folder: string, note: Note): void => touchPrivate(join(folder, note));
 
 /** Whether there was such a note; asked once, it is gone. */
 function takeNote(folder: string, note: Note): boolean {

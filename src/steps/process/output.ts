@@ -1,7 +1,7 @@
 // What a process writes: real pipes for it on Linux, and what is kept of it: the first 10 MiB in memory, and, when there is
 // more, all of it in a file.
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -208,7 +208,9 @@ export class Capture {
   #openSpill(): { path: string; file: number } {
     mkdirSync(this.spillDir, { recursive: true, mode: 0o700 });
     const path = join(this.spillDir, this.spillName());
-    const file = openSync(path, "w", 0o600);
+    // What stands there is never written into: it may be a link, or have another name.
+    rmSync(path, { force: true });
+    const file = openSync(path, "wx", 0o600);
     writeWhole(file, this.#kept.subarray(0, this.#length));
     return { path, file };
   }

@@ -3,8 +3,11 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -14,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { system } from "../../steps/process/here.ts";
+import { StoreError } from "../store-error.ts";
 
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -37,8 +41,45 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 /** Makes an empty file unless it is there: SQLite gives its side files the mode of the database. */
 export function touchPrivate(path: string): void {
-  if (!existsSync(path)) closeSync(openSync(path, "a", PRIVATE_FILE));
+  try {
+    // No link is followed: not even one to a file that is not there.
+    closeSync(openSync(path, "wx", PRIVATE_FILE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
+
+/**
+ * Refuses a file that is also another one: a link, or a file with a second name. A home may have come with a copied folder,
+ * and what is written in it would be written over the other file.
+ */
+export function requireOwnFile(path: string, stats = lstatSync(path, { throwIfNoEntry: false })): void {
+  if (!stats || (stats.isFile() && stats.nlink <= 1)) return;
+  const what = stats.isSymbolicLink()
+    ? "it is a link"
+    : stats.isFile()
+      ? "it has a second name (a hard link)"
+      : "it is no file";
+  throw new StoreError(
+    "io",
+    `${path} is not opened, since ${what}: what Segno writes there would be written into that other file. Put a copy in its place, or keep runs in another place.`,
+    path,
+  );
+}
+
+/** Opens a file to read it and to add to it, and makes it when it is not there. */
+export function openOwnFile(path: string): number {
+  const file = openSync(path, O_APPEND | O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), PRIVATE_FILE);
+  try {
+    requireOwnFile(path, fstatSync(file));
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW } = constants as typeof constants & { readonly O_NOFOLLOW?: number };
 
 /** Windows cannot, and needs not: there a new name is written with its file. */
 export function syncFolder(path: string, { syncsFolders } = system): void {

@@ -1,9 +1,9 @@
 // `events.jsonl` and `errors.jsonl` of a run on this machine: copies of what its journal holds, for other programs.
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Exported, Lines } from "../run-log.ts";
 import { guarded, ignoringErrors } from "./guarded.ts";
-import { makeFolder, PRIVATE_FILE, writeWhole } from "./private-files.ts";
+import { makeFolder, openOwnFile, writeWhole } from "./private-files.ts";
 
 /** The number of an exported event; 0 for what is none. */
 function seqOf(line: string): number {
@@ -137,7 +137,7 @@ export class LineFile {
 
   #open(): number {
     if (this.#file !== undefined) return this.#file;
-    const file = openSync(this.path, "a+", PRIVATE_FILE);
+    const file = openOwnFile(this.path);
     const size = fstatSync(file).size;
     const { end, text } = lastLine(file, size);
     if (end < size) ftruncateSync(file, end);

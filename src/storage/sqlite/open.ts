@@ -1,6 +1,7 @@
 // Opens database files. Each is attached as `file` to a database in memory: detaching lets go of the file at once, while
 // closing a libsql connection leaves it open until its statements are collected (thousands of descriptors in a server).
 import { statSync } from "node:fs";
+import { requireOwnFile } from "../files/private-files.ts";
 import { type Connection, type Driver, sqliteCode } from "./connection.ts";
 import { loadLibsql } from "./libsql.ts";
 import { loadNodeSqlite } from "./node-sqlite.ts";
@@ -40,6 +41,8 @@ function immutable(path: string): string {
 /** Opens a file that exists, or that SQLite may create. Throws the driver's errors: see `faultOf`. */
 export function openFile(path: string, options: OpenOptions, { connect }: Driver = sqliteDriver()): Connection {
   if (options.mustExist) statSync(path);
+  // SQLite would write through a link, and into a file's other name: also for a reader, which carries the log over.
+  for (const side of ["", "-wal", "-shm", "-journal"]) requireOwnFile(path + side);
   const setup = (name: string): string =>
     [
       `PRAGMA busy_timeout=${options.busyMs}`,
