@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testAttempt } from "../../test/support/model-calls.ts";
 import { raised } from "../base/errors/index.ts";
+import type { ToolOutputLimits } from "../steps/tool-output.ts";
 import type { McpResult } from "../steps/world.ts";
 import type { McpPool, McpTool } from "./mcp/pool.ts";
-import type { ToolOutputLimits } from "../steps/tool-output.ts";
 import { openToolbox, ToolboxFailure, toolName } from "./toolbox.ts";
 
 const LIMITS: ToolOutputLimits = { enabled: true, maxChars: 1000, spillToFile: true, spillDir: null };

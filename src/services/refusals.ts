@@ -18,7 +18,7 @@ import type { InputProblem } from "../engine/children/inputs.ts";
 import type { Finding, LoadedWorkflow } from "../language/loaded.ts";
 import { ChangedInDatabase, LeaseHeld, LeaseLost, StoreError } from "../storage/store-error.ts";
 import { isCodeFile } from "./own-steps/definition.ts";
-import { shownResult } from "./session/environment-redactor.ts";
+import { Exit, type Exiting } from "./session/exit.ts";
 import { shownPath } from "./session/files.ts";
 import type { Session } from "./session/session.ts";
 
@@ -126,7 +126,7 @@ function crashed(
   about: Partial<ReturnType<typeof aboutWorkflow>> = {},
 ): Refused {
   const whose = problem instanceof LeaseLost ? { ...about, runId: problem.runId } : about;
-  const result = crashResult(problem, whose, undefined, problem.name);
+  const result = crashResult(problem, whose, problem.name);
   const hint =
     problem instanceof StoreError
       ? storeHint(problem, reader)
@@ -160,49 +160,72 @@ function hintOfChanged({ runId, key }: ChangedInDatabase, reader: Reader): strin
 }
 
 /** The caller: refusals name commands or calls in the caller's own terms. */
-type Asking = Pick<Session, "reader"> & Partial<Pick<Session, "env">>;
+type Asking = Pick<Session, "reader"> & Partial<Pick<Session, "env">> & Exiting;
 
-/** Gives what the work gives; when it was refused, what `whenRefused` makes of the result. */
-export async function withRefusals<Answer, Refusing = Result>(
-  session: Asking,
-  work: () => Awaitable<Answer>,
+/** Where what is read for an answer tells its secrets. */
+export type Answering<Session> = Session & { readonly exit: Exit };
+
+/**
+ * Gives what the work gives; when it was refused, what `whenRefused` makes of the result. A refusal quotes what was asked and
+ * what is there, so it leaves through the exit.
+ */
+export async function withRefusals<Caller extends Asking, Answer, Refusing = Result>(
+  session: Caller,
+  work: (session: Answering<Caller>) => Awaitable<Answer>,
   whenRefused?: (result: Result) => Refusing,
 ): Promise<Answer | Refusing> {
+  const own = answering(session);
   try {
-    return await work();
+    return await work(own);
   } catch (problem) {
-    return refusing(problem, session, whenRefused);
+    return refusing(problem, own, whenRefused);
   }
 }
 
-/** For answers with more than a result: `rest` is what they have beside it when they are refused. */
-export const orRefused = <Answer, Rest extends object>(
-  session: Asking,
+interface Leaving {
+  /** In the answer is data of runs, in which names say what is a secret. */
+  readonly hidesNames?: boolean;
+}
+
+/** For answers with more than a result: `rest` is what they have beside it when they are refused. All of it leaves through the exit. */
+export const orRefused = <Caller extends Asking, Answer, Rest extends object>(
+  session: Caller,
   rest: Rest,
-  work: () => Awaitable<Answer>,
-): Promise<Answer | (Result & Rest)> => withRefusals(session, work, (result) => ({ ...result, ...rest }));
+  work: (session: Answering<Caller>) => Awaitable<Answer>,
+  leaving?: Leaving,
+): Promise<Answer | (Result & Rest)> =>
+  withRefusals(
+    session,
+    async (own) => own.exit.answer(await work(own), leaving),
+    (result) => ({ ...result, ...rest }),
+  );
 
 /** The same for what needs no store. */
-export function orRefusedAtOnce<Answer, Rest extends object>(
-  session: Asking,
+export function orRefusedAtOnce<Caller extends Asking, Answer, Rest extends object>(
+  session: Caller,
   rest: Rest,
-  work: () => Answer,
+  work: (session: Answering<Caller>) => Answer,
 ): Answer | (Result & Rest) {
+  const own = answering(session);
   try {
-    return work();
+    return own.exit.answer(work(own));
   } catch (problem) {
-    return refusing(problem, session, (result) => ({ ...result, ...rest }));
+    return refusing(problem, own, (result) => ({ ...result, ...rest }));
   }
 }
+
+const answering = <Caller extends Asking>(session: Caller): Answering<Caller> => ({
+  ...session,
+  exit: new Exit(session.env ?? {}, session.exit),
+});
 
 function refusing<Refusing>(
   problem: unknown,
-  { reader, env }: Asking,
+  { reader, exit }: Answering<Asking>,
   whenRefused?: (result: Result) => Refusing,
 ): Refusing {
   const refused = asRefusal(problem, reader);
   if (!(refused instanceof Refused)) throw refused;
-  // A finding quotes what a file says once its references are resolved.
-  const result = env ? shownResult(env, refused.result) : refused.result;
+  const result = exit.answer(refused.result);
   return whenRefused ? whenRefused(result) : (result as Refusing);
 }

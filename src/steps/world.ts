@@ -12,6 +12,8 @@ export interface ProcessRequest {
   /** Complete environment of the child, but for what the runner itself sets last (`SEGNO_ERROR_OUT`). */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Joins what the process prints, so that a secret which it prints in pieces is recorded in one. */
+  readonly joined?: () => { push(chunk: string): string; end(): string };
 }
 
 export type ErrorFileContent = { readonly text: string } | { readonly unreadable: string };

@@ -7,6 +7,13 @@ export class LazyList<Entry> implements Iterable<Entry> {
   [Symbol.iterator](): Iterator<Entry> {
     return this.entries()[Symbol.iterator]();
   }
+
+  map<Other>(change: (entry: Entry) => Other): LazyList<Other> {
+    const { entries } = this;
+    return new LazyList(function* () {
+      for (const entry of entries()) yield change(entry);
+    });
+  }
 }
 
 /**

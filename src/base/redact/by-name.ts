@@ -60,6 +60,20 @@ export function secretsByName(value: unknown): string[] {
   return found;
 }
 
+/**
+ * The same of what a person or a sender gave as it is: there also a plain word under such a name is a secret.
+ *
+ * @example givenByName({ user: "ann", password: "letmein" }) // ["letmein"]
+ */
+export function givenByName(value: unknown, isSecret = false, depth = 0): string[] {
+  if (depth > DEEPEST) return [];
+  if (typeof value === "string" || typeof value === "number") return isSecret ? [String(value)] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    givenByName(inner, isSecret || (!Array.isArray(value) && isSecretKey(name)), depth + 1),
+  );
+}
+
 /** In a workflow file an address may have templates in it, and these have spaces and quotes. */
 const ADDRESS = /[a-z][a-z0-9+.-]{1,30}:\/\/(?:\{\{[^{}\n]{0,300}\}\}|[^\s"'<>\\]){1,4000}/gi;
 const TEMPLATE = /\{\{[^{}\n]{0,300}\}\}/;
@@ -98,7 +112,7 @@ function jsonIn(text: string): unknown {
 }
 
 const SECRET_VARIABLE =
-  /(?:^|_)(?:API)?(?:KEY|TOKEN|SECRET)(?:_BASE)?$|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|PWD|PAT|AUTH)$/i;
+  /(?:(?:^|_)KEY|APIKEY|TOKEN|SECRET)(?:_BASE)?$|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|PWD|PAT|AUTH)$/i;
 /** Names that end like that of a secret: where a shell stands, and which attempt a script runs for. */
 const NO_SECRET: ReadonlySet<string> = new Set(["PWD", "OLDPWD", "SEGNO_IDEMPOTENCY_KEY"]);
 

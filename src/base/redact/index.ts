@@ -1,6 +1,13 @@
 // Redaction: from any value to a value that may leave the process.
 
-export { maySpeakOfSecrets, secretsByName, secretsFromEnvironment, secretsFromHeaders } from "./by-name.ts";
+export { authored, byName } from "./answer.ts";
+export {
+  givenByName,
+  maySpeakOfSecrets,
+  secretsByName,
+  secretsFromEnvironment,
+  secretsFromHeaders,
+} from "./by-name.ts";
 export { isSecretKey, isUnguessable, placeOfAddress, secretsFromAddress, withoutAddressSecrets } from "./keys.ts";
 export type { SeenSecrets } from "./known.ts";
 export { REDACTED } from "./mark.ts";

@@ -24,8 +24,10 @@ const COUNTING = new Set(
     "prompt completion cached cache read write creation reasoning thinking context window estimated spent rate avg average sum"
   ).split(" "),
 );
-const COUNTED_AS = /^token (?:count|counts|len|length|size|limit|limits|budget|usage|cost|price|rate)$/;
+const COUNTED_AS = /token (?:count|counts|len|length|size|limit|limits|budget|usage|cost|price|rate)$/;
 const PLURAL = /^(.*[^s])s$/;
+/** Written together with what stands before it: `dbpassword`, `PGPASSWORD`, `bearertoken`. */
+const JOINED = /.(?:password|passwd|secret|token|apikey)$/;
 
 /** What stands under a name: nothing secret, a secret, or secrets among its texts. */
 export type Secrecy = "none" | "all" | "texts";
@@ -66,7 +68,7 @@ export function secrecyOf(name: string): Secrecy {
       .split(/[^a-z0-9]+/);
     const isOne = words.some(
       (word, index) =>
-        (WORDS.has(word) && !COUNTED_AS.test(`${word} ${words[index + 1]}`)) ||
+        ((WORDS.has(word) || JOINED.test(word)) && !COUNTED_AS.test(`${word} ${words[index + 1]}`)) ||
         PAIRS.has(`${word} ${words[index + 1]}`),
     );
     answer = isOne ? "all" : isPlural(words) ? "texts" : "none";

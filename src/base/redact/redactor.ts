@@ -1,5 +1,6 @@
 // The one exit: every value that leaves the process passes a redactor.
 // Most texts hold no secret, so everything is built around finding that out with one search.
+import { isOurField, isOurWord, isOwnField } from "./answer.ts";
 import { isNaming, secretsByName } from "./by-name.ts";
 import { mayNameSecret, secrecyOf } from "./keys.ts";
 import { KnownSecrets, LONG, type SeenSecrets, SHORT } from "./known.ts";
@@ -19,17 +20,27 @@ export interface Redactor {
    */
   value(value: unknown, options?: { readonly keys?: "redact" | "author" }): unknown;
   /**
+   * An answer of Segno as it may leave: data in it as `value` has it, words of Segno's own as they are, and what is marked as
+   * `authored` by its author's rules. With `keys: "author"` all of it is.
+   */
+  answer<Answer>(answer: Answer, options?: { readonly keys?: "redact" | "author" }): Answer;
+  /**
    * Makes a value known as a secret from here on: a token in a header that a step sent. One that is known only `by name`,
    * from a field of an output, stays in what is the author's own (`keys: "author"`); of a `secret input` also a short one
    * is looked for.
    */
   learn(secret: string, known?: HowKnown): void;
+  /** Tells another redactor all that this one knows. */
+  teach(other: Pick<Redactor, "learn">): void;
   /** Which secrets known for sure stand in JSON, to be kept with what was recorded; all of them without a text. */
   metIn(json?: string): SeenSecrets;
   /** Whether something in a text of JSON may have to be hidden, by its value or its name; false is sure. */
   mayHide(json: string): boolean;
-  /** For text that comes in chunks: a secret that is cut over two of them is caught. */
-  stream(): RedactingStream;
+  /**
+   * For text that comes in chunks: a secret that is cut over two of them is caught. `isJoinedOnly`: nothing is hidden, but a
+   * secret comes in one piece.
+   */
+  stream(how?: { readonly isJoinedOnly?: boolean }): RedactingStream;
 }
 
 export type HowKnown = "for sure" | "by name" | "secret input";
@@ -39,6 +50,8 @@ export interface SecretsToHide {
   readonly secrets: Iterable<string>;
   /** Values of `secret` inputs: redacted wherever they appear from 4 characters on. */
   readonly shortSecrets?: Iterable<string>;
+  /** How many that are known only by their name are looked for. */
+  readonly mostByName?: number;
 }
 
 /** A table of a thousand people with their passwords is data: every text would be searched for each of them. */
@@ -46,7 +59,7 @@ const MOST_BY_NAME = 100;
 /** Keys repeat from event to event; the answer for each is kept, up to this many. */
 const REMEMBERED_KEYS = 5_000;
 
-export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): Redactor {
+export function createRedactor({ secrets, shortSecrets = [], mostByName = MOST_BY_NAME }: SecretsToHide): Redactor {
   const sure = new KnownSecrets();
   for (const secret of secrets) sure.add(secret, LONG);
   for (const secret of shortSecrets) sure.add(secret, SHORT);
@@ -80,12 +93,28 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
   };
   const rules = rulesOf(everything, true);
   const authorRules = rulesOf(() => everywhere, false);
+  const answerRules = (data: WalkRules): WalkRules => {
+    const ours: WalkRules = {
+      ...data,
+      number: (value) => value,
+      key: (name) => (isOurField(name) ? { ...data.key(name), name } : data.key(name)),
+    };
+    const names: WalkRules = {
+      ...authorRules,
+      text: (text) => (isOurWord(text) ? text : authorRules.text(text)),
+      number: ours.number,
+    };
+    return { ...ours, answers: { isOwnField, data, author: authorRules, names } };
+  };
+  const ofAnswers = answerRules(rules);
+  // Names are their author's, values are hidden as everywhere.
+  const ofNamedAnswers = answerRules(rulesOf(everything, false));
 
   const learn: Redactor["learn"] = (secret, how = "for sure") => {
     const from = how === "secret input" ? SHORT : LONG;
     if (how !== "by name") everywhere.learn(secret, from);
     else {
-      if (byName.size >= MOST_BY_NAME || byName.has(secret)) return;
+      if (byName.size >= mostByName || byName.has(secret)) return;
       byName.add(secret);
       named ??= new Search(sure.copy());
     }
@@ -95,12 +124,20 @@ export function createRedactor({ secrets, shortSecrets = [] }: SecretsToHide): R
   return {
     text: (text) => everything().text(text),
     value: (value, options) => redactValue(value, options?.keys === "author" ? authorRules : rules),
+    answer: (answer, options) =>
+      redactValue(answer, options?.keys === "author" ? ofNamedAnswers : ofAnswers) as typeof answer,
     learn,
+    teach(other) {
+      const { secrets, shortSecrets } = sure.all;
+      for (const secret of secrets) other.learn(secret);
+      for (const secret of shortSecrets) other.learn(secret, "secret input");
+      for (const secret of byName) other.learn(secret, "by name");
+    },
     metIn: (json) => everywhere.metIn(json),
     mayHide: (json) => everything().mayHold(json) || mayNameSecret(json),
-    stream: () =>
+    stream: ({ isJoinedOnly = false } = {}) =>
       redactingStream({
-        text: (text) => everything().inside(text),
+        show: isJoinedOnly ? (text) => text : (text) => everything().inside(text),
         spans: (text) => everything().spans(text),
         openFrom: (tail) => everything().openFrom(tail),
         mayName: isNaming,
@@ -211,7 +248,13 @@ const RULES: WalkRules = { text, number: (value) => value, key: (name) => ({ nam
 export const WITHHOLDING: Redactor = {
   text,
   value: (value) => redactValue(value, RULES),
+  answer: (answer) =>
+    redactValue(answer, {
+      ...RULES,
+      answers: { isOwnField, data: RULES, author: RULES, names: RULES },
+    }) as typeof answer,
   learn: () => {},
+  teach: () => {},
   metIn: () => ({ secrets: [], shortSecrets: [] }),
   mayHide: () => true,
   stream: () => ({ push: text, end: () => "" }),

@@ -14,7 +14,7 @@ const LONGEST_HOLD = 64 * 1024;
 const MOST_BEGUN = 4096;
 
 export interface StreamRules {
-  text(text: string): string;
+  show(text: string): string;
   spans(text: string): Spans;
   openFrom(text: string): number;
   /** Whether a line may be giving a secret a name. */
@@ -59,13 +59,13 @@ export function redactingStream(rules: StreamRules): RedactingStream {
       }
       held = text.slice(cut);
       begun = (shownOfLine + text.slice(line, Math.max(line, cut))).slice(-MOST_BEGUN);
-      return cut === 0 ? "" : rules.text(text.slice(0, cut));
+      return cut === 0 ? "" : rules.show(text.slice(0, cut));
     },
     end() {
       const rest = held;
       learnFrom(rest);
       [held, begun] = ["", ""];
-      return rules.text(rest);
+      return rules.show(rest);
     },
   };
 }

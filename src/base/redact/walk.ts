@@ -1,5 +1,7 @@
 // Redaction of values: the value itself where nothing has to go, a copy of what changed otherwise. The original is
 // never touched. Values may be shared, cyclic, or nested deeper than the stack; those take the slower road below.
+import { LazyList } from "../json/pieces.ts";
+import { authored, byName, isData, markOf } from "./answer.ts";
 import type { Secrecy } from "./keys.ts";
 
 export interface KeyVerdict {
@@ -13,6 +15,13 @@ export interface WalkRules {
   number(value: number): unknown;
   key(name: string): KeyVerdict;
   readonly mark: string;
+  /** Of answers: fields that are left as they are, and the rules for data in them and for what is marked. */
+  readonly answers?: {
+    readonly isOwnField: (name: string, value: unknown) => boolean;
+    readonly data: WalkRules;
+    readonly author: WalkRules;
+    readonly names: WalkRules;
+  };
 }
 
 const DEEPEST = 200;
@@ -67,8 +76,19 @@ class Walk {
     return typeof value === "number" ? this.rules.number(value) : value;
   }
 
+  private field(name: string, value: unknown, depth: number): unknown {
+    const { answers } = this.rules;
+    const isMarked = typeof value === "object" && value !== null && markOf(value) !== undefined;
+    return answers && !isMarked && isData(name) ? redactValue(value, answers.data) : this.any(value, depth);
+  }
+
   object(value: object, depth: number): unknown {
     if (depth > DEEPEST) throw new TooDeep();
+    const { answers } = this.rules;
+    const mark = answers && markOf(value);
+    if (mark === "author") return authored(redactValue(value, answers!.author));
+    if (mark === "names") return byName(redactValue(value, answers!.names));
+    if (value instanceof LazyList) return value.map((entry) => redactValue(entry, this.rules));
     if (++this.nodes > SMALL) this.memo ??= new Map();
     const known = this.memo?.get(value);
     if (known !== undefined) return known;
@@ -96,12 +116,14 @@ class Walk {
     const entries: Record<string, unknown> = source;
     let changes: Map<string, unknown> | null = null;
     let renamed = false;
+    const { answers } = this.rules;
     for (const name in entries) {
       const verdict = this.rules.key(name);
       if (verdict.name !== name) renamed = true;
       const before = entries[name];
+      if (answers?.isOwnField(name, before)) continue;
       const hidden = hiddenBy(verdict.secrecy, before, this.rules.mark);
-      const after = hidden ? hidden.shown : this.any(before, depth + 1);
+      const after = hidden ? hidden.shown : this.field(name, before, depth + 1);
       if (Object.is(after, before)) continue;
       changes ??= new Map();
       changes.set(name, after);

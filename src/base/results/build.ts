@@ -3,8 +3,8 @@ import { distinctAskerNames } from "../events/asker-name.ts";
 import { slotOf } from "../events/key.ts";
 import { activeMs, cutOff, membersInOrder, nodesInOrder, statusOf, tookMs } from "../events/state/read.ts";
 import type { FrameState, GroupState, NodeState, OutlineNode, RunState, Usage } from "../events/state/state.ts";
-import type { Redactor } from "../redact/index.ts";
-import { type ResultContext, shownKind } from "./entry.ts";
+import { authored, byName } from "../redact/index.ts";
+import type { ResultContext } from "./entry.ts";
 import { resultGate } from "./gate.ts";
 import { COMMAND_LINE } from "./reader.ts";
 import {
@@ -14,15 +14,17 @@ import {
   type Metrics,
   RESULT_SCHEMA,
   type Result,
-  type ResultGate,
   type ResultStatus,
   type StepReport,
   type Tokens,
 } from "./result.ts";
 import { errorsOf, hasLost, type ResultParts, warningsOf } from "./troubles.ts";
 
-/** The same object for `run`, `resume`, `status`, MCP and HTTP. */
-export function resultOf(state: RunState, context: ResultContext): Result {
+/** The same object for `run`, `resume`, `status`, MCP and HTTP. It is kept and sent on, so the run's secrets are hidden at once. */
+export const resultOf = (state: RunState, context: ResultContext): Result =>
+  context.redactor.answer(wholeResult(state, context));
+
+function wholeResult(state: RunState, context: ResultContext): Result {
   const crashed = context.interrupted === true && state.status === "running";
   const status: ResultStatus = crashed ? "failed" : state.status;
   // Of one that had not begun there is nothing to go on with.
@@ -33,19 +35,16 @@ export function resultOf(state: RunState, context: ResultContext): Result {
   const seen = crashed ? cutOff(state) : state;
   const parts: ResultParts = { state, context, reader, resumable };
   const errors = errorsOf(parts);
-  const { redactor, withoutSteps = false } = context;
-  const steps = withoutSteps
-    ? []
-    : stepReports({ state: seen, now: context.now }, seen.root).map((step) => shownStep(step, redactor));
+  const { withoutSteps = false } = context;
+  const steps = withoutSteps ? [] : stepReports({ state: seen, now: context.now }, seen.root);
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
   const names = distinctAskerNames([...state.gates.keys()]);
   const asking = { runId: state.runId, isOneOfSeveral: state.gates.size > 1 };
-  const gates = [...state.gates.values()].map((gate) =>
+  const isAsking = state.status === "paused" || state.status === "running";
+  const gates = [...(isAsking ? state.gates.values() : [])].map((gate) =>
     resultGate(gate, names.get(gate.key) ?? gate.key, asking, reader),
   );
-  const shownGates =
-    state.status === "paused" || state.status === "running" ? (redactor.value(gates) as ResultGate[]) : [];
   const exitCode = crashed ? 1 : exitCodeOf(state);
   return {
     schema: RESULT_SCHEMA,
@@ -54,18 +53,18 @@ export function resultOf(state: RunState, context: ResultContext): Result {
     ...(status === "terminated" && hasLost(state) ? { degraded: true as const } : {}),
     exit_code: exitCode,
     run_id: state.runId,
-    ...(state.runName === null ? {} : { name: redactor.text(state.runName) }),
-    workflow: redactor.text(state.root.name) || null,
+    ...(state.runName === null ? {} : { name: state.runName }),
+    workflow: state.root.name || null,
     file: context.file ?? (state.root.file || null),
-    output: redactor.value(state.output ?? null, { keys: "author" }),
+    output: authored(state.output ?? null),
     error: headline(errors, state),
     errors,
-    checkpoint: checkpointOf(seen, errors, { resumable, resume }, { redactor, withoutSteps }),
+    checkpoint: checkpointOf(seen, errors, { resumable, resume }, withoutSteps),
     execution: { duration_ms: duration, nodes_executed: executed, nodes_total: steps.length, steps },
     metrics: metricsOf(state, duration, executed),
-    termination: terminationOf(state, context),
-    gate: shownGates[0] ?? null,
-    ...(shownGates.length > 1 ? { gates: shownGates } : {}),
+    termination: terminationOf(state),
+    gate: gates[0] ?? null,
+    ...(gates.length > 1 ? { gates: gates } : {}),
     warnings: warningsOf(parts),
     artifacts: context.artifacts,
   };
@@ -118,10 +117,10 @@ function whatWaits(keys: readonly string[]): string {
   return `${first} ${others} for an answer`;
 }
 
-function terminationOf({ termination }: RunState, { redactor }: ResultContext): Result["termination"] {
+function terminationOf({ termination }: RunState): Result["termination"] {
   if (!termination) return null;
   const { status, reason, terminatedBy } = termination;
-  return { status, reason: redactor.text(reason), terminated_by: terminatedBy };
+  return { status, reason, terminated_by: terminatedBy };
 }
 
 /** What is done and need not be done again, by path: `fetch`, `plan/draft`, `each[blue]`, `each[blue]/draft`. */
@@ -129,19 +128,19 @@ function checkpointOf(
   state: RunState,
   errors: readonly Entry[],
   going: Pick<Checkpoint, "resumable" | "resume">,
-  { redactor, withoutSteps }: { readonly redactor: Redactor; readonly withoutSteps: boolean },
+  withoutSteps: boolean,
 ): Checkpoint {
-  const reached = withoutSteps ? [] : [...nodesOf(state, state.root, "")];
-  // An item's key comes from data.
-  const nodes = reached.map((one) => ({ ...one, name: redactor.text(one.name) }));
+  const nodes = withoutSteps ? [] : [...nodesOf(state, state.root, "")];
   const done = nodes.filter(({ isDone }) => isDone);
   const acted = nodes.filter(
     ({ isDone, node, status }) => node.action !== null && (isDone || (status === "failed" && node.action !== "error")),
   );
   return {
     completed_nodes: done.map(({ name }) => name),
-    node_actions: Object.fromEntries(acted.flatMap(({ name, node }) => (node.action ? [[name, node.action]] : []))),
-    node_hashes: Object.fromEntries(done.flatMap(({ name, node }) => (node.hash ? [[name, node.hash]] : []))),
+    node_actions: byName(
+      Object.fromEntries(acted.flatMap(({ name, node }) => (node.action ? [[name, node.action]] : []))),
+    ),
+    node_hashes: byName(Object.fromEntries(done.flatMap(({ name, node }) => (node.hash ? [[name, node.hash]] : [])))),
     failed_node: state.failure?.node ?? errors[0]?.node_id ?? null,
     ...going,
   };
@@ -184,20 +183,6 @@ interface SeenRun {
 
 const stepReports = (run: SeenRun, frame: FrameState): StepReport[] =>
   nodesInOrder(frame).map(({ outline, node }) => reportOf(run, frame, node, outline));
-
-/** Names are their author's to choose, also with a secret in them; words of our own are left alone. */
-function shownStep(step: StepReport, redactor: Pick<Redactor, "text">): StepReport {
-  const { node_id, kind, item_key, changes, steps } = step;
-  const files = changes?.files.map((file) => ({ ...file, path: redactor.text(file.path) }));
-  return {
-    ...step,
-    node_id: redactor.text(node_id),
-    ...(kind === undefined ? {} : { kind: shownKind(kind, redactor) }),
-    ...(item_key === undefined ? {} : { item_key: redactor.text(item_key) }),
-    ...(changes && files ? { changes: { ...changes, files } } : {}),
-    ...(steps ? { steps: steps.map((inner) => shownStep(inner, redactor)) } : {}),
-  };
-}
 
 function reportOf(
   run: SeenRun,
@@ -265,7 +250,7 @@ function metricsOf(state: RunState, durationMs: number | null, nodesExecuted: nu
     nodes_executed: nodesExecuted,
     total_cost_usd: costOf(state.usage),
     tokens: tokensOf(state.usage),
-    by_model: Object.fromEntries(byModel),
+    by_model: byName(Object.fromEntries(byModel)),
     unpriced_models: [...state.usage.unpriced],
     ...(state.usage.estimated.size > 0 ? { estimated_models: [...state.usage.estimated] } : {}),
   };

@@ -1,6 +1,6 @@
-// What a result needs beside the run's state, and one entry of `errors` or `warnings`, made from an envelope. Redaction
-// happens here, once, on all that is free text; words of our own (category, kind, action …) are left alone.
-import { type Envelope, isEngineKind, traitsOf } from "../errors/index.ts";
+// What a result needs beside the run's state, and one entry of `errors` or `warnings`, made from an envelope. Secrets are
+// still in it: they are hidden where the answer leaves.
+import { type Envelope, traitsOf } from "../errors/index.ts";
 import { isMapping } from "../errors/mapping.ts";
 import { nearest } from "../errors/nearest.ts";
 import type { Shell } from "../events/state/state.ts";
@@ -27,10 +27,21 @@ export interface RaisedEntry {
   readonly more?: Partial<Entry>;
 }
 
-export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
+export function entryOf(raising: RaisedEntry): Entry {
   const { error, node, action, location, hint } = raising;
   const { category, fixable, retryable, owner } = traitsOf(error.kind, error.details);
-  const free = {
+  return {
+    source: "runtime",
+    category,
+    kind: error.kind,
+    node_id: node,
+    action,
+    fixable,
+    retryable: raising.retryable ?? retryable,
+    owner,
+    ...(location ? { location } : {}),
+    raised_at: error.raised_at,
+    propagated: error.propagated,
     message: error.message,
     ...hoisted(error, raising),
     details: shownDetails(error),
@@ -40,56 +51,20 @@ export function entryOf(raising: RaisedEntry, redactor: Redactor): Entry {
     ...raising.more,
     ...(hint === undefined ? {} : { hint }),
   };
-  return {
-    source: "runtime",
-    category,
-    kind: shownKind(error.kind, redactor),
-    node_id: node === null ? null : redactor.text(node),
-    action,
-    fixable,
-    retryable: raising.retryable ?? retryable,
-    owner,
-    ...(location ? { location } : {}),
-    // Names out of a file may have a secret of the environment in them.
-    raised_at: redactor.value(error.raised_at) as Envelope["raised_at"],
-    propagated: redactor.value(error.propagated) as Envelope["propagated"],
-    ...(redactor.value(free) as typeof free),
-  };
 }
-
-/** Kinds of our own are words of ours; a script may make one of anything. */
-export const shownKind = (kind: string, { text }: Pick<Redactor, "text">): string =>
-  isEngineKind(kind) ? kind : text(kind);
 
 /** An entry that is no envelope: an ending, a warning, a refusal. */
-export function plainEntry(fields: Pick<Entry, "message"> & Partial<Entry>, redactor?: Pick<Redactor, "text">): Entry {
-  const entry: Entry = {
-    source: "runtime",
-    category: null,
-    kind: null,
-    node_id: null,
-    action: null,
-    fixable: false,
-    retryable: false,
-    owner: null,
-    ...fields,
-  };
-  return redactor ? shownEntry(entry, redactor) : entry;
-}
-
-/** The entry without secrets in what a file or a person may have put there: sentences and names. */
-export function shownEntry(entry: Entry, { text }: Pick<Redactor, "text">): Entry {
-  const { message, hint, node_id, suggestions, via, location } = entry;
-  return {
-    ...entry,
-    message: text(message),
-    node_id: node_id === null ? null : text(node_id),
-    ...(hint === undefined ? {} : { hint: text(hint) }),
-    ...(suggestions === undefined ? {} : { suggestions: suggestions.map(text) }),
-    ...(via === undefined ? {} : { via: via.map(text) }),
-    ...(location === undefined ? {} : { location: { ...location, file: text(location.file) } }),
-  };
-}
+export const plainEntry = (fields: Pick<Entry, "message"> & Partial<Entry>): Entry => ({
+  source: "runtime",
+  category: null,
+  kind: null,
+  node_id: null,
+  action: null,
+  fixable: false,
+  retryable: false,
+  owner: null,
+  ...fields,
+});
 
 /** What an agent looks for first, taken out of an envelope's details to the entry's own level. */
 type Hoisted = Partial<Entry>;

@@ -1,5 +1,4 @@
 // Results of what never became a run, and of Segno's own failures: the same object as any other.
-import type { Redactor } from "../redact/index.ts";
 import { atPlace, plainEntry } from "./entry.ts";
 import { COMMAND_LINE, type Reader } from "./reader.ts";
 import {
@@ -71,39 +70,32 @@ export interface Refusal {
 }
 
 /** Something that was asked and cannot be done: an unknown run, one that cannot be resumed, an answer that is no option. */
-export function refusedResult(
-  { message, hint, suggestions, errorType }: Refusal,
-  about: About = {},
-  redactor?: Redactor,
-): Result {
+export function refusedResult({ message, hint, suggestions, errorType }: Refusal, about: About = {}): Result {
   const more = {
     ...(hint === undefined ? {} : { hint }),
     ...(suggestions && suggestions.length > 0 ? { suggestions } : {}),
     ...(errorType === undefined ? {} : { error_type: errorType }),
   };
-  return bare("invalid", 2, [plainEntry({ ...OF_INPUT, message, ...more }, redactor)], about);
+  return bare("invalid", 2, [plainEntry({ ...OF_INPUT, message, ...more })], about);
 }
 
 const OF_INPUT = { source: "validation", category: "input_validation", fixable: true, owner: "input" } as const;
 
 /** Segno itself failed: a defect, a store that cannot be used, or a run that another process has taken. */
-export function crashResult(problem: unknown, about: About = {}, redactor?: Redactor, errorType?: string): Result {
+export function crashResult(problem: unknown, about: About = {}, errorType?: string): Result {
   const message = problem instanceof Error ? problem.message : String(problem);
   const isStore = errorType === "StoreError" || errorType === "LeaseLost";
-  const entry = plainEntry(
-    {
-      category: "exception",
-      message: message || "Segno failed without a message",
-      owner: isStore ? "environment" : "engine",
-      retryable: errorType === "StoreError",
-      error_type: errorType ?? (problem instanceof Error ? problem.name : "Error"),
-      // A store's message says itself what to do.
-      hint: isStore
-        ? undefined
-        : "This is a defect in Segno, not in your workflow. Run it again with SEGNO_DEBUG=1 to see where it happened, and please report it.",
-    },
-    redactor,
-  );
+  const entry = plainEntry({
+    category: "exception",
+    message: message || "Segno failed without a message",
+    owner: isStore ? "environment" : "engine",
+    retryable: errorType === "StoreError",
+    error_type: errorType ?? (problem instanceof Error ? problem.name : "Error"),
+    // A store's message says itself what to do.
+    hint: isStore
+      ? undefined
+      : "This is a defect in Segno, not in your workflow. Run it again with SEGNO_DEBUG=1 to see where it happened, and please report it.",
+  });
   return bare("failed", 1, [entry], about);
 }
 
@@ -124,34 +116,30 @@ export interface FindingLike {
 export interface Shown {
   /** An absolute path as shown to the user: relative to where they stand. */
   readonly path: (file: string) => string;
-  readonly redactor?: Pick<Redactor, "text">;
 }
 
 export function findingEntry(
   { rule, message, location, end, suggestions, node, via }: FindingLike,
-  { path, redactor }: Shown,
+  { path }: Shown,
 ): Entry {
   const file = path(location.file);
-  return plainEntry(
-    {
-      source: "validation",
-      category: "static_validation",
-      rule,
-      message,
-      node_id: node ?? null,
-      fixable: true,
-      owner: "workflow",
-      location: { file, line: location.line, column: location.column, ...(end ? { end } : {}) },
-      suggestions,
-      hint: isAboutFile(rule, location)
-        ? `Check the path: ${file} cannot be read as a file.`
-        : suggestions[0] === undefined
-          ? `Change ${file} at line ${location.line}.`
-          : `Change ${file} at line ${location.line}; did you mean ${suggestions[0]}?`,
-      ...(via && via.length > 0 ? { via } : {}),
-    },
-    redactor,
-  );
+  return plainEntry({
+    source: "validation",
+    category: "static_validation",
+    rule,
+    message,
+    node_id: node ?? null,
+    fixable: true,
+    owner: "workflow",
+    location: { file, line: location.line, column: location.column, ...(end ? { end } : {}) },
+    suggestions,
+    hint: isAboutFile(rule, location)
+      ? `Check the path: ${file} cannot be read as a file.`
+      : suggestions[0] === undefined
+        ? `Change ${file} at line ${location.line}.`
+        : `Change ${file} at line ${location.line}; did you mean ${suggestions[0]}?`,
+    ...(via && via.length > 0 ? { via } : {}),
+  });
 }
 
 /** The file itself is the problem, so that it has no line to change. */
@@ -181,18 +169,14 @@ export interface WrongInput {
 export const inputEntry = (
   { message, input, suggestions = [], hint, example }: WrongInput,
   reader: Reader = COMMAND_LINE,
-  redactor?: Redactor,
 ): Entry =>
-  plainEntry(
-    {
-      ...OF_INPUT,
-      message,
-      suggestions,
-      hint:
-        hint ??
-        (input === undefined
-          ? "Correct the inputs, then run it again."
-          : `Give it with ${reader.give({ what: "input", name: input, example })}.`),
-    },
-    redactor,
-  );
+  plainEntry({
+    ...OF_INPUT,
+    message,
+    suggestions,
+    hint:
+      hint ??
+      (input === undefined
+        ? "Correct the inputs, then run it again."
+        : `Give it with ${reader.give({ what: "input", name: input, example })}.`),
+  });

@@ -72,21 +72,18 @@ function endingEntry(parts: ResultParts, errorType: string, message: string, nod
   // A run that was stopped between steps, or before the first, was at no line.
   const isNowhere = node === null && (errorType === "Cancelled" || errorType === "Interrupted");
   const location = isNowhere ? undefined : context.locate?.({ node, path: [], error: null });
-  return plainEntry(
-    {
-      ...traitsOfEnding(errorType),
-      message,
-      node_id: node,
-      action: errorType === "WorkflowTerminated" ? "terminate" : "error",
-      error_type: errorType,
-      hint: hintForEnding(errorType, goingOn(parts, node), {
-        executions: state.executions,
-        visits: visitNumber(state.root.nodes.get(node ?? "")?.key ?? ""),
-      }),
-      ...(location ? { location } : {}),
-    },
-    context.redactor,
-  );
+  return plainEntry({
+    ...traitsOfEnding(errorType),
+    message,
+    node_id: node,
+    action: errorType === "WorkflowTerminated" ? "terminate" : "error",
+    error_type: errorType,
+    hint: hintForEnding(errorType, goingOn(parts, node), {
+      executions: state.executions,
+      visits: visitNumber(state.root.nodes.get(node ?? "")?.key ?? ""),
+    }),
+    ...(location ? { location } : {}),
+  });
 }
 
 function unhandledEntry(parts: ResultParts, error: Envelope, node: string | null): Entry {
@@ -136,22 +133,19 @@ function raisedEntry(
   const origin = originOf(start, error);
   const [referenced] = typeof error.details.expression === "string" ? error.details.expression.split(/[.[]/, 1) : [];
   const place = { node: node === null ? null : error.raised_at.node, path: origin.path, error };
-  return entryOf(
-    {
-      error,
-      node,
-      action: error.kind === "halt.intentional" ? "halt" : "error",
-      hint,
-      location: context.locate?.(place),
-      retryable: context.retries?.(place),
-      stepType: origin.node?.type,
-      shell: origin.node?.shell ?? null,
-      referenced: origin.frame.nodes.get(referenced ?? "")?.shell ?? null,
-      eventsFile: context.artifacts?.events_jsonl,
-      more,
-    },
-    context.redactor,
-  );
+  return entryOf({
+    error,
+    node,
+    action: error.kind === "halt.intentional" ? "halt" : "error",
+    hint,
+    location: context.locate?.(place),
+    retryable: context.retries?.(place),
+    stepType: origin.node?.type,
+    shell: origin.node?.shell ?? null,
+    referenced: origin.frame.nodes.get(referenced ?? "")?.shell ?? null,
+    eventsFile: context.artifacts?.events_jsonl,
+    more,
+  });
 }
 
 /** Down the boundaries that an error crossed, to the node that raised it. */
@@ -180,20 +174,17 @@ export const warningsOf = (parts: ResultParts): Entry[] => [
 export const REUSED_BEHIND_RETRY = "reused-behind-retry";
 
 /** What outlives the run: reused steps that may be stale, dead letters that can be tried again, circuits that are still open. */
-function* leftBehind({ state, context, reader }: ResultParts): Iterable<Entry> {
+function* leftBehind({ state, reader }: ResultParts): Iterable<Entry> {
   if (state.reusedBehind) {
     const { steps, from } = state.reusedBehind;
     const [were, ran] = steps.length === 1 ? ["was", "it"] : ["were", "them"];
     const again = reader.ask({ to: "resume", run: state.runId, from });
     const what = `${enumerated(steps)} ${were} reused, although items before ${ran} ran again`;
-    yield plainEntry(
-      {
-        message: again === null ? what : `${what}. To run ${ran} again, with what follows: ${again}`,
-        rule: REUSED_BEHIND_RETRY,
-        ...(again === null ? {} : { hint: again }),
-      },
-      context.redactor,
-    );
+    yield plainEntry({
+      message: again === null ? what : `${what}. To run ${ran} again, with what follows: ${again}`,
+      rule: REUSED_BEHIND_RETRY,
+      ...(again === null ? {} : { hint: again }),
+    });
   }
   const { size } = state.letters;
   if (size > 0) {
@@ -205,7 +196,6 @@ function* leftBehind({ state, context, reader }: ResultParts): Iterable<Entry> {
         : reader.ask({ to: "retry", run: state.runId });
     yield plainEntry(
       retry === null ? { message: `${what}.` } : { message: `${what}. To try ${them} again: ${retry}`, hint: retry },
-      context.redactor,
     );
   }
   const breakers = reader.ask({ to: "list breakers" });
@@ -213,18 +203,15 @@ function* leftBehind({ state, context, reader }: ResultParts): Iterable<Entry> {
     if (status !== "open") continue;
     const reset = reader.ask({ to: "reset", breaker });
     const open = `the circuit ${breaker} is open: calls are refused until it has recovered`;
-    yield plainEntry(
-      {
-        message: breakers === null ? open : `${open} (${breakers})`,
-        ...(reset === null ? {} : { hint: `To close it now: ${reset}` }),
-      },
-      context.redactor,
-    );
+    yield plainEntry({
+      message: breakers === null ? open : `${open} (${breakers})`,
+      ...(reset === null ? {} : { hint: `To close it now: ${reset}` }),
+    });
   }
 }
 
 function warningEntry(parts: ResultParts, warning: Warning): Entry {
-  const { state, context, reader } = parts;
+  const { state, reader } = parts;
   const { node, path, error, group, itemKey, by, count } = warning;
   const canRetry = state.status === "degraded" || state.status === "terminated" || state.failure?.resumable === false;
   const lost = canRetry ? reader.ask({ to: "run lost items", run: state.runId }) : null;
@@ -243,7 +230,7 @@ function warningEntry(parts: ResultParts, warning: Warning): Entry {
         ? reader.ask({ to: "resume", run: state.runId, changedFiles: true })
         : null;
     const hint = again === null ? {} : { hint: `To run it again: ${again}` };
-    return plainEntry({ message: warning.message, node_id: node, ...hint, ...more }, context.redactor);
+    return plainEntry({ message: warning.message, node_id: node, ...hint, ...more });
   }
   const owner = frame.nodes.get(node ?? "");
   const shown = warning.shell ?? owner?.shell ?? null;

@@ -1,8 +1,8 @@
 // The text of one file with its lines, as editors count them, and small changes of YAML that leave everything else as
 // it is.
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
-import type { NodePath } from "../../language/loaded.ts";
 import { INCLUDE_TAGS } from "../../language/grow.ts";
+import type { NodePath } from "../../language/loaded.ts";
 import { yamlLibrary } from "../../language/tree.ts";
 
 /** Both from 0, as editors count; a character is a UTF-16 unit. */

@@ -5,8 +5,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isMapping } from "../../base/errors/mapping.ts";
 import { parseJson } from "../../base/json/bounded.ts";
+import { byName } from "../../base/redact/index.ts";
 import { refusal } from "../../services/refusals.ts";
-import { environmentRedactor } from "../../services/session/environment-redactor.ts";
+import { environmentRedactor } from "../../services/session/exit.ts";
 import { shownPath } from "../../services/session/files.ts";
 import { homeOf } from "../../services/session/home.ts";
 import { isBelow } from "../../services/session/path-inside.ts";
@@ -60,8 +61,7 @@ function whole(folder: EvalFolder, plan: EvalPlan, { cwd, env }: Session): Whole
   const variants = plan.variants.map(({ name }) => name);
   const rows = folder.rows(plan);
   const end = folder.result();
-  const redactor = environmentRedactor(env);
-  return {
+  return environmentRedactor(env).answer({
     eval_id: plan.id,
     name: plan.name,
     file: shownPath(plan.file, cwd),
@@ -71,14 +71,12 @@ function whole(folder: EvalFolder, plan: EvalPlan, { cwd, env }: Session): Whole
     commit: plan.commit,
     planned: plan.runs.length,
     done: rows.length,
-    summary: summaryOf(variants, rows, plan.repeat),
+    summary: byName(summaryOf(variants, rows, plan.repeat)),
     problems: (end?.answer as Pick<ShownEval, "problems"> | undefined)?.problems ?? [],
     // Grades say what they found in an output.
-    rows: redactor.value(
-      rows.map(({ tokens: _, tags: _tags, errors: _errors, grading_usd: _grading, ...row }) => row),
-    ) as WholeEval["rows"],
-    differences: differencesBetween(variants, rows),
-  };
+    rows: rows.map(({ tokens: _, tags: _tags, errors: _errors, grading_usd: _grading, ...row }) => row),
+    differences: byName(differencesBetween(variants, rows)),
+  });
 }
 
 export interface Compared {

@@ -8,7 +8,7 @@ import { errorFlow } from "../../language/analysis/index.ts";
 import type { LoadedWorkflow, LoadWorld } from "../../language/loaded.ts";
 import { childAt } from "../../services/reading/report.ts";
 import { orRefused, refusal } from "../../services/refusals.ts";
-import { environmentRedactor } from "../../services/session/environment-redactor.ts";
+import { environmentRedactor } from "../../services/session/exit.ts";
 import { realFiles, shownFile, shownPath, withSnapshot } from "../../services/session/files.ts";
 import type { Session } from "../../services/session/session.ts";
 import { namedRun, reading, withStore } from "../../services/session/store.ts";
@@ -122,16 +122,11 @@ export async function verdictsOn(
 
 /** Nothing of a run's values is in a verdict, but names of kinds and fields may hold what the environment hides. */
 function shown(verdict: RunVerdict, { cwd, env }: Session): RunVerdict {
-  const redactor = environmentRedactor(env);
-  const { file, change, routes } = verdict;
-  return {
-    ...verdict,
-    was: redactor.text(verdict.was),
-    now: redactor.text(verdict.now),
-    ...(routes ? { routes: { was: redactor.text(routes.was), now: redactor.text(routes.now) } } : {}),
-    file: file === null ? null : shownPath(file, cwd),
-    change: change === null ? null : redactor.text(change),
-  };
+  const { file } = verdict;
+  return environmentRedactor(env).answer(
+    { ...verdict, file: file === null ? null : shownPath(file, cwd) },
+    { keys: "author" },
+  );
 }
 
 async function chosenRuns(

@@ -13,7 +13,7 @@ import { workflowStarted } from "../../services/drive/first-events.ts";
 import { prepareInputs } from "../../services/drive/given-inputs.ts";
 import type { DriveSetup } from "../../services/drive/setup.ts";
 import { resultOfRun } from "../../services/reading/report.ts";
-import { environmentForOthers } from "../../services/session/environment-redactor.ts";
+import { environmentForOthers } from "../../services/session/own-secrets.ts";
 import type { Session } from "../../services/session/session.ts";
 import { VirtualClock } from "../../storage/clock.ts";
 import { driveInMemory, memoryRun } from "../scenarios/memory-run.ts";

@@ -96,7 +96,12 @@ const mcpScript = z.strictObject({
   tool: z.string().optional().describe("The tool that it answers for."),
   step,
   question,
-  content: z.unknown().optional().describe("What the tool gives: a mapping is its structured content. Written as the output of a step, with `content`, `structured` and `is_error`, it is the whole answer."),
+  content: z
+    .unknown()
+    .optional()
+    .describe(
+      "What the tool gives: a mapping is its structured content. Written as the output of a step, with `content`, `structured` and `is_error`, it is the whole answer.",
+    ),
   error: raised,
   times,
   takes_seconds: takes,

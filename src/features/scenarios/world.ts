@@ -5,7 +5,15 @@ import { fitsStars } from "../../base/errors/path-pattern.ts";
 import type { PolicyContext } from "../../engine/guard/resilience/policy.ts";
 import { isCodingAgent } from "../../providers/registry.ts";
 import type { Caller } from "../../steps/caller.ts";
-import type { HttpResult, McpRequest, McpResult, ModelRequest, ModelResult, ProcessResult, StepWorld } from "../../steps/world.ts";
+import type {
+  HttpResult,
+  McpRequest,
+  McpResult,
+  ModelRequest,
+  ModelResult,
+  ProcessResult,
+  StepWorld,
+} from "../../steps/world.ts";
 import { ScenarioError } from "./file.ts";
 import type { LiveClock } from "./live-clock.ts";
 import { behindBreakers, CUT_SHORT, captured, type QuestionDigests } from "./question.ts";

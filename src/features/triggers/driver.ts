@@ -3,7 +3,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { refusal } from "../../services/refusals.ts";
-import { withoutSecretsOf } from "../../services/session/environment-redactor.ts";
+import { environmentRedactor } from "../../services/session/exit.ts";
 import { filesOf } from "../../services/session/files.ts";
 import { programName } from "../../services/session/program-name.ts";
 import { storeFor } from "../../services/session/store.ts";
@@ -81,7 +81,7 @@ export class TriggerDriver {
     const driven = await drivenTriggers(this.#triggers, this.#firings, { file, now: clock.now() });
     const wrong = [...checkTriggers(project, session)].find(({ severity }) => severity === "error");
     if (!wrong) return driven;
-    return `${driven} ${file} is not valid: ${withoutSecretsOf(session.env, wrong.message)} See: ${programName(session.env)} validate ${file}`;
+    return `${driven} ${file} is not valid: ${environmentRedactor(session.env).text(wrong.message)} See: ${programName(session.env)} validate ${file}`;
   }
 
   /** Rounds until the signal aborts. Runs that go on then are stopped by the owner of `runs`, and resumed later. */
@@ -155,11 +155,11 @@ export class TriggerDriver {
         for (const part of this.#parts) part.recorded(runId);
       },
       now: clock.now(),
-      whyNot: (trigger, inputs, changed, cell) =>
-        whyNot(trigger, { inputs, changed, place: placeOf(this.#firings, trigger, cell) }, here, (file) =>
+      whyNot: (trigger, inputs, changed, cell, brought) =>
+        whyNot(trigger, { inputs, changed, brought, place: placeOf(this.#firings, trigger, cell) }, here, (file) =>
           this.#checkedFile(file),
         ),
-      concealing: (trigger) => concealing(trigger, session.env),
+      concealing: (trigger, brought) => concealing(trigger, session.env, brought),
       refused: (trigger, reason) => said?.(noRunText(trigger.name, reason)),
     };
   }

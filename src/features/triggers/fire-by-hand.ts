@@ -99,7 +99,9 @@ async function recordedByHand(
     const inputs = inputsByHand(trigger, context, session, request);
     const made = { runId: newRunId(now), inputs, changed: changedAsText(trigger, context), firedBy };
     const place = placeOf(all, trigger);
-    const refused = isClaimed ? undefined : whyNot(trigger, { ...made, place }, sessionOfFirings({ session, project }));
+    const refused = isClaimed
+      ? undefined
+      : whyNot(trigger, { ...made, place, brought: context }, sessionOfFirings({ session, project }));
     if (refused) throw refusal(`the trigger ${trigger.name} cannot be fired: ${refused.reason}`);
     const cause = { by: "hand", person: firedBy, name: trigger.name, fired_at: at, ...ended };
     const body = { inputs: made.inputs, cause };
@@ -134,7 +136,7 @@ function inputsByHand(
     return inputsOf(trigger, context);
   } catch (problem) {
     if (!(problem instanceof UnreadableTrigger)) throw problem;
-    const why = concealing(trigger, env).text(unreadableText(problem, trigger));
+    const why = concealing(trigger, env, context).text(unreadableText(problem, trigger));
     throw refusal(`the trigger ${trigger.name} cannot be fired: ${why}`, {
       ...(trigger.webhook ? { hint: give.body } : {}),
       ...(trigger.on_run ? { hint: `${give.run}, of ${trigger.on_run.workflow} for instance.` } : {}),

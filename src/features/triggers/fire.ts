@@ -24,6 +24,7 @@ import {
 } from "./context.ts";
 import type { FiringPlace, RecordedLeftOut } from "./firings.ts";
 import {
+  type Brought,
   type Concealing,
   concealing,
   isRendered,
@@ -86,9 +87,10 @@ export interface FiringWorld {
     inputs: Readonly<Record<string, unknown>>,
     changed: ReadonlySet<string>,
     cell: string | undefined,
+    brought: Brought,
   ): RefusedFiring | undefined;
-  /** Hides what the environment put into a trigger. */
-  concealing(trigger: KnownTrigger): Concealing;
+  /** Hides what the environment put into a trigger, and a delivery under secret-looking names. */
+  concealing(trigger: KnownTrigger, brought: Brought): Concealing;
   /** Called with each that is recorded here. */
   recorded?(runId: string): void;
   /** Called with each firing that makes no run for that. */
@@ -156,7 +158,7 @@ function newFiring(
       : overlap && { key: trigger.id, limit: 1 };
     const inputs = inputsOf(trigger, context);
     const cell = trigger.cell === undefined ? undefined : renderedText(["cell"], trigger.cell, context);
-    const reason = whyNot(trigger, inputs, changedAsText(trigger, context), cell);
+    const reason = whyNot(trigger, inputs, changedAsText(trigger, context), cell, context);
     if (reason) return refused(reason);
     return {
       ...base,
@@ -167,7 +169,7 @@ function newFiring(
     };
   } catch (problem) {
     if (!(problem instanceof UnreadableTrigger)) throw problem;
-    const reason = concealing(trigger).text(unreadableText(problem, trigger));
+    const reason = concealing(trigger, context).text(unreadableText(problem, trigger));
     const { field, hint } = problem;
     return refused({ reason, fault: "sender", fields: [field], ...(hint === undefined ? {} : { hint }) });
   }
@@ -180,17 +182,18 @@ interface Wanted {
   readonly changed: ReadonlySet<string>;
   /** On a fleet that is made of cells. */
   readonly place?: FiringPlace;
+  readonly brought?: Brought;
 }
 
 /** `changed`: the inputs that as texts would not be what the author wrote. */
 export function whyNot(
   trigger: KnownTrigger,
-  { inputs, changed, place }: Wanted,
+  { inputs, changed, place, brought }: Wanted,
   session: Session,
   checked: (file: string) => LoadedWorkflow = (file) => validWorkflow(file, session),
 ): RefusedFiring | undefined {
   const { workflow: name } = trigger;
-  const concealed = concealing(trigger, session.env);
+  const concealed = concealing(trigger, session.env, { ...brought, inputs });
   try {
     const workflow = checked(trigger.file);
     const resolve = (given: Inputs) => inputsFor(workflow, asGivenInputs(given, changed));

@@ -11,7 +11,7 @@ import type { BackgroundRuns } from "../../services/runs/background.ts";
 import { cancelRun } from "../../services/runs/cancel.ts";
 import { resumeRun } from "../../services/runs/resume.ts";
 import { BEGUN, runWorkflow } from "../../services/runs/run.ts";
-import { withoutSecretsOf } from "../../services/session/environment-redactor.ts";
+import { environmentRedactor } from "../../services/session/exit.ts";
 import type { Session } from "../../services/session/session.ts";
 import type { Firing, Firings } from "../../storage/firings.ts";
 import type { Fleet } from "../../storage/fleet.ts";
@@ -72,11 +72,11 @@ function firedBy({ cause }: Firing["body"]): RunOrigin {
 /** A firing that cannot make a run is over, and is reported. */
 async function settleFailed(
   { firings, said, session }: FiringGround,
-  runId: string,
+  { runId, body }: Pick<Firing, "runId" | "body">,
   problem: string,
   trigger: KnownTrigger,
 ): Promise<void> {
-  const reason = concealing(trigger, session.env).text(problem);
+  const reason = concealing(trigger, session.env, { inputs: body.inputs }).text(problem);
   await firings.settle(runId, "failed", reason);
   said?.(noRunText(trigger.name, reason));
 }
@@ -105,11 +105,11 @@ export class RunsHere implements FiredRuns {
     const run = runs.start((listeners) => this.#drive(firing, trigger, listeners), runId);
     const settled = run.result
       .then(
-        (result) => this.#settle(runId, result, trigger),
+        (result) => this.#settle(firing, result, trigger),
         (problem: unknown) =>
           problem instanceof DriveLeft
             ? firings.release(runId)
-            : settleFailed(this.ground, runId, String(problem), trigger),
+            : settleFailed(this.ground, firing, String(problem), trigger),
       )
       .finally(() => this.#going.delete(runId));
     this.#going.set(runId, { stop: () => run.stop(), leave: () => run.leave(), settled });
@@ -149,14 +149,15 @@ export class RunsHere implements FiredRuns {
     return resumeRun({ ...session, cwd: project.dir }, { target: firing.runId, inputs: {} }, listeners);
   }
 
-  async #settle(runId: string, result: Result, trigger: KnownTrigger): Promise<void> {
+  async #settle(firing: Firing, result: Result, trigger: KnownTrigger): Promise<void> {
     const { firings } = this.ground;
+    const { runId } = firing;
     // Another process has it: the firing is not over.
     if (result.errors[0]?.error_type === DRIVEN) return firings.release(runId);
     const began = result.run_id !== null && result.status !== "invalid";
     if (result.status === "paused") await firings.wait(runId);
     else if (began) await firings.settle(runId, "ended", result.status);
-    else await settleFailed(this.ground, runId, result.error ?? "it did not begin", trigger);
+    else await settleFailed(this.ground, firing, result.error ?? "it did not begin", trigger);
   }
 }
 
@@ -179,7 +180,7 @@ export class RunsOnFleet implements FiredRuns {
       placeFired(store, this.fleet, session, request, this.ground.checked(trigger.file)),
     );
     if (result.status === "invalid" || result.run_id === null)
-      await settleFailed(this.ground, firing.runId, result.error ?? "it did not begin", trigger);
+      await settleFailed(this.ground, firing, result.error ?? "it did not begin", trigger);
   }
 
   async settleIfOver({ runId }: Firing): Promise<boolean> {
@@ -192,7 +193,7 @@ export class RunsOnFleet implements FiredRuns {
     }
     const refused = run && ((await this.fleet.standing(runId))?.refused as Result | null | undefined);
     const why = refused?.error ?? "no worker could drive its run";
-    if (refused) await firings.settle(runId, "failed", withoutSecretsOf(session.env, why));
+    if (refused) await firings.settle(runId, "failed", environmentRedactor(session.env).text(why));
     else await firings.settle(runId, "ended", run?.status ?? "its run was removed");
     return true;
   }

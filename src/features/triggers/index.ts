@@ -7,7 +7,6 @@ import type { Project } from "../../services/project/read-project.ts";
 import { isTrusted } from "../../services/project/trust.ts";
 import { firesAt } from "../../services/project/trust-project.ts";
 import { orRefused } from "../../services/refusals.ts";
-import { withoutSecretsOf } from "../../services/session/environment-redactor.ts";
 import { shownPath } from "../../services/session/files.ts";
 import { actingPerson } from "../../services/session/people.ts";
 import type { Session } from "../../services/session/session.ts";
@@ -121,7 +120,7 @@ async function viewed(
 async function viewOf(
   trigger: KnownTrigger,
   firings: Firings,
-  { cwd, env }: Session,
+  { cwd }: Session,
   { now }: TriggersRequest,
   store: RunStore,
 ): Promise<TriggerView> {
@@ -140,15 +139,12 @@ async function viewOf(
     paused_by: pausing?.by ?? null,
     paused_at: pausing ? new Date(pausing.at).toISOString() : null,
     next_at: next === undefined ? null : new Date(next).toISOString(),
-    last: last ? withoutSecretsOf(env, await firingView(last, store)) : null,
+    last: last ? await firingView(last, store) : null,
     left_out: leftOut && counted ? { ...counted, reason: leftOut.reason } : null,
     overlap: overlapOf(trigger) ?? null,
     catch_up: schedule === undefined ? null : catch_up,
     // The environment was put into any of them: they are shown as they are written.
-    ...withoutSecretsOf(
-      env,
-      asWritten(trigger, [], { when: when ?? null, inputs, dedupe: dedupe ?? null, concurrency: concurrency ?? null }),
-    ),
+    ...asWritten(trigger, [], { when: when ?? null, inputs, dedupe: dedupe ?? null, concurrency: concurrency ?? null }),
   };
 }
 
@@ -198,8 +194,7 @@ export const triggerHistory = (session: Session, request: HistoryRequest): Promi
       const all = lists.flatMap((list) => list ?? []).sort((a, b) => (a.firedAt < b.firedAt ? 1 : -1));
       const shown = all.slice(0, request.limit).map((firing) => firingView(firing, store));
       const hindered = await hinderedOf(wanted, firings);
-      const views = withoutSecretsOf(session.env, await Promise.all(shown));
-      return { ...head(0, [], hindered), firings: views, ...incompleteOf(store) };
+      return { ...head(0, [], hindered), firings: await Promise.all(shown), ...incompleteOf(store) };
     }),
   );
 

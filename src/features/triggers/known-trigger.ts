@@ -2,7 +2,13 @@
 // file may put `${NAME}` anywhere, and values of the environment reach no sender, store or terminal.
 import { resolve } from "node:path";
 import { nearest } from "../../base/errors/nearest.ts";
-import { createRedactor, type Redactor, secretsFromEnvironment } from "../../base/redact/index.ts";
+import {
+  createRedactor,
+  givenByName,
+  type Redactor,
+  secretsFromEnvironment,
+  secretsFromHeaders,
+} from "../../base/redact/index.ts";
 import { environmentNames } from "../../language/environment.ts";
 import type { NodePath } from "../../language/loaded.ts";
 import type { PlacedTrigger, Project } from "../../services/project/read-project.ts";
@@ -51,14 +57,32 @@ export const isRendered = (cell = ""): boolean => cell.includes("{");
 
 export type Concealing = Pick<Redactor, "text" | "value">;
 
-/** Hides secrets of the environment, and the values of all variables that the trigger itself names. */
-export function concealing(trigger: KnownTrigger, env: Session["env"]): Concealing {
+/** What a delivery brought, or what was made of it. */
+export interface Brought {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly inputs?: unknown;
+}
+
+/**
+ * Hides secrets of the environment, the values of all variables that the trigger itself names, and what a delivery brought
+ * under secret-looking names.
+ */
+export function concealing(
+  trigger: KnownTrigger,
+  env: Session["env"],
+  { body, headers = {}, inputs: made }: Brought = {},
+): Concealing {
   const { when, dedupe, concurrency, inputs, webhook, written } = trigger;
   const texts = stringsIn([], { when, dedupe, concurrency, inputs, webhook }).map(({ path }) => written(path));
   const named = environmentNames(texts).flatMap((name) => env[name] ?? []);
   return createRedactor({
     secrets: [...secretsFromEnvironment(env), ...named],
-    shortSecrets: webhook?.secret ? [webhook.secret] : [],
+    shortSecrets: [
+      ...(webhook?.secret ? [webhook.secret] : []),
+      ...givenByName([body, headers, made]),
+      ...secretsFromHeaders(headers as Record<string, string>),
+    ],
   });
 }
 

@@ -69,6 +69,7 @@ interface DoorBeside extends DoorOfWorker {
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
+  readonly env: Asked["env"];
   readonly defect: (thrown: unknown) => void;
 }
 

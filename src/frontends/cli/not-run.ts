@@ -1,11 +1,6 @@
 // The result of a command that no service could answer: a line that cannot be parsed, a crash of Segno itself, or a second
 // Ctrl-C. Loaded only when one of these happens.
-import {
-  createRedactor,
-  type Redactor,
-  secretsFromEnvironment,
-  withoutAddressSecrets,
-} from "../../base/redact/index.ts";
+import { withoutAddressSecrets } from "../../base/redact/index.ts";
 import { plainEntry } from "../../base/results/entry.ts";
 import type { Reader } from "../../base/results/reader.ts";
 import { crashResult, refusedResult } from "../../base/results/refused.ts";
@@ -33,13 +28,6 @@ export const misused = (error: UsageError, env: Environment): Result =>
     errorType: "UsageError",
     hint: helpLine(error, env),
   });
-
-const redactorOf = (env: Environment): Redactor => createRedactor({ secrets: secretsFromEnvironment(env) });
-
-/** What an exception says may hold a key that it was called with, so it is redacted like everything else. */
-export const crashed = (error: unknown, env: Environment): Result => crashResult(error, {}, redactorOf(env));
-
-export const withoutSecrets = (text: string, env: Environment): string => redactorOf(env).text(text);
 
 /** The run that was under way when the user pressed Ctrl-C twice. */
 export interface RunLeft {

@@ -2,6 +2,7 @@
 // stdout carries the answer and nothing else; everything said along the way goes to stderr.
 import picocolors from "picocolors";
 import { jsonPieces } from "../../base/json/pieces.ts";
+import { environmentRedactor } from "../../services/session/exit.ts";
 import { jsonText, plain, plainButColors, withoutCommands } from "./text/harmless.ts";
 
 export type Format = "text" | "json" | "ndjson";
@@ -43,14 +44,21 @@ export function wantsColor(stream: Sink, { plain, env }: Pick<OutputSettings, "p
 const isReadByCi = ({ GITHUB_ACTIONS, TF_BUILD, TEAMCITY_VERSION }: OutputSettings["env"]): boolean =>
   GITHUB_ACTIONS === "true" || Boolean(TF_BUILD) || Boolean(TEAMCITY_VERSION);
 
-/** A stream that lets nothing through but text, and colours where there are any: what is written may come from anywhere. */
+/**
+ * A stream that lets nothing through but text without secrets, and colours where there are any: what is written may come from
+ * anywhere.
+ */
 class Guarded implements Sink {
   readonly #stream: Sink;
   readonly #shown: (text: string) => string;
 
-  constructor(stream: Sink, { hasColors, isObeyed }: { readonly hasColors: boolean; readonly isObeyed: boolean }) {
+  constructor(
+    stream: Sink,
+    { hasColors, isObeyed, hide }: { readonly hasColors: boolean; readonly isObeyed: boolean; readonly hide: Hide },
+  ) {
     this.#stream = stream;
-    const shown = hasColors ? plainButColors : plain;
+    const safe = hasColors ? plainButColors : plain;
+    const shown = (text: string): string => safe(hide(text));
     this.#shown = isObeyed ? (text) => withoutCommands(shown(text)) : shown;
   }
 
@@ -69,6 +77,36 @@ class Guarded implements Sink {
 
   get rows(): number | undefined {
     return this.#stream.rows;
+  }
+}
+
+type Hide = (text: string) => string;
+
+/** A terminal stream as it is, but for secrets. */
+class Hiding implements Sink {
+  constructor(
+    private readonly stream: Sink,
+    private readonly hide: Hide,
+  ) {}
+
+  write(text: string, done?: () => void): unknown {
+    return this.stream.write(this.hide(text), done);
+  }
+
+  get isTTY(): boolean {
+    return this.stream.isTTY === true;
+  }
+
+  get columns(): number | undefined {
+    return this.stream.columns;
+  }
+
+  get rows(): number | undefined {
+    return this.stream.rows;
+  }
+
+  _refreshSize(): void {
+    this.stream._refreshSize?.();
   }
 }
 
@@ -95,10 +133,11 @@ export class Output {
     this.colors = picocolors.createColors(wantsColor(streams.stderr, settings));
     this.outColors = picocolors.createColors(wantsColor(streams.stdout, settings));
     const isObeyed = isReadByCi(settings.env);
-    this.stdout = new Guarded(streams.stdout, { hasColors: this.outColors.isColorSupported, isObeyed });
-    this.stderr = new Guarded(streams.stderr, { hasColors: this.colors.isColorSupported, isObeyed });
-    this.#report = new Guarded(streams.stdout, { hasColors: false, isObeyed: false });
-    this.terminal = streams.stderr;
+    const hide = (text: string): string => environmentRedactor(settings.env).text(text);
+    this.stdout = new Guarded(streams.stdout, { hasColors: this.outColors.isColorSupported, isObeyed, hide });
+    this.stderr = new Guarded(streams.stderr, { hasColors: this.colors.isColorSupported, isObeyed, hide });
+    this.#report = new Guarded(streams.stdout, { hasColors: false, isObeyed: false, hide });
+    this.terminal = new Hiding(streams.stderr, hide);
   }
 
   /** Whether stderr is a terminal that can be redrawn. */

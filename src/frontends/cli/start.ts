@@ -58,7 +58,7 @@ export async function start(args: readonly string[], starting: Starting): Promis
   const stray = (error: unknown) => {
     const fault = strayFaultOf(error);
     if (!fault) void failed(error);
-    else if (fault.sentence !== undefined) void reportStray(fault.sentence, error, output);
+    else if (fault.sentence !== undefined) reportStray(fault.sentence, error, output);
   };
   process.on("uncaughtException", stray);
   process.on("unhandledRejection", stray);
@@ -168,20 +168,18 @@ function lostAnswers(): () => Error | undefined {
 }
 
 /** A plugin's mistake, and no reason to end: what everybody else is waiting for goes on. */
-async function reportStray(sentence: string, error: unknown, output: Output): Promise<void> {
-  const { withoutSecrets } = await import("./not-run.ts");
-  output.say(output.colors.dim(withoutSecrets(sentence, process.env)));
-  if (process.env.SEGNO_DEBUG === "1" && error instanceof Error && error.stack)
-    output.say(withoutSecrets(error.stack, process.env));
+function reportStray(sentence: string, error: unknown, output: Output): void {
+  output.say(output.colors.dim(sentence));
+  if (process.env.SEGNO_DEBUG === "1" && error instanceof Error && error.stack) output.say(error.stack);
 }
 
 /** Says what went wrong and gives the exit code. */
 export async function reportProblem(error: unknown, output: Output, env: Terminal["env"]): Promise<number> {
-  const { crashed, misused, refused } = await import("./not-run.ts");
+  const { misused, refused } = await import("./not-run.ts");
   const answer = refused(error);
   if (answer) return answerWith(answer, output, () => "");
   const wrongUse = error instanceof UsageError;
-  const result = wrongUse ? misused(error, env) : crashed(error, env);
+  const result = wrongUse ? misused(error, env) : (await import("../../base/results/refused.ts")).crashResult(error);
   if (output.format !== "text") output.json(result);
   const { red, dim } = output.colors;
   output.say(`${red("segno:")} ${wrongUse ? "" : "Segno itself failed: "}${result.error}`);

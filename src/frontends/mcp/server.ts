@@ -17,7 +17,9 @@ import { nearest } from "../../base/errors/nearest.ts";
 import { plainEntry } from "../../base/results/entry.ts";
 import { crashResult } from "../../base/results/index.ts";
 import { showRun } from "../../services/runs/runs.ts";
+import { environmentRedactor } from "../../services/session/exit.ts";
 import { version } from "../../services/session/home.ts";
+import type { Session } from "../../services/session/session.ts";
 import { Snapshot } from "../../services/session/snapshot.ts";
 import { drivenAnswer, inForm, resultAnswer, type Serving, type ToolAnswer, type ToolUse } from "./answer.ts";
 import {
@@ -142,6 +144,7 @@ export function createServer(serving: Serving, era: Era, codec: StateCodec): Mcp
   server.setRequestHandler("prompts/list", () => ({ prompts: [AUTHOR_PROMPT] }));
   server.setRequestHandler("prompts/get", ({ params }) => authorPrompt(params.name, params.arguments ?? {}));
   refuseMalformedCalls(mcp);
+  hideSecrets(mcp, serving.session.env);
   return mcp;
 }
 
@@ -235,6 +238,18 @@ async function answerAsked(
   });
   const shown = await showRun(use.session, { run });
   return resultAnswer({ ...shown, warnings: [...shown.warnings, warning] });
+}
+
+// Every message leaves here. What is made for one by a service has lost the secrets of its runs; what this wing says itself
+// quotes what it was given.
+
+function hideSecrets(mcp: McpServer, env: Session["env"]): void {
+  const connect = mcp.connect.bind(mcp);
+  mcp.connect = async (transport: Transport) => {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(environmentRedactor(env).answer(message, { keys: "author" }), options);
+    await connect(transport);
+  };
 }
 
 // The protocol's own library drops messages that are no call, or refuses them with a validator's dump: they are answered in

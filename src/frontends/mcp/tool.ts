@@ -117,7 +117,12 @@ export const inputs = inputsSchema.describe("by name; workflow_describe lists th
 export const run_id = z.string().min(1).describe("or its first or last 6 characters");
 export const LONGEST_REQUEST_SECONDS = 3600;
 
-export const wait_seconds = z.number().min(0).max(LONGEST_REQUEST_SECONDS).default(50).describe("then the answer has status `running`");
+export const wait_seconds = z
+  .number()
+  .min(0)
+  .max(LONGEST_REQUEST_SECONDS)
+  .default(50)
+  .describe("then the answer has status `running`");
 export const detach = z.boolean().default(true).describe("false: the run stops when this server ends");
 
 /** Inputs as values, which are checked against what the workflow declares. */

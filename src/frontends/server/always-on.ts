@@ -4,15 +4,18 @@ import { Hono } from "hono";
 import { LARGEST_WEBHOOK, type RefusedWebhook } from "../../features/triggers/deliver.ts";
 import { refusal } from "../../services/refusals.ts";
 import { version } from "../../services/session/home.ts";
+import type { Session } from "../../services/session/session.ts";
 import type { BackgroundJobs } from "./background-jobs.ts";
 import type { ProblemJson } from "./contract/values.ts";
 import {
   answerThrown,
   closeServer,
+  exitOf,
   httpServer,
   jsonAnswer,
   type ListenAddress,
   listening,
+  openExit,
   problem,
   readBody,
   requireToken,
@@ -24,6 +27,7 @@ export interface WorkerDoor extends ListenAddress {
   readonly token: string | undefined;
   readonly deliver?: BackgroundJobs["deliver"];
   scrape(): Promise<string>;
+  readonly env: Session["env"];
   readonly defect: (thrown: unknown) => void;
 }
 
@@ -33,7 +37,7 @@ export interface OpenedDoor {
 }
 
 /** Here is no page and no session, so it may be reached by any name: a load balancer's, or a container's address. */
-export async function openDoor({ host, port, token, deliver, scrape, defect }: WorkerDoor): Promise<OpenedDoor> {
+export async function openDoor({ host, port, token, deliver, scrape, env, defect }: WorkerDoor): Promise<OpenedDoor> {
   if (!token)
     throw refusal(
       "--port needs a token that /metrics asks for: put one in the environment variable SEGNO_SERVE_TOKEN (an option would show in the list of processes)",
@@ -42,6 +46,7 @@ export async function openDoor({ host, port, token, deliver, scrape, defect }: W
   const sessions = new Sessions(token);
   const app = new Hono();
   app.use(async (c, next) => {
+    openExit(c, env);
     await next();
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
   });
@@ -65,7 +70,9 @@ export function alwaysOn(app: Hono, { isToken, scrape, deliver }: AlwaysOn): voi
     const token = bearerOf(c.req.header("authorization"));
     if (token === undefined || !isToken(token))
       return problem(c, denialWith(401, "wrong_token", "the server's token is needed as a bearer token"));
-    return new Response(await scrape(), { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } });
+    return new Response(exitOf(c).text(await scrape()), {
+      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+    });
   });
 
   app.post("/hooks/*", async (c) => {

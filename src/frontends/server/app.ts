@@ -9,12 +9,14 @@ import { type AddressCall, HANDLERS, sessionNow } from "./handlers.ts";
 import {
   answerThrown,
   blobResponse,
+  exitOf,
   Idempotency,
   jsonAnswer,
   type KeptAnswer,
   LONGEST_KEY,
   MOST_BODY_BYTES,
   MOST_SESSION_BYTES,
+  openExit,
   problem,
   readBody,
   SESSION_PATH,
@@ -48,6 +50,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
   const streams = new OpenStreams();
 
   app.use(async (c, next) => {
+    openExit(c, serving.session.env);
     const denial = denialOf(
       { method: c.req.method, path: c.req.path, header: (name) => c.req.header(name) },
       names(),
@@ -63,7 +66,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
 
   app.get("/healthz", (c) => {
     const health: HealthJson = { status: serving.stopping.aborted ? "stopping" : "ok", version: serving.version };
-    return c.json(health);
+    return jsonAnswer(c, { status: 200, body: health });
   });
 
   app.post(SESSION_PATH, async (c) => {
@@ -71,8 +74,8 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
     const opened = sessions.exchange(token);
     if (opened === undefined)
       return problem(c, denialWith(401, "wrong_token", "this is not the token of this server", sessions.howToSignIn));
-    const answer: SessionJson = { session: opened.session, ...sessionNow(servingAs(opened.visitor)) };
-    return c.json(answer);
+    const answer: SessionJson = { session: opened.session, ...sessionNow(servingAs(c, opened.visitor)) };
+    return jsonAnswer(c, { status: 200, body: answer });
   });
 
   for (const [name, address] of Object.entries(ADDRESSES) as [AddressName, Address][]) {
@@ -84,7 +87,7 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
       const text = address.body ? await textOf(c) : "";
       const body = address.body ? parsed(address.body, json(text)) : undefined;
       const visitor = sessions.find(c.req.header("authorization"));
-      const asked = { segments, query, body, serving: servingAs(visitor) } as AddressCall<AddressName>;
+      const asked = { segments, query, body, serving: servingAs(c, visitor) } as AddressCall<AddressName>;
       if (!address.isWrite) return jsonAnswer(c, { status: 200, body: await handle(asked) });
       if (serving.readOnly)
         return problem(c, denialWith(403, "read_only", "this server only shows: it was started with --read-only"));
@@ -107,15 +110,14 @@ export function createApp({ serving, names, sessions, files, defect }: AppParts)
   }
 
   /** The runs as this visitor acts on them: in their own name, where it is known. */
-  function servingAs({ person }: Visitor = {}): ServedRuns {
-    const commands = serving.commands.forRequest(person);
-    if (person === undefined) return { ...serving, commands };
-    const session = { ...serving.session, person };
+  function servingAs(c: Context, { person }: Visitor = {}): ServedRuns {
+    const own = person === undefined ? {} : { person };
+    const session = { ...serving.session, ...own, exit: exitOf(c) };
     return {
       ...serving,
-      person,
+      ...own,
       session,
-      commands,
+      commands: serving.commands.forRequest(session),
       triggerCommands: new TriggerCommands(serving.watched, session, serving.drives),
     };
   }

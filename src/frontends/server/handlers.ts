@@ -18,6 +18,7 @@ import { listLimits } from "../../services/resilience/limits/list-limits.ts";
 import { confineFamily, confinePlace, confineRun, ofRunsBelow } from "../../services/runs/roots.ts";
 import { showRun } from "../../services/runs/runs.ts";
 import { statsOfRuns } from "../../services/runs/stats.ts";
+import { joined } from "../../services/session/exit.ts";
 import { programName } from "../../services/session/program-name.ts";
 import { putExample } from "../../services/workflows/init.ts";
 import { gatesShown } from "./commands/gates-shown.ts";
@@ -60,7 +61,13 @@ type HttpHandler<Name extends AddressName> = (asked: AddressCall<Name>) => Promi
 
 const one = ({ segments }: Place, name: string): string => segments[name]?.[0] ?? "";
 const file = ({ segments }: Place): string => (segments["file"] ?? []).join("/");
-const runOf = (asked: Place): Promise<WatchedRun> => asked.serving.watched.get(one(asked, "run"));
+/** What was folded early may hold what became known as a secret later: the answer leaves with what is known when it does. */
+async function runOf(asked: Place): Promise<WatchedRun> {
+  const run = await asked.serving.watched.get(one(asked, "run"));
+  joined(asked.serving.session, run.redactor);
+  return run;
+}
+
 const idOf = (asked: Place): Promise<string> => asked.serving.watched.idOf(one(asked, "run"));
 
 /** The workflow file that is named, with all that it calls, is below the root. */

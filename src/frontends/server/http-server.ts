@@ -10,6 +10,8 @@ import { getRequestListener } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { LARGEST_WEBHOOK } from "../../features/triggers/deliver.ts";
 import { refusal } from "../../services/refusals.ts";
+import { Exit } from "../../services/session/exit.ts";
+import type { Session } from "../../services/session/session.ts";
 import type { ProblemJson } from "./contract/values.ts";
 import { problemOf, TooLarge } from "./problems.ts";
 
@@ -95,7 +97,14 @@ export async function readBody({ headers, body }: Request, most: number, said: s
   return Buffer.concat(parts);
 }
 
-// How an answer leaves: as JSON, compressed when that is worth it.
+// How an answer leaves: through the exit of its request, with the secrets of what was read for it; as JSON, compressed when that is worth it.
+
+type WithExit = Context<{ readonly Variables: { exit: Exit } }>;
+
+/** Of every request, before anything else. */
+export const openExit = (c: Context, env: Session["env"]): void => (c as WithExit).set("exit", new Exit(env));
+
+export const exitOf = (c: Context): Exit => (c as WithExit).get("exit");
 
 const SHORTEST_COMPRESSED = 2048;
 
@@ -108,7 +117,7 @@ export async function jsonAnswer(
   { status, body }: KeptAnswer,
   more: AnswerHeaders = {},
 ): Promise<Response> {
-  const text = JSON.stringify(body);
+  const text = JSON.stringify(exitOf(c).answer(body));
   const headers = { "content-type": "application/json", ...more };
   if (text.length < SHORTEST_COMPRESSED || !/\bgzip\b/.test(c.req.header("accept-encoding") ?? ""))
     return new Response(text, { status, headers });

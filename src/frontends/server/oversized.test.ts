@@ -20,6 +20,7 @@ beforeEach(async () => {
     host: "127.0.0.1",
     port: 0,
     token: "a-token-that-is-long-enough",
+    env: {},
     scrape: async () => "",
     deliver: async ({ body }) => ({ status: 202, body: { run_id: String(body.byteLength) } }),
     defect: (thrown) => {

@@ -109,7 +109,10 @@ export class McpConnection {
       this.#stdio = new StdioTransport({ command: config.command, args: config.args, env, cwd }, processes, exceeded);
       return this.#stdio;
     }
-    const options = { requestInit: { headers: { ...config.headers, ...secretsIn(this.place.env, config.secrets) } }, fetch: cappedFetch(exceeded) };
+    const options = {
+      requestInit: { headers: { ...config.headers, ...secretsIn(this.place.env, config.secrets) } },
+      fetch: cappedFetch(exceeded),
+    };
     const url = new URL(config.url);
     if (config.type === "sse") {
       const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
@@ -174,7 +177,16 @@ export function readServer(value: unknown): ServerConfig | string {
   const workingDir = typeof value.working_dir === "string" ? value.working_dir : undefined;
   const { command } = value;
   const secrets = secretNames(listed, "env");
-  return { type, command, args: strings(value.args) ?? [], env: texts(value.env), secrets, workingDir, timeoutMs, tools };
+  return {
+    type,
+    command,
+    args: strings(value.args) ?? [],
+    env: texts(value.env),
+    secrets,
+    workingDir,
+    timeoutMs,
+    tools,
+  };
 }
 
 export const allows = (server: ServerConfig, tool: string): boolean =>

@@ -1,13 +1,12 @@
 // Dead letters as people and tools ask for them: the list, one of them, giving them up. Retrying is in letters/retry.ts.
 import { existsSync } from "node:fs";
-import type { Redactor } from "../../base/redact/index.ts";
 import { type Head, head, type ListHead } from "../../base/results/index.ts";
 import { fileDigest } from "../../engine/visit/hash.ts";
 import { loadWorkflow } from "../../language/load.ts";
 import { LETTER_RETENTION_MS, type Letter } from "../../storage/shared-state.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { forgetSecretsOfRun } from "../reading/forget-secrets.ts";
-import { redactorsOfRuns } from "../reading/redactors-of-runs.ts";
+import { type ShownOfRun, shownOfRuns } from "../reading/shown-of-runs.ts";
 import { orRefused, refusal } from "../refusals.ts";
 import { skipUnreadable } from "../session/damage.ts";
 import { knownTo } from "../session/extensions.ts";
@@ -31,7 +30,7 @@ export interface LettersRequest extends LetterSelection {
 }
 
 export const listLetters = (session: Session, request: LettersRequest): Promise<LettersAnswer> =>
-  answer(session, async (store, redactorOf) => {
+  answer(session, async (store, shownOf) => {
     await store.state.letters.expire(nowOf(store) - LETTER_RETENTION_MS);
     const statuses = request.all ? [] : (["open", "retrying"] as const);
     const letters = await selectLetters(store, request, statuses, session);
@@ -39,7 +38,7 @@ export const listLetters = (session: Session, request: LettersRequest): Promise<
       session,
       letters,
       ({ id }) => `the letter ${id}`,
-      async (letter) => letterView(letter, session.cwd, await redactorOf(letter.runId)),
+      async (letter) => (await shownOf(letter.runId))(letterView(letter, session.cwd)),
     );
   });
 
@@ -54,11 +53,11 @@ export interface LetterAnswer extends Head {
 }
 
 export const showLetter = (session: Session, request: { readonly id: string }): Promise<LetterAnswer> =>
-  answer(session, async (store, redactorOf) => {
+  answer(session, async (store, shownOf) => {
     const letters = await selectLetters(store, { ids: [request.id] }, [], session);
     return Promise.all(
       letters.map(async (letter) => ({
-        ...wholeLetter(letter, session.cwd, await redactorOf(letter.runId)),
+        ...(await shownOf(letter.runId))(wholeLetter(letter, session.cwd)),
         workflow_file: await fileStatus(store, letter, session),
       })),
     );
@@ -66,7 +65,7 @@ export const showLetter = (session: Session, request: { readonly id: string }): 
 
 /** Drops letters, and records who did; those that are being retried stay. */
 export const dropLetters = (session: Session, request: LetterSelection): Promise<LettersAnswer> =>
-  answer(session, async (store, redactorOf) => {
+  answer(session, async (store, shownOf) => {
     requireSelection(request, session);
     const chosen = await selectLetters(store, request, ["open"], session);
     const busy = chosen.find((letter) => letter.status !== "open");
@@ -77,7 +76,7 @@ export const dropLetters = (session: Session, request: LetterSelection): Promise
     const at = new Date(nowOf(store)).toISOString();
     const act = { what: "dropped", by: actingPerson(session), at } as const;
     const dropped = await store.state.letters.setStatus(ours, "dropped", act);
-    const views = await letterViews(dropped, session.cwd, redactorOf);
+    const views = await letterViews(dropped, session.cwd, shownOf);
     for (const runId of new Set(dropped.map((letter) => letter.runId)))
       await forgetSecretsOfRun(store, runId).catch(() => {});
     return views;
@@ -85,12 +84,12 @@ export const dropLetters = (session: Session, request: LetterSelection): Promise
 
 const answer = <View extends LetterView>(
   session: Session,
-  find: (store: RunStore, redactorOf: (runId: string) => Promise<Redactor>) => Promise<readonly View[]>,
+  find: (store: RunStore, shownOf: (runId: string) => Promise<ShownOfRun>) => Promise<readonly View[]>,
 ): Promise<ListHead & { readonly letters: readonly View[] }> =>
   orRefused(session, { letters: [] }, () =>
     withStore(session, async (store) => ({
       ...head(0),
-      letters: await find(store, redactorsOfRuns(store, session)),
+      letters: await find(store, shownOfRuns(store, session)),
       ...incompleteOf(store),
     })),
   );

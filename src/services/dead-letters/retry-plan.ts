@@ -61,6 +61,6 @@ async function planOfRun(runId: string, letters: readonly Letter[], planning: Pl
   return reading(store, runId, async (reader) => {
     const story = await readStory(reader, session);
     const plan = await planOfResume({ reader, store, story, session, now: nowOf(store), reopen, command });
-    return story.redactor.value(plan, { keys: "author" }) as ResumePlan;
+    return story.redactor.answer(plan, { keys: "author" });
   });
 }

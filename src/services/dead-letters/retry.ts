@@ -4,8 +4,8 @@ import { type Head, head, type Result } from "../../base/results/index.ts";
 import { type Letter, NO_RUN } from "../../storage/shared-state.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { stateOf } from "../reading/read-run.ts";
-import { redactorsOfRuns } from "../reading/redactors-of-runs.ts";
 import type { Reopening } from "../reading/reopened.ts";
+import { shownOfRuns } from "../reading/shown-of-runs.ts";
 import { refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners, ResumeRequest } from "../request.ts";
 import { resumeRun } from "../runs/resume.ts";
@@ -30,13 +30,13 @@ export interface NothingToRetry extends Head {
 }
 
 export const retryLetters = (
-  session: Session,
+  given: Session,
   request: RetryRequest,
   listeners: DriveListeners = {},
 ): Promise<RetryAnswer | NothingToRetry> =>
-  withRefusals<RetryAnswer | NothingToRetry, RetryAnswer>(
-    session,
-    () =>
+  withRefusals<Session, RetryAnswer | NothingToRetry, RetryAnswer>(
+    given,
+    (session) =>
       withStore(session, async (store) => {
         requireSelection(request, session);
         const selected = await selectLetters(store, request, ["open"], session);
@@ -95,7 +95,7 @@ async function retryClaimed(
   // Stopped before the first run was driven: nothing was tried, and all letters are open again.
   if (results.length === 0) throw refusal("stopped before anything was tried again");
   const worst = results.reduce((a, b) => ((b.exit_code ?? 1) > (a.exit_code ?? 1) ? b : a));
-  const letters = await letterViews(await asTheyAre(store, claimed), session.cwd, redactorsOfRuns(store, session));
+  const letters = await letterViews(await asTheyAre(store, claimed), session.cwd, shownOfRuns(store, session));
   const still = letters.filter(({ status }) => status !== "resolved").length;
   // A run that does without an item has ended well; a retry of that item has failed all the same, and reports it.
   const failing =

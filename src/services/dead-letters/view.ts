@@ -4,7 +4,6 @@
 import type { Envelope } from "../../base/errors/index.ts";
 import { callerOfSlot, slotOfFrame } from "../../base/events/key.ts";
 import type { RunState } from "../../base/events/state/state.ts";
-import type { Redactor } from "../../base/redact/index.ts";
 import type { Result } from "../../base/results/result.ts";
 import type { LetterAttempt, LetterBody } from "../../engine/guard/resilience/dead-letter.ts";
 import { nodeId } from "../../graph/run-ids.ts";
@@ -12,6 +11,7 @@ import { actsOn } from "../../storage/letter-acts.ts";
 import type { Letter, LetterAct, LetterStatus } from "../../storage/shared-state.ts";
 import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { isDoneAt } from "../reading/lost-items.ts";
+import type { ShownOfRun } from "../reading/shown-of-runs.ts";
 import { shownPath } from "../session/files.ts";
 
 export interface LetterView {
@@ -49,9 +49,9 @@ export interface WholeLetter extends LetterView {
 
 const bodyOf = ({ body }: Letter): LetterBody => body as unknown as LetterBody;
 
-export function letterView(letter: Letter, cwd: string, redactor: Redactor): LetterView {
+export function letterView(letter: Letter, cwd: string): LetterView {
   const { envelope, attempts, type, path, group, item_key, item, file } = bodyOf(letter);
-  const view: LetterView = {
+  return {
     id: letter.id,
     status: letter.status,
     kind: letter.kind,
@@ -72,17 +72,14 @@ export function letterView(letter: Letter, cwd: string, redactor: Redactor): Let
     last_seen: letter.lastSeen,
     ...(actsOn(letter).length > 0 ? { acts: actsOn(letter) } : {}),
   };
-  // Ids, times and our own words hold no secret, and a letter must have a name even when the run's secrets are lost.
-  const { id, status, kind, run_id, first_seen, last_seen } = view;
-  return { ...(redactor.value(view) as LetterView), id, status, kind, run_id, type, first_seen, last_seen };
 }
 
 export const letterViews = (
   letters: readonly Letter[],
   cwd: string,
-  redactorOf: (runId: string) => Promise<Redactor>,
+  shownOf: (runId: string) => Promise<ShownOfRun>,
 ): Promise<readonly LetterView[]> =>
-  Promise.all(letters.map(async (letter) => letterView(letter, cwd, await redactorOf(letter.runId))));
+  Promise.all(letters.map(async (letter) => (await shownOf(letter.runId))(letterView(letter, cwd))));
 
 /** Removes what an http step notes for its own use: no author gave it. */
 const withoutNotes = (inputs: unknown): unknown => {
@@ -90,15 +87,15 @@ const withoutNotes = (inputs: unknown): unknown => {
   return given;
 };
 
-export function wholeLetter(letter: Letter, cwd: string, redactor: Redactor): WholeLetter {
+export function wholeLetter(letter: Letter, cwd: string): WholeLetter {
   const { type, inputs, envelope, attempts, definition_hash } = bodyOf(letter);
-  const rest = {
+  return {
+    ...letterView(letter, cwd),
     ...(inputs === undefined ? {} : { inputs: type === "http" ? withoutNotes(inputs) : inputs }),
     envelope,
     history: attempts,
     definition_hash,
   };
-  return { ...letterView(letter, cwd, redactor), ...(redactor.value(rest) as typeof rest) };
 }
 
 interface RunOfLetter {

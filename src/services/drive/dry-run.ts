@@ -1,7 +1,6 @@
 // `segno run --dry-run`: what would run, and what can be rendered of it before anything has run. Nothing is executed.
 
 import { unlessItThrows } from "../../base/errors/mapping.ts";
-import { createRedactor } from "../../base/redact/index.ts";
 import { type Head, head } from "../../base/results/index.ts";
 import { splitSecrets } from "../../engine/children/inputs.ts";
 import { WorkflowContext } from "../../engine/context/context.ts";
@@ -28,8 +27,8 @@ export interface PlanAnswer extends Head {
   readonly plan?: readonly PlannedStep[];
 }
 
-export const planRun = (session: Session, request: RunRequest): Promise<PlanAnswer> =>
-  withRefusals(session, async () => {
+export const planRun = (given: Session, request: RunRequest): Promise<PlanAnswer> =>
+  withRefusals(given, async (session) => {
     const scenario = await scenarioPart(request.scenario, session, request.strict);
     const asked = scenario ? { ...session, env: scenario.env } : session;
     const files = filesOf(asked);
@@ -38,8 +37,8 @@ export const planRun = (session: Session, request: RunRequest): Promise<PlanAnsw
     const family = new FamilyPlan();
     const plan = family.stepsOf(workflow, inputs);
     // What only a sub-workflow calls a secret is one in the plan of its caller too.
-    const ofChildren = createRedactor({ secrets: [], shortSecrets: [...textsOf(family.secrets)] });
-    return { ...head(0), plan: ofChildren.value(redactor.value(plan)) as readonly PlannedStep[] };
+    for (const secret of textsOf(family.secrets)) redactor.learn(secret, "secret input");
+    return session.exit.answer({ ...head(0), plan }, { hidesNames: true });
   });
 
 // The steps that a run can reach, with those of its sub-workflows, and what can be rendered of them before anything has run.

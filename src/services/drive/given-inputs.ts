@@ -4,6 +4,7 @@ import { nearest } from "../../base/errors/nearest.ts";
 import { hasFiniteNumbers } from "../../base/json/bounded.ts";
 import {
   createRedactor,
+  givenByName,
   REDACTED,
   type Redactor,
   type SeenSecrets,
@@ -17,6 +18,7 @@ import { readAsDeclared } from "../../steps/values.ts";
 import { exactNumber } from "../../template/coerce.ts";
 import { invalidInputs } from "../refusals.ts";
 import type { GivenInput } from "../request.ts";
+import { joined } from "../session/exit.ts";
 import { type SplitInputs, splitSecrets, textsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 
@@ -113,6 +115,16 @@ export interface PreparedInputs {
   readonly redactor: Redactor;
 }
 
+/** What a refusal of inputs must not quote: values of secret inputs, and what stands under a secret-looking name. */
+function secretsGiven({ definition }: LoadedWorkflow, given: Given): string[] {
+  const fields = definition.workflow.input ?? {};
+  return Object.entries(given).flatMap(([name, one]) => {
+    const value = "text" in one ? one.text : "value" in one ? one.value : undefined;
+    const isSecret = Object.hasOwn(fields, name) && fields[name]?.secret === true;
+    return isSecret ? [...textsOf([value])] : givenByName({ [name]: value });
+  });
+}
+
 export function prepareInputs(
   workflow: LoadedWorkflow,
   given: Given,
@@ -121,11 +133,20 @@ export function prepareInputs(
   before: SeenSecrets = { secrets: [], shortSecrets: [] },
 ): PreparedInputs {
   const resolved = inputsFor(workflow, given);
-  if (!resolved.ok) throw invalidInputs(resolved.problems, workflow, session);
+  if (!resolved.ok) {
+    joined(
+      session,
+      createRedactor({ secrets: secretsFromEnvironment(session.env), shortSecrets: secretsGiven(workflow, given) }),
+    );
+    throw invalidInputs(resolved.problems, workflow, session);
+  }
   const split = splitSecrets(workflow, resolved.inputs);
-  const redactor = createRedactor({
-    secrets: [...secretsFromEnvironment(session.env), ...secretsByName(resolved.inputs), ...before.secrets],
-    shortSecrets: [...textsOf(split.secrets), ...before.shortSecrets],
-  });
+  const redactor = joined(
+    session,
+    createRedactor({
+      secrets: [...secretsFromEnvironment(session.env), ...secretsByName(resolved.inputs), ...before.secrets],
+      shortSecrets: [...textsOf(split.secrets), ...before.shortSecrets],
+    }),
+  );
   return { inputs: resolved.inputs, split, redactor };
 }

@@ -188,7 +188,8 @@ export function keyframeDigest(
   const hmac = createHmac("sha256", hashing.key);
   const add = (value: unknown): unknown => hmac.update(`${JSON.stringify(value)}\0`);
   add([version(), provider, skipGates === true, fileDigest(workflow), inputs]);
-  for (const { file, definition, raw } of familyOf(workflow)) add([file, definition, environmentDigest(raw, hashing, definition.semantics.variables)]);
+  for (const { file, definition, raw } of familyOf(workflow))
+    add([file, definition, environmentDigest(raw, hashing, definition.semantics.variables)]);
   const { stepTypes = {}, ...known } = knownFor(workflow.file, session);
   add(known);
   // Those of the program itself are as old as it is.

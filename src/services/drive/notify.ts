@@ -7,7 +7,7 @@ import type { GateNotice } from "../../engine/people/ask.ts";
 import { system } from "../../steps/process/here.ts";
 import { commandNotOnWorker, notOnWorker } from "../../steps/script/result.ts";
 import type { ProcessRequest } from "../../steps/world.ts";
-import { environmentForOthers } from "../session/environment-redactor.ts";
+import { environmentForOthers } from "../session/own-secrets.ts";
 import type { Session } from "../session/session.ts";
 import type { FolderHere } from "./places.ts";
 

@@ -79,13 +79,14 @@ export async function prepareRun(
 }
 
 /** Of a run that begins with this setup. */
-export const factsOfNewRun = ({ runName, origin, scripted, split }: DriveSetup): RunFacts =>
+export const factsOfNewRun = ({ runName, origin, scripted, split, redactor }: DriveSetup): RunFacts =>
   factsOfStart({
     name: runName,
     evalId: origin.evalId,
     isRehearsal: scripted !== undefined,
     inputs: split.journal,
     hidden: [...split.names],
+    redactor,
   });
 
 /** A word in SEGNO_DURABILITY that is not understood must not make a run less safe than was meant. */

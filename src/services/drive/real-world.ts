@@ -24,8 +24,8 @@ import { type CallBreakers, mcpTarget, modelTarget } from "../../steps/step-type
 import type { ProcessResult, StepWorld } from "../../steps/world.ts";
 import { actingFilesAround } from "../project/acting-files.ts";
 import { refusal } from "../refusals.ts";
-import { environmentForOthers } from "../session/environment-redactor.ts";
 import { homeOf } from "../session/home.ts";
+import { environmentForOthers } from "../session/own-secrets.ts";
 import type { Session } from "../session/session.ts";
 import {
   type FolderHere,
@@ -137,7 +137,8 @@ export function realWorld(
     folderHere: materialized ? folderHere : undefined,
     async run(request, attempt) {
       const cwd = folderHere(request.cwd);
-      const ran = await outside.run(cwd === undefined ? request : { ...request, cwd }, attempt);
+      const joined = () => redactor.stream({ isJoinedOnly: true });
+      const ran = await outside.run({ ...request, ...(cwd === undefined ? {} : { cwd }), joined }, attempt);
       if (ran.started && ran.exitCode === 0) return ran;
       const isAway = materialized !== undefined && (cwd !== undefined || !existsSync(request.cwd));
       const result: ProcessResult = isAway ? { ...ran, onWorker: { cwd: cwd ?? request.cwd } } : ran;

@@ -99,7 +99,7 @@ export async function recordEnd(
   result: Result,
 ): Promise<void> {
   await run.setStatus(state.status, {
-    workflow: state.root.name,
+    workflow: redactor.text(state.root.name),
     failingKind: result.errors[0]?.kind ?? null,
     exitCode: result.exit_code ?? 1,
     durationMs: activeMs(state) ?? 0,

@@ -56,7 +56,8 @@ export interface ExplainRequest extends RunNamed {
 export const explainRun = (session: Session, request: ExplainRequest): Promise<ExplainAnswer> =>
   withRefusals(
     session,
-    () => withReader(session, request, (reader, store) => explain(reader, store, session, request)),
+    async (own) =>
+      own.exit.answer(await withReader(own, request, (reader, store) => explain(reader, store, own, request))),
     ({ schema, success, exit_code, error, errors, warnings }) => ({
       schema,
       success,
@@ -95,11 +96,11 @@ async function explain(
   const open = await store.state.letters.list({ runId: reader.runId, status: "open" });
   const letters = open.map(({ id }) => id);
   const run = explained(state, result, interrupted && !refused);
-  const shown = { run: waiting ? { ...run, headline: waiting.sentence } : run, chapters, resume };
   return {
     ...head(0),
-    // Lines of the file are quoted in it, and names that the file gave.
-    ...(redactor.value(shown, { keys: "author" }) as typeof shown),
+    run: waiting ? { ...run, headline: waiting.sentence } : run,
+    chapters,
+    resume,
     next: adviceFor({
       result,
       driver,

@@ -19,6 +19,7 @@ import { chosenOption, shownChoices } from "../../steps/human-gate/prepare.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { redactorFor } from "../reading/read-run.ts";
+import type { Exiting } from "../session/exit.ts";
 import { actingAs } from "../session/people.ts";
 import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
@@ -144,14 +145,15 @@ export async function firstAnswer(
   store: RunStore,
   runId: string,
   isMeant: (key: string) => boolean,
-  session: Pick<Session, "env">,
+  session: Pick<Session, "env"> & Exiting,
 ): Promise<FirstAnswer | undefined> {
   return reading(store, runId, async (reader) => {
-    const redactor = await redactorFor(reader, session);
+    // Answers may hold what the run hides.
+    await redactorFor(reader, session);
     for (const key of await unresolvedKeys(reader)) {
       if (!isMeant(key)) continue;
       const given = (await store.state.gates.counted(runId, key))?.answer as Answer | undefined;
-      if (given) return { key, by: given.person ?? given.by, answer: redactor.text(answerText(given)), at: null };
+      if (given) return { key, by: given.person ?? given.by, answer: answerText(given), at: null };
     }
     // A drive may have taken it already.
     let last: FirstAnswer | undefined;
@@ -169,7 +171,7 @@ export async function firstAnswer(
           at: ts,
         };
     }
-    return last && { ...last, answer: redactor.text(last.answer) };
+    return last;
   });
 }
 

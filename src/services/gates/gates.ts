@@ -5,6 +5,7 @@ import { keptIn } from "../../base/errors/mapping.ts";
 import { nearest } from "../../base/errors/nearest.ts";
 import { askerName, askerNames, distinctAskerNames } from "../../base/events/asker-name.ts";
 import { typeable } from "../../base/events/typeable.ts";
+import { authored } from "../../base/redact/index.ts";
 import {
   COMMAND_LINE,
   head,
@@ -20,10 +21,10 @@ import type { RunReader } from "../../storage/run-reader.ts";
 import type { OpenQuestion } from "../../storage/shared-state.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { lastDefinition } from "../reading/definition.ts";
-import { stateOf, stateToShow } from "../reading/read-run.ts";
-import { redactorsOfRuns } from "../reading/redactors-of-runs.ts";
+import { redactorFor, stateOf, stateToShow } from "../reading/read-run.ts";
 import { cancelledText } from "../reading/report.ts";
-import { DRIVEN, orRefused, type Refused, refusal, withRefusals } from "../refusals.ts";
+import { shownOfRuns } from "../reading/shown-of-runs.ts";
+import { DRIVEN, orRefused, Refused, refusal, withRefusals } from "../refusals.ts";
 import type { DriveListeners } from "../request.ts";
 import { requireResumable, resumeRun, withPeopleOfRun } from "../runs/resume.ts";
 import { showRun } from "../runs/runs.ts";
@@ -64,24 +65,20 @@ export const listGates = (session: Session): Promise<GatesAnswer> =>
   orRefused(session, { gates: [] }, () =>
     withStore(session, async (store) => {
       const pending = await store.state.gates.pending();
-      const redactorOf = redactorsOfRuns(store, session);
+      const shownOf = shownOfRuns(store, session);
       const names = namesInRuns(pending);
       /** Many gates of one run may wait: its journal is read once. */
       const known = new Map<string, ReturnType<typeof askingRun>>();
       const aboutOf = (runId: string) => keptIn(known, runId, () => reading(store, runId, askingRun));
       const what = ({ runId }: OpenQuestion) => `a question of run ${runId}`;
       const gates = await skipUnreadable(session, pending, what, async (gate) => {
-        const redactor = await redactorOf(gate.runId);
+        const shown = await shownOf(gate.runId);
         const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
-        const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
         const cell = store.cellOf?.(gate.runId);
         return {
-          ...(redactor.value(gateView(gate, names(gate), { workflow, reader: session.reader })) as Omit<
-            GateView,
-            "inputs"
-          >),
+          ...shown(gateView(gate, names(gate), { workflow, reader: session.reader })),
           ...(cell === undefined ? {} : { cell }),
-          inputs: briefInputs({ inputs: given, hiddenInputs }),
+          inputs: briefInputs({ inputs: shown(authored(inputs)), hiddenInputs }),
         };
       });
       return { ...head(0), gates, ...incompleteOf(store) };
@@ -134,8 +131,8 @@ export const answerGate = (
   request: GateAnswerRequest,
   listeners: DriveListeners = {},
 ): Promise<Result> =>
-  withRefusals(given, async () => {
-    const session = withSnapshot(given);
+  withRefusals(given, async (own) => {
+    const session = withSnapshot(own);
     const runId = await withStore(session, (store) => record(store, session, request));
     if (fleetOf(session) !== undefined && listeners.detach)
       return { ...(await showRun(session, { run: runId })), success: true, exit_code: 0 };
@@ -180,6 +177,23 @@ async function record(store: RunStore, given: Session, request: GateAnswerReques
   const runId = await findRun(store, request.run);
   if (!runId) throw refusal(`there is no run ${request.run}`, { hint: whatWaits });
   const session = await withPeopleOfRun(store, runId, given);
+  try {
+    return await recordFor(store, runId, session, request, whatWaits);
+  } catch (problem) {
+    // A refusal quotes the question, its options and its gates: they leave without the secrets of the run.
+    if (problem instanceof Refused) await reading(store, runId, (reading) => redactorFor(reading, session));
+    throw problem;
+  }
+}
+
+async function recordFor(
+  store: RunStore,
+  runId: string,
+  session: Session,
+  request: GateAnswerRequest,
+  whatWaits: string,
+): Promise<string> {
+  const { reader = COMMAND_LINE } = session;
   const pending = await store.state.gates.pending(runId);
   const nameOf = namesInRuns(pending);
   const named = (gates: readonly OpenQuestion[]): string => gates.map(nameOf).join(", ");

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { keptIn } from "../../base/errors/mapping.ts";
 import { installedFolder } from "../../providers/load-package.ts";
 import { invalidWorkflow, Refused, refusal } from "../refusals.ts";
-import { shownResult } from "../session/environment-redactor.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import type { Extensions } from "../session/extensions.ts";
 import { exposure, whyNotOurs } from "../session/find-project.ts";
 import { isBelow } from "../session/path-inside.ts";
@@ -48,7 +48,7 @@ export async function openProject(
     return { isTrusted: false, part: {}, notices: [`${shown(file, cwd)} ${notOurs} and is left alone.`] };
   const { project, findings } = readProject(file, env);
   if (!project || (project.lacksPlugin && !needsNoPlugin))
-    throw new Refused(shownResult(env, invalidWorkflow(findings, file, cwd).result));
+    throw new Refused(environmentRedactor(env).answer(invalidWorkflow(findings, file, cwd).result));
   const wasTrusted = isTrusted(project, { env });
   const trusted = project.acting.length === 0 || wasTrusted;
   const { settings, dir } = project;

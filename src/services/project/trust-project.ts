@@ -9,7 +9,7 @@ import type { Finding } from "../../language/loaded.ts";
 import { writtenDuration } from "../../steps/schema/readings.ts";
 import { invalidWorkflow, orRefused, refusal } from "../refusals.ts";
 import type { Retention } from "../runs/prune.ts";
-import { withoutSecretsOf } from "../session/environment-redactor.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import { shownPath } from "../session/files.ts";
 import { findProjectFile, PROJECT_FILE, whyNotOurs } from "../session/find-project.ts";
 import { peopleWithTokens } from "../session/people.ts";
@@ -64,12 +64,12 @@ export const trustProject = (session: Session, request: TrustRequest): Promise<T
 async function decide(session: Session, request: TrustRequest): Promise<TrustAnswer> {
   const project = projectHere(session);
   if (project.untrustable !== undefined) throw refusal(`${project.file} cannot be trusted: ${project.untrustable}`);
-  const acts = withoutSecretsOf(session.env, actsOf(project));
+  // A person is shown it before this answers.
+  const acts = environmentRedactor(session.env).answer(actsOf(project), { keys: "author" });
   // What workflows take from plugins is not known before these may be loaded.
   const found = project.plugins.length === 0 ? [...(request.check?.(project, session) ?? [])] : [];
   const { errors, warnings } = findingEntries(found, { path: (path) => shownPath(path, session.cwd) });
-  const findings = withoutSecretsOf(session.env, [...errors, ...warnings]);
-  const answer = { ...head(0, [], findings), file: project.file, acts };
+  const answer = { ...head(0, [], [...errors, ...warnings]), file: project.file, acts };
   const needsNone = project.acting.length === 0 && project.settings.home === undefined;
   if (needsNone || isTrusted(project, session)) return { ...answer, trusted: true };
   const agreed = request.yes || (await request.confirm?.(acts));

@@ -7,6 +7,7 @@ import { createRedactor, type Redactor, type SeenSecrets, secretsFromEnvironment
 import { learnSecrets } from "../../base/results/index.ts";
 import type { Events, RunReader } from "../../storage/run-reader.ts";
 import { StoreError } from "../../storage/store-error.ts";
+import { type Exiting, joined } from "../session/exit.ts";
 import { textsOf } from "../session/run-secrets.ts";
 import type { Session } from "../session/session.ts";
 
@@ -36,13 +37,13 @@ type SecretsReader = Pick<
 >;
 
 /** Whatever is shown of a run is redacted with its own secrets, not only with those of the reader's environment. */
-export async function redactorFor(reader: SecretsReader, session: Pick<Session, "env">): Promise<Redactor> {
+export async function redactorFor(reader: SecretsReader, session: Pick<Session, "env"> & Exiting): Promise<Redactor> {
   return readToShow(reader, session, () => {});
 }
 
 export async function stateToShow(
   reader: SecretsReader,
-  session: Pick<Session, "env">,
+  session: Pick<Session, "env"> & Exiting,
 ): Promise<{ readonly state: RunState; readonly redactor: Redactor }> {
   const state = initialState(reader.runId);
   return { state, redactor: await readToShow(reader, session, (event) => apply(state, event)) };
@@ -51,12 +52,12 @@ export async function stateToShow(
 /** Calls for each event, and gives the redactor for what was read. With `turn` others have theirs between stretches. */
 export async function readToShow(
   reader: SecretsReader,
-  { env }: Pick<Session, "env">,
+  session: Pick<Session, "env"> & Exiting,
   use: (event: RunEvent) => void,
   turn?: () => Promise<void>,
 ): Promise<Redactor> {
   // Also before: the process that drives it may end it, and forget its secrets, while it is read.
-  const redactor = await redactorBefore(reader, { env });
+  const redactor = await redactorBefore(reader, session);
   let names: readonly string[] = [];
   const read = (event: RunEvent): void => {
     use(event);
@@ -117,9 +118,9 @@ export async function* newEvents(
 /** A redactor that knows what a run has kept to be hidden, before an event of it was read. */
 export async function redactorBefore(
   reader: Pick<RunReader, "secrets" | "seenSecrets">,
-  { env }: Pick<Session, "env">,
+  session: Pick<Session, "env"> & Exiting,
 ): Promise<Redactor> {
-  const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+  const redactor = joined(session, createRedactor({ secrets: secretsFromEnvironment(session.env) }));
   await learnKept(reader, redactor);
   return redactor;
 }

@@ -155,7 +155,7 @@ export async function recordedEnd(reader: RunReader, session: Session): Promise<
     interrupted: state.status === "running",
   });
   return {
-    workflow: state.root.name,
+    workflow: redactor.text(state.root.name),
     seq: state.seq,
     status: state.status,
     ended: state.status === "running" ? null : state.lastAt,

@@ -9,22 +9,27 @@ interface Begun extends Pick<RunFacts, "name" | "evalId" | "isRehearsal"> {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Names of those that are secret. */
   readonly hidden: readonly string[];
+  readonly redactor: Redactor;
 }
 
-/** Of a run that begins. */
-export const factsOfStart = ({ inputs, hidden, ...facts }: Begun): RunFacts => ({
+/** Of a run that begins. A store is no place for a secret. */
+export const factsOfStart = ({ inputs, hidden, redactor, name, ...facts }: Begun): RunFacts => ({
   ...facts,
-  inputs: Object.fromEntries(Object.entries(inputs).filter(([name]) => !hidden.includes(name))),
+  name: name == null ? name : redactor.text(name),
+  inputs: redactor.value(
+    Object.fromEntries(Object.entries(inputs).filter(([input]) => !hidden.includes(input))),
+  ) as RunFacts["inputs"],
 });
 
-/** Of a run as it stands. A store is no place for a secret. */
+/** Of a run as it stands. */
 export const factsOfRun = (state: RunState, redactor: Redactor): RunFacts => ({
   ...factsOfStart({
-    name: state.runName === null ? null : redactor.text(state.runName),
+    name: state.runName,
     evalId: state.evalId,
     isRehearsal: state.isRehearsal,
     inputs: state.inputs,
     hidden: state.hiddenInputs,
+    redactor,
   }),
   figures: redactor.value(runFigures(state)) as RunFacts["figures"],
 });

@@ -2,7 +2,6 @@
 // answers at once, so does this.
 import { type Awaitable, mapMaybe } from "../../base/awaitable.ts";
 import type { Redactor } from "../../base/redact/index.ts";
-import { shownKind } from "../../base/results/entry.ts";
 import type { Governance, LetterBox, SlotPool, WaitingLetter } from "../../engine/contract.ts";
 import { type DeadLetter, followUp } from "../../engine/guard/resilience/dead-letter.ts";
 import type { Clock } from "../../steps/step-type.ts";
@@ -53,14 +52,8 @@ function lettersOf(store: RunStore, runId: string, clock: Clock, redactor: Redac
     put: ({ body, ...letter }, failedAt) =>
       mapMaybe(known(), (waiting) => {
         // What is kept is what may be shown: the run's own journal has the rest.
-        const { place, workflow, node, kind } = letter;
-        const shown = {
-          place,
-          workflow: redactor.text(workflow),
-          node: redactor.text(node),
-          kind: shownKind(kind, redactor),
-          body: redactor.value(body) as typeof body,
-        };
+        const { place, ...names } = letter;
+        const shown = { place, ...redactor.answer({ ...names, body }) };
         const expired = waiting.size === 0 ? letters.expire(clock.now() - LETTER_RETENTION_MS) : 0;
         const id = waiting.get(letter.place)?.id;
         const earlier = mapMaybe(expired, () => (id === undefined ? undefined : letters.get(id)));

@@ -37,8 +37,8 @@ interface Cancelling {
   readonly request: CancelRequest;
 }
 
-export const cancelRun = (session: Session, request: CancelRequest): Promise<Result> =>
-  withRefusals(session, () =>
+export const cancelRun = (given: Session, request: CancelRequest): Promise<Result> =>
+  withRefusals(given, (session) =>
     withStore(session, async (store) => {
       const calledOff = await callOff(store, request.run, actingPerson(session));
       if (calledOff) return calledOff;
@@ -190,7 +190,7 @@ async function close(cancelling: Cancelling): Promise<undefined> {
     const agent_name = state.failure?.node ?? null;
     port.note([], "run_cancelled", { reason: "cancelled", agent_name, by: actingPerson(session) });
     await port.end();
-    const workflow = state.root.name || run.meta.workflow;
+    const workflow = redactor.text(state.root.name) || run.meta.workflow;
     await run.setStatus("cancelled", { workflow, exitCode: 130, resumable: true, facts: factsOfRun(state, redactor) });
     await store.state.gates.withdraw(runId);
   } finally {

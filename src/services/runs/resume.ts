@@ -48,9 +48,9 @@ interface Resuming {
 }
 
 export const resumeRun = (given: Session, request: GoingOn, listeners: DriveListeners = {}): Promise<Result> =>
-  withRefusals(given, () =>
-    withStore(given, async (store) => {
-      const session = withSnapshot(given);
+  withRefusals(given, (own) =>
+    withStore(own, async (store) => {
+      const session = withSnapshot(own);
       const runId = await runToResume(store, session, request);
       const resuming = { store, runId, session, request, listeners };
       const held = await heldOpen(store, runId);

@@ -20,7 +20,7 @@ import { nowOf, withStore } from "../session/store.ts";
 export const BEGUN = "Begun";
 
 export const runWorkflow = (session: Session, request: RunRequest, listeners: DriveListeners = {}): Promise<Result> =>
-  withRefusals(session, () => startRun(withSnapshot(session), request, listeners));
+  withRefusals(session, (own) => startRun(withSnapshot(own), request, listeners));
 
 async function startRun(given: Session, request: RunRequest, listeners: DriveListeners): Promise<Result> {
   const file = resolve(given.cwd, request.file);

@@ -11,7 +11,6 @@ import { newEvents, readToShow, stateToShow } from "../reading/read-run.ts";
 import { resultOfRun } from "../reading/report.ts";
 import { orRefused, withRefusals } from "../refusals.ts";
 import { damaged, wholeness } from "../session/damage.ts";
-import { environmentRedactor } from "../session/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import {
@@ -62,11 +61,11 @@ export const listRuns = (session: Session, request: RunsRequest): Promise<RunsAn
     }),
   );
 
-export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => ({
+export const summaryOf = (run: StoredRun, { cwd }: Session): RunSummary => ({
   run_id: run.runId,
-  name: run.name === null ? null : environmentRedactor(env).text(run.name),
+  name: run.name,
   cell: run.cell,
-  workflow: environmentRedactor(env).text(run.workflow),
+  workflow: run.workflow,
   file: shownPath(run.file, cwd),
   status: run.crashed ? "crashed" : run.status,
   started_at: run.started,
@@ -79,7 +78,9 @@ export const summaryOf = (run: StoredRun, { cwd, env }: Session): RunSummary => 
 });
 
 export const showRun = (session: Session, request: RunNamed): Promise<Result> =>
-  withRefusals(session, () => withReader(session, request, (reader, store) => resultNow(reader, store, session)));
+  withRefusals(session, (session) =>
+    withReader(session, request, (reader, store) => resultNow(reader, store, session)),
+  );
 
 export async function resultNow(reader: RunReader, store: RunStore, session: Session): Promise<Result> {
   const { state: recorded, redactor } = await stateToShow(reader, session);

@@ -8,7 +8,6 @@ import { head, type ListHead } from "../../base/results/index.ts";
 import { ENDED, type EndedRow, type FiguresFilter } from "../../storage/run-index.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { orRefused, refusal } from "../refusals.ts";
-import { environmentRedactor } from "../session/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { incompleteOf, nowOf, withStore } from "../session/store.ts";
@@ -86,9 +85,8 @@ async function statsIn(
       for (const run of found) addRun(own, run);
     },
   );
-  const redactor = environmentRedactor(session.env);
   const workflows = [...sums.values()].map((own) => ({
-    workflow: redactor.text(own.workflow),
+    workflow: own.workflow,
     file: shownPath(own.file, session.cwd),
     ...summed(own),
   }));

@@ -7,7 +7,6 @@ import { type ErrorFlow, errorFlow, type UnhandledKind } from "../../language/an
 import type { LoadedWorkflow, Location } from "../../language/loaded.ts";
 import type { FileDialect, Route } from "../../language/schema/index.ts";
 import { orRefusedAtOnce, refusal } from "../refusals.ts";
-import { withoutSecretsOf } from "../session/environment-redactor.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -65,11 +64,12 @@ export function describeWorkflow(session: Session, request: { readonly file: str
   );
 }
 
-function described(workflow: LoadedWorkflow, file: string, { cwd, env }: Session): DescribeAnswer {
+function described(workflow: LoadedWorkflow, file: string, { cwd }: Session): DescribeAnswer {
   const { name, description = null, entry_point } = workflow.definition.workflow;
   const { steps: raises, unhandled } = shownErrorFlow(workflow, cwd);
   const [inputs, steps, output] = [inputsOf(workflow), stepsOf(workflow), Object.keys(workflow.definition.output)];
-  const all = {
+  return {
+    ...head(0),
     file,
     workflow: name,
     dialect: workflow.dialect,
@@ -81,8 +81,6 @@ function described(workflow: LoadedWorkflow, file: string, { cwd, env }: Session
     raises,
     unhandled,
   };
-  // What an author wrote may hold a secret that the environment knows; names of inputs and steps are theirs to choose.
-  return { ...head(0), ...withoutSecretsOf(env, all) };
 }
 
 function inputsOf({ definition }: LoadedWorkflow): readonly DescribedInput[] | null {
@@ -197,10 +195,10 @@ export function listErrors(session: Session, request: ErrorsRequest): ErrorsAnsw
     const expected = failOnUnhandled ? unhandled.filter(isFailing) : [];
     const { definition, dialect } = workflow;
     const answer = { file: shown, workflow: definition.workflow.name, dialect, steps, unhandled };
-    if (expected.length === 0) return withoutSecretsOf(session.env, { ...head(0), ...answer });
+    if (expected.length === 0) return { ...head(0), ...answer };
     const each = expected.map((one) => `${one.kind} of ${one.node_id} (${whereRaised(one)})`).join(", ");
     const count = expected.length === 1 ? "an error" : `${expected.length} errors`;
     const error = `${count} to be expected can leave ${shown}: ${each}`;
-    return withoutSecretsOf(session.env, { ...head(1), error, ...answer });
+    return { ...head(1), error, ...answer };
   });
 }

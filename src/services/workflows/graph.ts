@@ -12,7 +12,7 @@ import { svg } from "../../graph/svg/index.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { readToShow } from "../reading/read-run.ts";
 import { orRefused } from "../refusals.ts";
-import { withoutSecretsOf } from "../session/environment-redactor.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { validWorkflow } from "./valid-workflow.ts";
@@ -43,9 +43,10 @@ export async function drawGraph(session: Session, request: GraphRequest): Promis
   const { file, format, run, depth } = request;
   const path = resolve(session.cwd, file);
   const shown = shownPath(path, session.cwd);
-  return orRefused(session, { file: shown, format, graph: "" }, async () => {
+  return orRefused(session, { file: shown, format, graph: "" }, async (session) => {
     const workflow = validWorkflow(path, session, { asChild: true });
-    const picture = withoutSecretsOf(session.env, drawn(workflow, depth));
+    // Before it is drawn: a label may be broken into lines in the middle of a secret.
+    const picture = environmentRedactor(session.env).answer(drawn(workflow, depth), { keys: "author" });
     const lights = run === undefined ? null : await lightsOfRun(run, session, request);
     return { ...head(0), file: shown, format, graph: RENDERERS[format](picture, lights) };
   });

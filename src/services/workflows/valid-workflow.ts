@@ -8,7 +8,7 @@ import { knownFor } from "../project/people-of-run.ts";
 import { invalidWorkflow } from "../refusals.ts";
 import type { Warned } from "../request.ts";
 import { policyCodeOf } from "../resilience/policy-code.ts";
-import { environmentRedactor } from "../session/environment-redactor.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import { filesOf, shownPath } from "../session/files.ts";
 import type { RuntimeDefaults, Session } from "../session/session.ts";
 
@@ -34,7 +34,7 @@ export function validWorkflow(
   if (!workflow || findings.some((finding) => finding.severity === "error")) throw invalidWorkflow(findings, path, cwd);
   if (warned && findings.length > 0)
     warned(
-      findingEntries(findings, { path: (shown) => shownPath(shown, cwd), redactor: environmentRedactor(env) }).warnings,
+      environmentRedactor(env).answer(findingEntries(findings, { path: (shown) => shownPath(shown, cwd) }).warnings),
     );
   // What policies run is part of what was checked.
   if (session.readsFrom?.snapshot) policyCodeOf(workflow, session.readsFrom.snapshot);

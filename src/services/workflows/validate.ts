@@ -8,7 +8,7 @@ import { RULES } from "../../language/rules/index.ts";
 import type { FileDialect } from "../../language/schema/index.ts";
 import { type Validation, validateWorkflow, withEnd } from "../../language/validate.ts";
 import { knownFor } from "../project/people-of-run.ts";
-import { shownResult } from "../session/environment-redactor.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import { filesOf, shownPath } from "../session/files.ts";
 import { PROJECT_FILE } from "../session/find-project.ts";
 import type { Session } from "../session/session.ts";
@@ -53,7 +53,7 @@ export function validateFiles(session: Session, request: ValidateRequest): Valid
   const file = single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null;
   const about = { file, workflow: single ? workflow : null, warnings: once(warnings) };
   const result = errors.length > 0 ? invalidResult(once(errors), about) : validResult(about);
-  return { ...shownResult(env, result), files, dialect: single ? dialect : null };
+  return environmentRedactor(env).answer({ ...result, files, dialect: single ? dialect : null });
 }
 
 /** What there is to say of one file, an absolute path: a workflow with all that it calls, or another file of ours. */

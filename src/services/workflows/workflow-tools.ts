@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { knownOutput } from "../../features/typescript/workflow-types.ts";
 import type { LoadedWorkflow } from "../../language/loaded.ts";
 import { Refused } from "../refusals.ts";
-import { withoutSecretsOf } from "../session/environment-redactor.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import { readRegularFile } from "../session/path-inside.ts";
 import type { Session } from "../session/session.ts";
 import { shownErrorFlow } from "./describe.ts";
@@ -45,7 +45,8 @@ export function workflowsAsTools(session: Session, request: { readonly roots: re
     const kinds = [...new Set(shownErrorFlow(workflow, root).unhandled.map(({ kind }) => kind))].sort();
     const { read_only, destructive, mode } = said;
     const about = { hints: { read_only, destructive }, isWaitedFor: mode === "sync" };
-    return [{ file: path, kinds, ...about, ...withoutSecretsOf(session.env, shown) }];
+    const answer = { kinds, ...about, ...shown };
+    return [{ file: path, ...environmentRedactor(session.env).answer(answer, { keys: "author" }) }];
   });
 }
 

@@ -10,7 +10,7 @@ import { type Validation, validateWorkflow } from "../../language/validate.ts";
 import { knownFor } from "../project/people-of-run.ts";
 import { mayBeWorkflow } from "../project/workflow-file.ts";
 import { confinedFiles } from "../runs/roots.ts";
-import { withoutSecretsOf } from "../session/environment-redactor.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import { knownTo } from "../session/extensions.ts";
 import { shownPath } from "../session/files.ts";
 import { readRegularFile } from "../session/path-inside.ts";
@@ -66,7 +66,8 @@ export function listWorkflows(session: Session, wanted: WorkflowsRequest) {
       if (mayBeWorkflow(file, root, session) && looksLikeWorkflow(file) && (project?.offers?.(file) ?? true))
         workflows.push(summaryOf(file, root, confinedFiles(roots, session), session, wanted));
     }
-  return { ...head(0), workflows: withoutSecretsOf(env, workflows), truncated } satisfies WorkflowsAnswer;
+  const answer = { ...head(0), workflows, truncated } satisfies WorkflowsAnswer;
+  return environmentRedactor(env).answer(answer, { keys: "author" });
 }
 
 /** Nearest folders first, names in order; folders that hold other people's files are left out. */

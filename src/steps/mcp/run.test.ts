@@ -31,7 +31,12 @@ async function call(result: McpResult, { as, keepsToolErrors, output, runtime = 
   const attempt = testAttempt({ world: { callTool: async () => result } });
   const scope = { ...testScope({}), ...(as ? { mcpOutput: as } : {}) };
   const workflow = { ...attempt.workflow, runtime };
-  const outcome = await mcp.execute(mcp.prepare(step, scope), { ...attempt, workflow, spillDir: folder, keepsToolErrors });
+  const outcome = await mcp.execute(mcp.prepare(step, scope), {
+    ...attempt,
+    workflow,
+    spillDir: folder,
+    keepsToolErrors,
+  });
   return { outcome, attempt };
 }
 

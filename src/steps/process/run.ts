@@ -37,8 +37,8 @@ async function runWith(errorFile: ErrorFile, request: ProcessRequest, attempt: C
   const identity = system.identityOf(pid);
   attempt.emit("script_spawned", { agent_name: attempt.node, key: attempt.key, pid, started_at: identity });
 
-  const stdout = listen(pipes[0], "stdout", attempt);
-  const stderr = listen(pipes[1], "stderr", attempt);
+  const stdout = listen(pipes[0], "stdout", attempt, request.joined?.());
+  const stderr = listen(pipes[1], "stderr", attempt, request.joined?.());
   feed(child, request.stdin);
 
   const root = { pid, identity, mark: `CONDUCTOR_ERROR_OUT=${errorFile.path}` };
@@ -123,11 +123,17 @@ function feed(child: ChildProcess, text: string | undefined): void {
   child.stdin?.end(text);
 }
 
-function listen({ reader }: OutputPipe, stream: "stdout" | "stderr", attempt: Caller) {
+function listen(
+  { reader }: OutputPipe,
+  stream: "stdout" | "stderr",
+  attempt: Caller,
+  joined: ReturnType<NonNullable<ProcessRequest["joined"]>> | undefined,
+) {
   const capture = new Capture(attempt.spillDir, () => spillName(attempt, stream));
-  const live = new LiveOutput((text) =>
-    attempt.emit("script_output", { node: attempt.node, key: attempt.key, stream, text }),
-  );
+  const tell = (text: string): void => {
+    if (text !== "") attempt.emit("script_output", { node: attempt.node, key: attempt.key, stream, text });
+  };
+  const live = new LiveOutput((text) => tell(joined ? joined.push(text) : text));
   let finished = false;
   reader.on("data", (chunk: Buffer) => {
     if (finished) return;
@@ -140,6 +146,7 @@ function listen({ reader }: OutputPipe, stream: "stdout" | "stderr", attempt: Ca
     finish() {
       finished = true;
       live.finish();
+      if (joined) tell(joined.end());
       return capture.finish();
     },
   };

@@ -64,10 +64,7 @@ export const placement = {
   ),
   bundle: described(
     z
-      .strictObject({
-        assets: z.array(z.string()).optional(),
-        additional_roots: z.array(z.string()).optional(),
-      })
+      .strictObject({ assets: z.array(z.string()).optional(), additional_roots: z.array(z.string()).optional() })
       .optional(),
     "What `conductor bundle build` packs.",
     { unsupported: "Segno runs files where they are, and packs nothing" },

@@ -1,7 +1,7 @@
 // What agents call: a model provider (a name, or a mapping with its settings), and MCP servers by name.
 import * as z from "zod";
-import { environment, listOf, text } from "./fields.ts";
 import { secrets } from "./execution.ts";
+import { environment, listOf, text } from "./fields.ts";
 import { described, missingKey, once, READINGS } from "./readings.ts";
 
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;

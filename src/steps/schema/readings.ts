@@ -106,7 +106,10 @@ export interface NamedSecret {
 }
 
 /** From the name that a receiver knows to the variable that holds the secret. */
-export const secretNames = (list: readonly NamedSecret[] = [], by: "env" | "header"): Readonly<Record<string, string>> =>
+export const secretNames = (
+  list: readonly NamedSecret[] = [],
+  by: "env" | "header",
+): Readonly<Record<string, string>> =>
   Object.fromEntries(
     list.flatMap(({ ref, delivery }): [string, string][] => {
       const name = by in delivery ? (delivery as Readonly<Record<string, string>>)[by] : undefined;

@@ -171,7 +171,13 @@ function requestOf(prepared: PreparedScript, attempt: Attempt): ProcessRequest {
     command: prepared.command,
     args: prepared.args,
     cwd: prepared.working_dir === undefined ? rootDir : resolve(dir, prepared.working_dir),
-    env: { ...attempt.world.env, PYTHONUTF8: "1", ...prepared.env, ...secretsFor(prepared, attempt), SEGNO_IDEMPOTENCY_KEY: attempt.idempotencyKey },
+    env: {
+      ...attempt.world.env,
+      PYTHONUTF8: "1",
+      ...prepared.env,
+      ...secretsFor(prepared, attempt),
+      SEGNO_IDEMPOTENCY_KEY: attempt.idempotencyKey,
+    },
     ...(prepared.stdin === undefined ? {} : { stdin: prepared.stdin }),
   };
 }

@@ -43,8 +43,10 @@ describe("a cloud", () => {
 });
 
 describe("auth_mode", () => {
-  const asks = (env: Record<string, string>, settings: object, permissions = {}) => () =>
-    claudeAccess(testTask({ env, settings, permissions: permissionsOf(permissions) }), "/tmp/t");
+  const asks =
+    (env: Record<string, string>, settings: object, permissions = {}) =>
+    () =>
+      claudeAccess(testTask({ env, settings, permissions: permissionsOf(permissions) }), "/tmp/t");
 
   it("api_key lets the key pay, and nobody else", () => {
     const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_AUTH_TOKEN: "t", CLAUDE_CODE_OAUTH_TOKEN: "o" };

@@ -2,9 +2,9 @@
 // there and the text parsed with it, so that an empty place, and a line that is only half written, have a path as well.
 import type { Node, Pair, YAMLSeq } from "yaml";
 import { isMapping, unlessItThrows } from "../../../base/errors/mapping.ts";
+import { INCLUDE_TAGS } from "../../../language/grow.ts";
 import type { NodePath } from "../../../language/loaded.ts";
 import { isStepsKey } from "../../../language/schema/names.ts";
-import { INCLUDE_TAGS } from "../../../language/grow.ts";
 import { yamlLibrary } from "../../../language/tree.ts";
 
 export interface CursorPlace {

@@ -10,7 +10,7 @@ import {
 } from "vscode-languageserver/node";
 import { gatherFacts } from "../../../language/analysis/index.ts";
 import { type Finding, stepsOf } from "../../../language/loaded.ts";
-import { environmentRedactor } from "../../../services/session/environment-redactor.ts";
+import { environmentRedactor } from "../../../services/session/exit.ts";
 import { packageFolder } from "../../../services/session/home.ts";
 import { editorPosition } from "../text.ts";
 import type { Desk } from "./desk.ts";

@@ -31,7 +31,14 @@ export async function worker({ asked, output, faces }: Call): Promise<number> {
   };
   const openDoor = async (door: DoorOfWorker) => {
     const token = asked.env.SEGNO_SERVE_TOKEN;
-    const opened = await (await faces.server()).openDoor({ ...door, host, port: port ?? 0, token, defect: trouble });
+    const opened = await (await faces.server()).openDoor({
+      ...door,
+      host,
+      port: port ?? 0,
+      token,
+      env: asked.env,
+      defect: trouble,
+    });
     const what = door.deliver ? "Metrics and webhooks" : "Metrics";
     return { said: `${what}: http://${host}:${opened.port}/`, close: () => opened.close() };
   };

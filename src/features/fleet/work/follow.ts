@@ -50,7 +50,7 @@ export async function orCannotBeFollowed<Value>(
     const goesOn = status === "queued" || status === "running" ? "goes on" : `is ${status}`;
     const message = `What was asked is placed and the run ${runId} ${goesOn}, but it cannot be followed from here. ${problem.message}`;
     const sealed = new StoreError("sealed", message, problem.path, problem);
-    const { errors, ...result } = crashResult(sealed, { runId }, undefined, sealed.name);
+    const { errors, ...result } = crashResult(sealed, { runId }, sealed.name);
     throw new Refused({ ...result, status, errors: errors.map((entry) => ({ ...entry, retryable: false })) });
   }
 }

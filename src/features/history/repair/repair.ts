@@ -67,9 +67,7 @@ export const repairRun = (
   request: RepairRequest,
   listeners: DriveListeners = {},
 ): Promise<RepairAnswer> =>
-  withRefusals(session, async () =>
-    new Repair(session, request, listeners).go(await findFailing(request.run, session)),
-  );
+  withRefusals(session, async (own) => new Repair(own, request, listeners).go(await findFailing(request.run, own)));
 
 class Repair {
   readonly #files = new WrittenFiles();

@@ -35,7 +35,9 @@ export function whyNotAlone(change: UnattendedChange): string | undefined {
   const taken = strangerFile(before, after);
   if (taken) return `it takes in ${taken}, which the file did not take in before; that needs a person`;
   const names = environmentNames(before.raw, before.definition.semantics.variables);
-  const variable = environmentNames(after.raw, after.definition.semantics.variables).find((name) => !names.includes(name));
+  const variable = environmentNames(after.raw, after.definition.semantics.variables).find(
+    (name) => !names.includes(name),
+  );
   if (variable) return `it reads \${${variable}}, which the file did not read before; that needs a person`;
   const reads = readsOf(valueAt(before.raw, path));
   for (const { at, from, to } of differences) {

@@ -1,7 +1,6 @@
 import picocolors from "picocolors";
 import { expect, it } from "vitest";
 import { error } from "../../../../test/support/engine/test-events.ts";
-import { createRedactor } from "../../../base/redact/index.ts";
 import { followUp, letterOf } from "../../../engine/guard/resilience/dead-letter.ts";
 import { wholeLetter } from "../../../services/dead-letters/view.ts";
 import { letterLines } from "./people.ts";
@@ -28,7 +27,7 @@ it.each([
     count: 2,
     ...kept,
   };
-  const shown = { ...wholeLetter(letter, "/", createRedactor({ secrets: [] })), workflow_file: "unchanged" as const };
+  const shown = { ...wholeLetter(letter, "/"), workflow_file: "unchanged" as const };
   const lines = letterLines(shown, picocolors.createColors(false), 200, Date.parse(seen));
   expect(lines.slice(0, 2)).toEqual(["✗ api.slow", "  no answer"]);
   expect(lines.filter((line) => line.includes("attempt "))).toEqual([

@@ -5,12 +5,13 @@ import { keptIn } from "../../../base/errors/mapping.ts";
 import { askerName } from "../../../base/events/asker-name.ts";
 import type { EventData, RunEvent } from "../../../base/events/registry.ts";
 import { fromTyped, typeable } from "../../../base/events/typeable.ts";
+import { authored } from "../../../base/redact/index.ts";
 import { whyNotBy } from "../../../engine/people/approval.ts";
 import type { Question } from "../../../engine/people/ask.ts";
 import { answeredText, firstAnswer } from "../../../services/gates/checked-answer.ts";
 import { briefInputs, gateRules } from "../../../services/gates/rules.ts";
 import { withProjectPeople } from "../../../services/project/people-of-run.ts";
-import { redactorsOfRuns } from "../../../services/reading/redactors-of-runs.ts";
+import { shownOfRuns } from "../../../services/reading/shown-of-runs.ts";
 import { skipUnreadable } from "../../../services/session/damage.ts";
 import { actingAs, type KnownPerson } from "../../../services/session/people.ts";
 import type { Session } from "../../../services/session/session.ts";
@@ -30,7 +31,7 @@ export function gateOf(id: string): { readonly run: string; readonly key: string
 
 export async function gatesShown(watched: WatchedRuns, session: Session) {
   const { store } = watched;
-  const redactorOf = redactorsOfRuns(store, session);
+  const shownOf = shownOfRuns(store, session);
   // The name of the person who looks, in the project of a run's file. Many gates may be of one file.
   const names = new Map<string, KnownPerson>();
   const nameIn = (file: string) => keptIn(names, file, () => actingAs(withProjectPeople(session, file)));
@@ -42,12 +43,11 @@ export async function gatesShown(watched: WatchedRuns, session: Session) {
     // which is sealed on a fleet, and not the index's: a person decides by it.
     const { inputs, hiddenInputs, root } = state;
     const seq = await seqOf(reader, position, open);
-    const redactor = await redactorOf(open.runId);
-    const given = redactor.value(inputs, { keys: "author" }) as typeof inputs;
+    const shownHere = await shownOf(open.runId);
     return [
       {
-        ...(redactor.value(viewOf(open, root.name, seq)) as ReturnType<typeof viewOf>),
-        inputs: briefInputs({ inputs: given, hiddenInputs }),
+        ...shownHere(viewOf(open, root.name, seq)),
+        inputs: briefInputs({ inputs: shownHere(authored(inputs)), hiddenInputs }),
         you: lookingAt(open.question as Question, nameIn(run.file)),
       },
     ];

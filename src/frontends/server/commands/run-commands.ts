@@ -71,9 +71,8 @@ export class RunCommands {
     private readonly session: Session,
   ) {}
 
-  /** For one request. `person`: whom the page knows by name. */
-  forRequest(person: string | undefined): RunCommands {
-    const session = person === undefined ? this.session : { ...this.session, person };
+  /** For one request: of a person whom the page may know by name. */
+  forRequest(session: Session): RunCommands {
     return new RunCommands(this.watched, this.runs, withSnapshot(session));
   }
 

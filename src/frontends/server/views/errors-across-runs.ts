@@ -5,7 +5,7 @@ import { isEngineKind, traitsOf } from "../../../base/errors/index.ts";
 import { keptIn } from "../../../base/errors/mapping.ts";
 import { nodeId } from "../../../graph/run-ids.ts";
 import { kindPattern } from "../../../services/dead-letters/select.ts";
-import { redactorsOfRuns } from "../../../services/reading/redactors-of-runs.ts";
+import { shownOfRuns } from "../../../services/reading/shown-of-runs.ts";
 import { timeOf } from "../../../services/runs/time-of.ts";
 import { shownPath } from "../../../services/session/files.ts";
 import type { Session } from "../../../services/session/session.ts";
@@ -92,12 +92,12 @@ async function keptLetters(
   session: Session,
 ): Promise<readonly Unread[]> {
   const letters = await store.state.letters.unsettled();
-  const redactorOf = redactorsOfRuns(store, session);
+  const shownOf = shownOfRuns(store, session);
   return letters.flatMap((letter) => {
     const run = catalog.get(letter.runId);
     if (!run) return [];
     const read = async (): Promise<readonly OneFailure[]> => {
-      const failure = await list.letterFailures.of(letter, run, redactorOf);
+      const failure = await list.letterFailures.of(letter, run, shownOf);
       // Gone since the list was read.
       if (!failure) return [];
       return [{ ...failure, file: shownPath(run.file, session.cwd), run: letter.runId, isLetter: true }];

@@ -3,8 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Awaitable, mapMaybe } from "../../../base/awaitable.ts";
 import { keptIn } from "../../../base/errors/mapping.ts";
-import type { Redactor } from "../../../base/redact/index.ts";
 import { letterView, stepThatRaised } from "../../../services/dead-letters/view.ts";
+import type { ShownOfRun } from "../../../services/reading/shown-of-runs.ts";
 import type { Session } from "../../../services/session/session.ts";
 import { reading } from "../../../services/session/store.ts";
 import type { LetterHead } from "../../../storage/shared-state.ts";
@@ -139,17 +139,24 @@ export class LetterFailures {
   async of(
     head: LetterHead,
     { ended }: Pick<StoredRun, "ended">,
-    redactorOf: (runId: string) => Promise<Redactor>,
+    shownOf: (runId: string) => Promise<ShownOfRun>,
   ): Promise<KeptFailure | undefined> {
     const name = `${head.id} ${head.lastSeen} ${head.count} ${ended}`;
     const known = ended === null ? undefined : this.#known.get(name);
     if (known) return known;
     const letter = await this.store.state.letters.get(head.id);
     if (!letter) return undefined;
-    const redactor = await redactorOf(letter.runId);
-    const view = letterView(letter, this.cwd, redactor);
-    const { kind, workflow, path, node_id: node, item_key: item = null, message, last_seen: at } = view;
-    const step = redactor.text(stepThatRaised(letter));
+    const shown = await shownOf(letter.runId);
+    const {
+      kind,
+      workflow,
+      path,
+      node_id: node,
+      item_key: item = null,
+      message,
+      last_seen: at,
+    } = shown(letterView(letter, this.cwd));
+    const step = shown(stepThatRaised(letter));
     const raised = { path, node, item };
     const failure = { kind, error_type: null, workflow, step, raised, message, at, first_at: at, times: 1 };
     if (ended !== null) this.#known.set(name, failure);

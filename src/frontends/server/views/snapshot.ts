@@ -7,6 +7,7 @@ import { packState } from "../../../base/events/state/packed-state.ts";
 import { activeMs } from "../../../base/events/state/read.ts";
 import type { Failure, FrameState, RunState, RunStatus } from "../../../base/events/state/state.ts";
 import { currentWarnings, lostMembers } from "../../../base/events/state/warnings.ts";
+import { authored } from "../../../base/redact/index.ts";
 import { COMMAND_LINE, type Reader, type Result } from "../../../base/results/index.ts";
 import { draw } from "../../../graph/draw.ts";
 import type { Picture } from "../../../graph/picture.ts";
@@ -45,7 +46,7 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session:
   const isUnderway = driver !== null || waiting !== undefined;
   const resumable = !isUnderway && result.checkpoint?.resumable === true;
   const shown = {
-    state: packState(state),
+    state: authored(packState(state)),
     taken: [...run.taken.values()],
     banner: {
       ...(waiting
@@ -64,9 +65,8 @@ export async function snapshotOf(run: WatchedRun, watched: WatchedRuns, session:
     file: shownPath(state.root.file || reader.meta.file, session.cwd),
     status: shown.banner.status,
     resumable,
-    // Once more: what was folded early may hold what became known as a secret later.
-    ...(run.redactor.value(shown, { keys: "author" }) as typeof shown),
-    picture: run.redactor.value(pictureOf(definition), { keys: "author" }) as Picture | null,
+    ...shown,
+    picture: authored(pictureOf(definition)),
     driver: driver && { pid: driver.pid, host: driver.host, since: driver.since, is_here: driver.pid === process.pid },
     drives: run.drives,
     letters,

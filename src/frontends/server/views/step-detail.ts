@@ -57,7 +57,7 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
     workflow && began !== undefined
       ? await usedValues(run, fold, workflow, { path, node, seq: began, group: visit?.group, itemKey: visit?.itemKey })
       : [];
-  const detail = {
+  return {
     run_id: run.runId,
     seq: until,
     path,
@@ -68,14 +68,13 @@ export async function stepDetail(run: WatchedRun, watched: WatchedRuns, query: S
     visit: visit ? shown(visit) : null,
     attempts,
     values,
-    yaml: workflow && isKnown(workflow, node) ? stepYaml(workflow, node, session.cwd, run.redactor) : null,
+    yaml: workflow && isKnown(workflow, node) ? stepYaml(workflow, node, session.cwd) : null,
     place: definition.step(path, node)?.location ?? null,
     question: waitingQuestion(run.runId, run.state, visit),
     answer: shownAnswer(visit),
     requests: shownRequests(visit),
     items: itemsOf(isCutOff ? cutOff(run.state) : run.state, path, node),
   };
-  return run.redactor.value(detail, { keys: "author" }) as typeof detail;
 }
 
 function chosen(visits: readonly VisitRecord[], { key, visit }: StepWanted): VisitRecord | undefined {
@@ -131,7 +130,7 @@ async function attemptsOf(
       ended_at: attempt.ended?.at ?? null,
       took_ms: tookMs(visit, attempt, driven),
       // Once more: it is folded when the attempt begins, and may hold what an output made known as a secret later.
-      command: attempt.command === undefined ? null : run.redactor.text(attempt.command),
+      command: attempt.command ?? null,
       ...log,
       lens: errorSeen(
         visit,

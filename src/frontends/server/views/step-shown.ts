@@ -7,7 +7,7 @@ import type { RunState, RunStatus } from "../../../base/events/state/state.ts";
 import { askedIn, type RecordedAnswer } from "../../../base/events/visits/recorded.ts";
 import { type Driven, isRecovered, letDownBy } from "../../../base/events/visits/verdicts.ts";
 import type { RetryRecord, RouteReading, VisitRecord } from "../../../base/events/visits/visit-record.ts";
-import { type Redactor, redactSourceLine } from "../../../base/redact/index.ts";
+import { redactSourceLine } from "../../../base/redact/index.ts";
 import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import type { RouteRead, VisitStatus } from "../../../services/explain/story.ts";
 import { routesRead } from "../../../services/explain/trouble.ts";
@@ -18,7 +18,7 @@ import { gateId } from "../commands/gates-shown.ts";
 
 const MOST_LINES = 400;
 
-export function stepYaml(workflow: LoadedWorkflow, node: string, cwd: string, redactor: Redactor) {
+export function stepYaml(workflow: LoadedWorkflow, node: string, cwd: string) {
   const path = workflow.pathOf(node);
   if (path.length === 0) return null;
   const { file, line, column } = workflow.positions.at(path);
@@ -34,7 +34,7 @@ export function stepYaml(workflow: LoadedWorkflow, node: string, cwd: string, re
   const end = lines.findIndex((text, index) => index > 0 && text.trim() !== "" && isOutside(text));
   const own = lines.slice(0, end === -1 ? undefined : end).slice(0, MOST_LINES);
   while (own.at(-1)?.trim() === "") own.pop();
-  return { file: shownPath(file, cwd), line, text: redactor.text(own.map(redactSourceLine).join("\n")) };
+  return { file: shownPath(file, cwd), line, text: own.map(redactSourceLine).join("\n") };
 }
 
 const indentOf = (text: string): number => text.length - text.trimStart().length;

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { unlessItThrows } from "../../../base/errors/mapping.ts";
-import { createRedactor, redactSourceLine, secretsFromEnvironment } from "../../../base/redact/index.ts";
+import { redactSourceLine } from "../../../base/redact/index.ts";
 import type { Entry } from "../../../base/results/index.ts";
 import { playScenarios } from "../../../features/editor/last-run.ts";
 import { nodeOfFinding, placeOfNode, showInEditor } from "../../../features/editor/show-in-editor.ts";
@@ -80,8 +80,7 @@ export class ShownFiles {
 
   #shown(path: string, overlay: LoadWorld): ShownFile {
     const session = { ...this.session, readsFrom: { overlay } };
-    const { cwd, env } = session;
-    const redactor = createRedactor({ secrets: secretsFromEnvironment(env) });
+    const { cwd } = session;
     const text = textOf(path, overlay);
     const { errors, warnings } = validateFiles(session, { files: [path] });
     const { workflow } = loadWorkflow(path, overlay, knownTo(session.extensions));
@@ -93,7 +92,7 @@ export class ShownFiles {
     const about = {
       file: shownPath(path, cwd),
       mark: randomUUID(),
-      yaml: redactor.text(text.split("\n").map(redactSourceLine).join("\n")),
+      yaml: text.split("\n").map(redactSourceLine).join("\n"),
       problems: [...errors.map(problem("error")), ...warnings.map(problem("warning"))],
     };
     if (errors.length > 0 || !workflow)
@@ -101,7 +100,7 @@ export class ShownFiles {
     confineFamily(path, [cwd], session);
     const { workflow: name, inputs, ...described } = describeWorkflow(session, { file: path });
     const { dialect, description, steps, raises, unhandled } = described;
-    const picture = redactor.value(draw(workflow), { keys: "author" }) as Picture;
+    const picture = draw(workflow);
     this.#valid.set(path, { workflow, picture });
     return {
       ...about,

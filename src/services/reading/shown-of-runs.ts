@@ -1,4 +1,4 @@
-// Redactors for answers about several runs: each with its own secrets, made when the first thing of that run is shown.
+// For answers about several runs: each part leaves with the secrets of its own run, read when the first thing of that run is shown.
 import { setImmediate as turn } from "node:timers/promises";
 import { createRedactor, type Redactor, secretsFromEnvironment, WITHHOLDING } from "../../base/redact/index.ts";
 import type { RunStore } from "../../storage/store.ts";
@@ -6,14 +6,21 @@ import type { Session } from "../session/session.ts";
 import { reading } from "../session/store.ts";
 import { readToShow, SecretsLost, secretsBefore } from "./read-run.ts";
 
-export function redactorsOfRuns(store: RunStore, session: Pick<Session, "env">): (runId: string) => Promise<Redactor> {
-  const made = new Map<string, Promise<Redactor>>();
+/** What is said of a run, as it may be shown. */
+export type ShownOfRun = <Part>(part: Part) => Part;
+
+export function shownOfRuns(store: RunStore, { env }: Pick<Session, "env">): (runId: string) => Promise<ShownOfRun> {
+  const made = new Map<string, Promise<ShownOfRun>>();
   return (runId) => {
     const known =
       made.get(runId) ??
-      reading(store, runId, (reader) => readToShow(reader, session, ignored, () => turn())).catch((problem: unknown) =>
-        withoutJournal(store, runId, session, problem),
-      );
+      reading(store, runId, (reader) => readToShow(reader, { env }, ignored, () => turn()))
+        .catch((problem: unknown) => withoutJournal(store, runId, env, problem))
+        .then(
+          (redactor): ShownOfRun =>
+            (part) =>
+              redactor.answer(part),
+        );
     made.set(runId, known);
     return known;
   };
@@ -25,7 +32,7 @@ const ignored = (): void => {};
 async function withoutJournal(
   store: RunStore,
   runId: string,
-  { env }: Pick<Session, "env">,
+  env: Session["env"],
   problem: unknown,
 ): Promise<Redactor> {
   const secrets = secretsFromEnvironment(env);
