@@ -128,6 +128,9 @@ describe("an operation that does not fit its values", () => {
     "{% macro m() %}{% endmacro %}{{ m(1) }}",
     "{% include 'absent' %}",
     "{{ {[1]: 2} }}",
+    "{{ '[1, NaN]' | fromjson }}",
+    "{{ '{broken' | fromjson }}",
+    "{{ 5 | fromjson }}",
   ])("%s raises with its place", (source) => {
     expect(errorOf(source)).toMatchObject({ reason: "type", line: 1 });
   });

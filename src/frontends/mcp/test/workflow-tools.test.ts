@@ -60,6 +60,26 @@ describe("with --tools", () => {
     expect(await one.call("deploy_now", { env: "eu" })).toMatchObject({ isError: true });
   });
 
+  it("Conductor's words say whether it is one, and what it may do", async () => {
+    const one = await connected(["--tools"]);
+    const own = (await one.client.listTools()).tools.length;
+    const said = {
+      plain: "{ expose: true }",
+      careful: "{ expose: true, read_only: true }",
+      harmless: "{ tool: true, destructive: false, mode: sync, estimated_minutes: 5 }",
+      never: "{ tool: true, expose: false }",
+    };
+    for (const [name, mcp] of Object.entries(said))
+      one.write(`${name}.yaml`, deploy(name).replace("{ tool: true }", mcp));
+    const listed = (await one.client.listTools()).tools.slice(own);
+    expect(listed.map(({ name, annotations }) => [name, annotations])).toEqual([
+      ["careful", { readOnlyHint: true, destructiveHint: false }],
+      ["harmless", { readOnlyHint: false, destructiveHint: false }],
+      ["plain", { readOnlyHint: false, destructiveHint: true }],
+    ]);
+    expect((await one.call("harmless", { env: "eu" })).object).toMatchObject({ status: "completed" });
+  });
+
   it("there are at most 20, in a list of at most 5 000 tokens", async () => {
     const one = await connected(["--tools", "--allow-gate-answers"]);
     const own = (await one.client.listTools()).tools.length;
