@@ -26,7 +26,11 @@ describe("editors and the loader agree", () => {
     ["a script", true, step({ type: "script", command: "make", args: ["-j", 4], timeout: "2m" })],
     ["a script without a command", false, step({ type: "script" })],
     ["a misspelt key", false, step({ type: "script", command: "x", comand: "x" })],
-    ["a field of another type", false, step({ type: "set", value: 1, command: "x" })],
+    [
+      "a field of another type",
+      false,
+      { workflow: { name: "t", entry_point: "a" }, steps: [{ name: "a", type: "set", value: 1, command: "x" }] },
+    ],
     ["an agent without a type", true, step({ prompt: "hi", model: ["a", "b"] })],
     ["an unknown type", false, step({ type: "scrpt" })],
     [

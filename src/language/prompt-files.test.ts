@@ -15,7 +15,7 @@ describe("instructions", () => {
       "docs/house rules.txt": "No tabs.\n",
     });
     expect(findings).toEqual([]);
-    expect(workflow?.instructions).toBe("Be brief.\n\n# Rules\n\nNo tabs.");
+    expect(workflow?.instructions).toBe("Be brief.\n\n---\n\n# Rules\n\n---\n\nNo tabs.");
     expect(workflow?.sources.get("/w/AGENTS.md")).toBe("# Rules\n");
   });
 
@@ -43,14 +43,18 @@ describe("skills", () => {
   it("are what their SKILL.md and references say; a folder of them stands for all of its skills", () => {
     const { workflow, findings } = load(files, { HOME: "/home/me" });
     expect(findings).toMatchObject([{ rule: "missing-skill", node: "a", message: expect.stringContaining("nowhere") }]);
-    expect(Object.fromEntries(workflow?.skills ?? [])).toEqual({
-      one: [{ name: "one", text: "One.\n\nA.\n\nB." }],
-      two: [{ name: "two", text: "Two." }],
+    const texts = [...(workflow?.skills ?? [])].map(([named, skills]) => [
+      named,
+      skills.map(({ name, parts }) => [name, ...parts.map((part) => `${part.name}: ${part.text}`)]),
+    ]);
+    expect(Object.fromEntries(texts)).toEqual({
+      one: [["one", "SKILL.md: One.", "references/a.md: A.", "references/b.md: B."]],
+      two: [["two", "SKILL.md: Two."]],
       "./team": [
-        { name: "x", text: "X." },
-        { name: "y", text: "Y." },
+        ["x", "SKILL.md: X."],
+        ["y", "SKILL.md: Y."],
       ],
-      "~/mine": [{ name: "mine", text: "Mine." }],
+      "~/mine": [["mine", "SKILL.md: Mine."]],
       nowhere: [],
     });
   });

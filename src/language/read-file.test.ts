@@ -5,7 +5,7 @@ import type { Finding } from "./loaded.ts";
 import { validateWorkflow } from "./validate.ts";
 
 const STEPS = `
-agents:
+steps:
   - { name: b1, type: set, value: 1, phase: build, routes: [{ to: s1 }] }
   - { name: s1, type: set, value: 2, phase: ship }
 `;

@@ -76,7 +76,9 @@ it("each of 300 files is read as it says, or has a finding with its place", () =
       };
       const silently = [...lost(file, inDefinition(workflow), [])].filter((path) => {
         const { line } = workflow.positions.key(path);
-        const isSaidHere = findings.some(({ location, end }) => location.line <= line && line <= (end?.line ?? location.line));
+        const isSaidHere = findings.some(
+          ({ location, end }) => location.line <= line && line <= (end?.line ?? location.line),
+        );
         return !isSaidHere && !isBroken(path.slice(0, 2));
       });
       expect(silently).toEqual([]);

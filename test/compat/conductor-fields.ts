@@ -14,7 +14,24 @@ const texts = list(of("a", "b c"));
 const named = (value: Any): Any => fc.dictionary(of("k", "l") as fc.Arbitrary<string>, value, { maxKeys: 2 });
 
 /** What belongs nowhere, or only to some fields. */
-const odd = of(null, "", "yes", "true", "7", 0, -1, 1.5, 1e9, true, [], {}, ["x"], { a: 1 }, [null], "${NOT_SET_ANYWHERE}");
+const odd = of(
+  null,
+  "",
+  "yes",
+  "true",
+  "7",
+  0,
+  -1,
+  1.5,
+  1e9,
+  true,
+  [],
+  {},
+  ["x"],
+  { a: 1 },
+  [null],
+  "${NOT_SET_ANYWHERE}",
+);
 
 /** Each field is there or not, and now and then holds something odd. */
 const mapping = (needed: Fields, more: Fields = {}): Any => {
@@ -48,10 +65,19 @@ const leaf = mapping(
     nullable: flag,
   },
 );
-const output = named(fc.oneof(leaf, mapping({ type: of("array") }, { items: leaf }), mapping({ type: of("object") }, { properties: named(leaf) })));
+const output = named(
+  fc.oneof(
+    leaf,
+    mapping({ type: of("array") }, { items: leaf }),
+    mapping({ type: of("object") }, { properties: named(leaf) }),
+  ),
+);
 
 const server = fc.oneof(
-  mapping({ command: of("npx") }, { type: of("stdio"), args: texts, env: named(text), timeout: of(1000), tools: of(["*"], ["t"]), secrets }),
+  mapping(
+    { command: of("npx") },
+    { type: of("stdio"), args: texts, env: named(text), timeout: of(1000), tools: of(["*"], ["t"]), secrets },
+  ),
   mapping({ type: of("http", "sse"), url: of("https://mcp.example") }, { headers: named(of("v")), secrets }),
 );
 const servers = fc.dictionary(of("s", "u") as fc.Arbitrary<string>, server, { maxKeys: 2 });
@@ -115,7 +141,10 @@ const runtime = mapping(
   },
 );
 
-const route = mapping({ to: fc.oneof({ weight: 4, arbitrary: of("$end") }, { weight: 1, arbitrary: name }) }, { when: of("true", "{{ true }}", "1 == 1"), output: named(text) });
+const route = mapping(
+  { to: fc.oneof({ weight: 4, arbitrary: of("$end") }, { weight: 1, arbitrary: name }) },
+  { when: of("true", "{{ true }}", "1 == 1"), output: named(text) },
+);
 const routes = list(route);
 const step = (type: Fields, more: Fields = {}): Any =>
   mapping(type, { description: text, input: of([], ["workflow.input.topic?"]), routes, ...more });
@@ -126,7 +155,15 @@ const option = mapping(
 );
 const question = mapping(
   { text: text },
-  { id: of("q"), hint: text, choices: of(["a", "b"]), allow_free_text: flag, default: of("a"), required: flag, multiline: flag },
+  {
+    id: of("q"),
+    hint: text,
+    choices: of(["a", "b"]),
+    allow_free_text: flag,
+    default: of("a"),
+    required: flag,
+    multiline: flag,
+  },
 );
 
 /** Fields that only some types have. */
@@ -146,7 +183,13 @@ const OF_AGENTS: Fields = {
   session_key: of("s"),
   retry: mapping(
     {},
-    { max_attempts: of(1, 3), backoff: of("fixed", "exponential"), delay_seconds: of(0, 2.5), retry_on: of(["timeout"]), max_parse_recovery_attempts: of(0, 2) },
+    {
+      max_attempts: of(1, 3),
+      backoff: of("fixed", "exponential"),
+      delay_seconds: of(0, 2.5),
+      retry_on: of(["timeout"]),
+      max_parse_recovery_attempts: of(0, 2),
+    },
   ),
   dialog: mapping({ trigger_prompt: text }, { conversation_prompt: text }),
   reasoning: mapping({}, { effort: of("low", "{{ workflow.input.topic }}") }),
@@ -172,7 +215,10 @@ const STEPS: readonly Any[] = [
   step({ type: of("set"), value: text }, { output_type: of("auto", "string", "list") }),
   step({ type: of("set"), values: named(text) }, { output }),
   step({ type: of("wait"), duration: of(1, "5s", "2m") }, { reason: text }),
-  mapping({ type: of("terminate"), status: of("success", "failed"), reason: of("done") }, { output_template: named(text), description: text }),
+  mapping(
+    { type: of("terminate"), status: of("success", "failed"), reason: of("done") },
+    { output_template: named(text), description: text },
+  ),
   step(
     { type: of("workflow"), workflow: of("child.yaml") },
     { input_mapping: named(text), max_depth: of(1, 10), output, execution, restart },
@@ -194,9 +240,22 @@ const section = mapping(
     description: text,
     version: of("1.0.0"),
     runtime,
-    input: of({ topic: { type: "string", default: "t" } }, { topic: { type: "string", required: false, description: "d" } }),
-    context: mapping({}, { mode: of("accumulate", "last_only", "explicit"), max_tokens: of(1000), trim_strategy: of("truncate", "drop_oldest", "summarize") }),
-    limits: mapping({}, { max_iterations: of(1, 500), timeout_seconds: of(60), budget_usd: of(0.5), budget_mode: of("audit", "enforce") }),
+    input: of(
+      { topic: { type: "string", default: "t" } },
+      { topic: { type: "string", required: false, description: "d" } },
+    ),
+    context: mapping(
+      {},
+      {
+        mode: of("accumulate", "last_only", "explicit"),
+        max_tokens: of(1000),
+        trim_strategy: of("truncate", "drop_oldest", "summarize"),
+      },
+    ),
+    limits: mapping(
+      {},
+      { max_iterations: of(1, 500), timeout_seconds: of(60), budget_usd: of(0.5), budget_mode: of("audit", "enforce") },
+    ),
     cost: mapping(
       {},
       { show_per_agent: flag, show_summary: flag, pricing: of({ m: { input_per_mtok: 1, output_per_mtok: 2 } }) },
@@ -204,7 +263,16 @@ const section = mapping(
     hooks: mapping({}, { on_start: text, on_complete: text, on_error: text }),
     metadata: of({ a: [1] }),
     instructions: of(["Be brief."]),
-    mcp: mapping({}, { expose: flag, mode: of("async", "sync", "auto"), read_only: flag, destructive: flag, estimated_minutes: of(5, null) }),
+    mcp: mapping(
+      {},
+      {
+        expose: flag,
+        mode: of("async", "sync", "auto"),
+        read_only: flag,
+        destructive: flag,
+        estimated_minutes: of(5, null),
+      },
+    ),
     defaults: mapping({}, { execution: mapping({}, { profile: of("shell") }), restart }),
     bundle: mapping({}, { assets: of(["data/*"]), additional_roots: of(["lib"]) }),
     workspace: mapping({}, { mode: of("shared", "isolated"), persistence: of("ephemeral", "durable", "on-failure") }),
@@ -223,7 +291,13 @@ export const conductorFile: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc
     output: named(text),
     parallel: mapping({ name: of("both"), agents: of(["one", "two"]) }, { failure_mode, description: text, routes }),
     for_each: mapping(
-      { name: of("each"), type: of("for_each"), source: of("workflow.input.topic"), as: of("item"), agent: fc.oneof(...STEPS) },
+      {
+        name: of("each"),
+        type: of("for_each"),
+        source: of("workflow.input.topic"),
+        as: of("item"),
+        agent: fc.oneof(...STEPS),
+      },
       { max_concurrent: of(1, 100), failure_mode, key_by: of("id"), routes, description: text },
     ),
     groups: fc.integer({ min: 0, max: 3 }),
@@ -233,6 +307,8 @@ export const conductorFile: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc
     tools,
     agents: steps.map((one, index) => ({ name: NAMES[index], ...(one as object) })),
     ...(groups === 1 ? { parallel: [parallel] } : {}),
-    ...(groups === 2 ? { for_each: [{ ...(for_each as object), agent: { name: "inner", ...(for_each as { agent: object }).agent } }] } : {}),
+    ...(groups === 2
+      ? { for_each: [{ ...(for_each as object), agent: { name: "inner", ...(for_each as { agent: object }).agent } }] }
+      : {}),
     output: result,
   }));

@@ -50,10 +50,10 @@ describe.each<Vendor>(["anthropic", "openai"])("with %s", (vendor) => {
     expect([result.status, result.error]).toEqual(["completed", null]);
     const [writer, editor] = requests;
     expect(writer?.prompt).toMatch(
-      /^Answer in English\.\n\nNever shout\.\n\n<skills>\n<skill name="house-style">[\s\S]*Short sentences\.\n<\/skill>\n<\/skills>\n\nWrite about TEA\. Kindly, about tea\.\n/,
+      /^<workspace_instructions>\n[^\n]+\n\nAnswer in English\.\n\n---\n\nNever shout\.\n<\/workspace_instructions>\n\n<skills>\n[^\n]+\n\n<skill name="house-style">[\s\S]*Short sentences\.\n<\/skill>\n<\/skills>\n\nWrite about TEA\. Kindly, about tea\.\n/,
     );
     expect(editor?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    expect(editor?.prompt).toBe("Answer in English.\n\nNever shout.\n\nShorten it.");
+    expect(editor?.prompt).toMatch(/\n\nAnswer in English\.\n[\s\S]*\n\nShorten it\.$/);
   });
 
   it("a child asks whom its caller asks, at the caller's prices, and its own budget is its own", async () => {

@@ -40,7 +40,7 @@ it("names the types that take `timeout`, and no others", () => {
   );
   const takes = types.filter((type) => {
     ground.write({
-      "one.yaml": `workflow: { name: w, entry_point: a }\nagents: [{ name: a, type: ${type}, timeout: 60 }]\n`,
+      "one.yaml": `workflow: { name: w, entry_point: a }\nsteps: [{ name: a, type: ${type}, timeout: 60 }]\n`,
     });
     const { errors } = validateFiles({ cwd: ground.folder, env: {} }, { files: ["one.yaml"] });
     return !errors.some(({ message }) => message.includes("timeout"));

@@ -23,7 +23,7 @@ ruleCases("duplicate-name", [
     name: "finds an inline step with the name of a step",
     files: flow("  - { name: a, type: set, value: '1', routes: [{ to: each }] }", {
       more: "for_each: [{ name: each, type: for_each, source: workflow.input.xs, as: x, agent: { name: a, type: set, value: '{{ x }}' } }]\n",
-    }),
+    }).replace("agents:", "steps:"),
     lines: [4],
   },
   {

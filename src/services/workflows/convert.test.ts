@@ -210,8 +210,23 @@ for_each:
       // Refused: no field says it.
       "mcpOutput",
       "raisesToolErrors",
+      "variables",
+      // Refused by the rules: what such a file says is an error in one with `steps:`.
+      "readsOverForeignKeys",
+      "passesOverEmptyValues",
+      "allowsUnreadableNames",
+      // Refused where a condition depends on it.
+      "signalCodes",
+      // Refused: no field says it.
+      "holdsScriptsToOutput",
+      "numbersQuestions",
+      "framesInstructions",
+      "keepsStepOfOptionalInput",
+      "trimsAsConductor",
+      "patterns",
       "mostIterations",
       "mostVisits",
+      "oneShapeOfRetries",
     ]);
   });
 });

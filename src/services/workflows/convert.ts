@@ -17,6 +17,7 @@ import { knownFor } from "../project/people-of-run.ts";
 import { invalidWorkflow, orRefusedAtOnce, refusal } from "../refusals.ts";
 import { filesOf, shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
+import { dialectDifferences } from "./dialect-differences.ts";
 import { validWorkflow } from "./valid-workflow.ts";
 
 export interface ConvertAnswer extends Head {
@@ -95,6 +96,7 @@ class Conversion {
     for (const group of definition.for_each)
       if (group.failure_mode === "continue_on_error" && !group.key_by && group.failed_items === undefined)
         this.#addField(this.workflow.pathOf(group.name), "failed_items: omit", "failure_mode");
+    for (const { path, message } of dialectDifferences(this.workflow)) this.#report("error", path, message);
     this.#checkDefaults(env);
   }
 

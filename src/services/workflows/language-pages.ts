@@ -48,11 +48,16 @@ export const LANGUAGE_PAGES: readonly LanguagePage[] = [
     ],
   },
   {
+    name: "agent-keys",
+    title: "Providers and keys",
+    about: "Whom agents ask: providers, their keys, addresses and hosts.",
+    from: ["agents#providers-and-keys"],
+  },
+  {
     name: "agent-models",
-    title: "Models, keys, cost",
-    about: "Of agents: providers, keys, fallbacks, retries of calls, budgets, a validator, a dialog.",
+    title: "Models and cost",
+    about: "Of agents: fallbacks, retries of calls, budgets, a validator, a dialog.",
     from: [
-      "agents#providers-and-keys",
       "agents#models-and-fallbacks",
       "agents#what-comes-before-a-prompt",
       "agents#when-a-call-fails",
