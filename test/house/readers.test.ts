@@ -50,7 +50,7 @@ it("reads YAML from outside by one reader, which is bounded", () => {
     "the reader itself": ["language/compose.ts", "language/grow.ts", "language/tree.ts"],
     "a text that is open in the editor, below the editor's limits": ["features/editor"],
     "the lexemes of a file's beginning": ["services/project/workflow-file.ts"],
-    "a text that an answer, which is bounded, was made of": ["steps/set/run.ts"],
+    "a text that an answer, which is bounded, was made of": ["steps/read-yaml.ts"],
     "a workflow file that the reader reads afterwards": ["features/scenarios/workflow-of-scenario.ts"],
     "writes YAML": ["features/history/record.ts", "features/scenarios/generate/candidates.ts"],
   });
@@ -65,7 +65,13 @@ it("makes no pattern of a text from outside", () => {
       "language/rules/sandbox-denies.ts",
       "language/quick/by-shape.ts",
       "template/coerce.ts",
+      "language/provider-address.ts",
     ],
+    "compiled to see whether it is a pattern, and never asked": [
+      "steps/agent/request.ts",
+      "steps/patterns/translate.ts",
+    ],
+    "asked in a thread that is ended after a second": ["steps/patterns/search.ts"],
     "made of a word whose letters stand for themselves": [
       "services/project/defined-files.ts",
       "frontends/server/views/run-past.ts",

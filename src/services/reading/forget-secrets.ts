@@ -13,7 +13,7 @@ import type { RunState } from "../../base/events/state/state.ts";
 import { type Redactor, secretsByName } from "../../base/redact/index.ts";
 import { EventExit } from "../../base/results/index.ts";
 import { HIDDEN_MARK, SPILL_FOLDER } from "../../steps/process/spill-file.ts";
-import { touchPrivate } from "../../storage/files/private-files.ts";
+import { touchPrivate } from "../../storage/private-files.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore, StoredRun } from "../../storage/store.ts";
 import { LeaseHeld, StoreError } from "../../storage/store-error.ts";

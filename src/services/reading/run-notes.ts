@@ -4,7 +4,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SkippableWait } from "../../steps/caller.ts";
 import { system } from "../../steps/process/here.ts";
-import { touchPrivate } from "../../storage/files/private-files.ts";
+import { touchPrivate } from "../../storage/private-files.ts";
 
 type Note = "stop-requested" | "skip-waits";
 

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { guarded } from "../files/guarded.ts";
-import { makeFolder, writePrivate } from "../files/private-files.ts";
+import { makeFolder, writePrivate } from "../private-files.ts";
 import { withRegularFile } from "../regular-file.ts";
 import { contentHash } from "../rows/columns.ts";
 import { StoreError } from "../store-error.ts";

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writing } from "../faults.ts";
 import { guarded } from "../files/guarded.ts";
-import { touchPrivate } from "../files/private-files.ts";
+import { touchPrivate } from "../private-files.ts";
 import { RUN_COLUMNS } from "../rows/columns.ts";
 import { type Connection, isInTransaction, isLocked, type SqlValue, type Statement } from "../sqlite/connection.ts";
 import { type Migration, migrate, openTables, orClosed, versionOf, withTables } from "./database-file.ts";

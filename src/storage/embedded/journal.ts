@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncFolder, touchPrivate } from "../files/private-files.ts";
 import type { LeaseHolder, ProcessIdentity } from "../liveness.ts";
+import { syncFolder, touchPrivate } from "../private-files.ts";
 import { isoTime } from "../rows/columns.ts";
 import type { Durability, RunMeta } from "../run-reader.ts";
 import { type Connection, immediately } from "../sqlite/connection.ts";

@@ -4,7 +4,7 @@ import { closeSync, existsSync, fstatSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { openForReading } from "../../steps/process/platform.ts";
 import { guarded } from "../files/guarded.ts";
-import { writePrivate } from "../files/private-files.ts";
+import { writePrivate } from "../private-files.ts";
 import { contentHash, type KeptSecrets, keptFrom, NOTHING_KEPT, textOfKept } from "../rows/columns.ts";
 import { type Fetch, fetchBig, speaksOfBlobs } from "../rows/spill.ts";
 import { type Connection, immediately } from "../sqlite/connection.ts";

@@ -5,8 +5,8 @@ import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } fr
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { guarded, ignoringErrors } from "../files/guarded.ts";
-import { makeFolder } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
+import { makeFolder } from "../private-files.ts";
 import { LeaseHeld, StoreError } from "../store-error.ts";
 import { withTables } from "./database-file.ts";
 import { driveJournal, freeLease, inJournal, journalPath, leaseHolder, type Taking } from "./journal.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ignoringErrors } from "../files/guarded.ts";
-import { makeFolder, PRIVATE_FILE } from "../files/private-files.ts";
+import { makeFolder, PRIVATE_FILE } from "../private-files.ts";
 import { StoreError } from "../store-error.ts";
 
 const SAFE = /^[A-Za-z0-9][\w-]*$/;

@@ -4,8 +4,8 @@ import { linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { now } from "../faults.ts";
 import { guarded } from "../files/guarded.ts";
-import { writePrivate } from "../files/private-files.ts";
 import type { ProcessIdentity } from "../liveness.ts";
+import { writePrivate } from "../private-files.ts";
 import {
   type FiguresFilter,
   type FiguresPart,

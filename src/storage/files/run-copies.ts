@@ -1,9 +1,9 @@
 // `events.jsonl` and `errors.jsonl` of a run on this machine: copies of what its journal holds, for other programs.
 import { closeSync, fstatSync, ftruncateSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder, openOwnFile, writeWhole } from "../private-files.ts";
 import type { Exported, Lines } from "../run-log.ts";
 import { guarded, ignoringErrors } from "./guarded.ts";
-import { makeFolder, openOwnFile, writeWhole } from "./private-files.ts";
 
 /** The number of an exported event; 0 for what is none. */
 function seqOf(line: string): number {

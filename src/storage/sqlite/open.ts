@@ -1,7 +1,7 @@
 // Opens database files. Each is attached as `file` to a database in memory: detaching lets go of the file at once, while
 // closing a libsql connection leaves it open until its statements are collected (thousands of descriptors in a server).
 import { statSync } from "node:fs";
-import { requireOwnFile } from "../files/private-files.ts";
+import { requireOwnFile } from "../private-files.ts";
 import { type Connection, type Driver, sqliteCode } from "./connection.ts";
 import { loadLibsql } from "./libsql.ts";
 import { loadNodeSqlite } from "./node-sqlite.ts";

@@ -16,8 +16,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { system } from "../../steps/process/here.ts";
-import { StoreError } from "../store-error.ts";
+import { system } from "../steps/process/here.ts";
+import { StoreError } from "./store-error.ts";
 
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
