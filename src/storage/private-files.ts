@@ -54,7 +54,8 @@ export function touchPrivate(path: string): void {
  * and what is written in it would be written over the other file.
  */
 export function requireOwnFile(path: string, stats = lstatSync(path, { throwIfNoEntry: false })): void {
-  if (!stats || (stats.isFile() && stats.nlink <= 1)) return;
+  // What is wrong with a folder in its place is said by whoever opens it.
+  if (!stats || stats.isDirectory() || (stats.isFile() && stats.nlink <= 1)) return;
   const what = stats.isSymbolicLink()
     ? "it is a link"
     : stats.isFile()
