@@ -38,7 +38,7 @@ const NAMED: Readonly<Record<string, string>> = {
  * Encoded twice, a backslash, an ampersand or a percent sign is itself written so; however often, it is one escape.
  */
 const PARTS =
-  /(?:\\+u00(?:0[0-68]|0[eEfF]|1[0-9aA])){2,1000}|\\+u(?:([0-9a-fA-F]{4})|\{([0-9a-fA-F]{1,6})\})|((?:\\+(?:x[89a-fA-F][0-9a-fA-F]|[23][0-7]{2})){2,4})|\\+x([0-9a-fA-F]{2})|\\+([0-3][0-7]{2})|\\+[nrt]|&(?:amp;)*#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6}));|&(?:amp;)*([A-Za-z]{2,6});|((?:%(?:25)*[89a-fA-F][0-9a-fA-F]){1,4})|%(?:25)*([0-7][0-9a-fA-F])|\$(?=')|['"`\\]+|\s+/g;
+  /(?:\\+u00(?:0[0-68]|0[eEfF]|1[0-9aA])){2,1000}|\\+u(?:([0-9a-fA-F]{4})|\{([0-9a-fA-F]{1,6})\})|((?:\\+(?:x[89a-fA-F][0-9a-fA-F]|[23][0-7]{2})){2,4})|\\+x([0-9a-fA-F]{2})|\\+([0-3][0-7]{2})|\\+[nrt]|&(?:amp;)*#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6}));|&(?:amp;)*([A-Za-z]{2,6});|((?:%(?:25)*[89a-fA-F][0-9a-fA-F]){1,4})|%(?:25)*([0-7][0-9a-fA-F])|\$(?=')|['"`]+|\\+|\s+/g;
 
 /** What may be the beginning of an escape, at the end of a piece of a stream. */
 const OPEN_ESCAPE =

@@ -25,6 +25,7 @@ import { DriveLeft } from "../../storage/idle-release.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import { hearStopRequest, StoppedBy, skippableWaits } from "../reading/run-notes.ts";
 import type { DriveListeners, FaceAsker } from "../request.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import { countVisit } from "../session/kept-code.ts";
 import { approving, type KnownPerson, processOwner } from "../session/people.ts";
 import { type KeepingLog, textsOf } from "../session/run-secrets.ts";
@@ -209,7 +210,8 @@ const keepsKeyframes = (
   !(from !== undefined || force || changedFiles);
 
 function debug(env: Session["env"], problem: unknown): void {
-  if (env.SEGNO_DEBUG === "1") process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`);
+  const text = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+  if (env.SEGNO_DEBUG === "1") process.stderr.write(`${environmentRedactor(env).text(text)}\n`);
 }
 
 /** Ten thousand items with a secret each are data: every text would be searched for each of them. */
