@@ -34,6 +34,37 @@ ruleCases("exit-code-never", [
     files: steps(script("exit_code == 3", ", ok_exit_codes: [0, 3]")),
     lines: [],
   },
+  ...["exit_code == 2", "{{ output.exit_code in [2, 4] }}", "a.output.exit_code > 3", "exit_code not in [0, 3]"].map(
+    (when) => ({
+      name: `finds ${when} where only 0 and 3 are no failures`,
+      files: steps(script(when, ", ok_exit_codes: [0, 3]")),
+      lines: [3],
+      message: /is 0 or 3 in this route/,
+    }),
+  ),
+  {
+    name: "suggests all codes that routes ask for",
+    files: steps(
+      `  - name: a
+    type: script
+    command: make
+    ok_exit_codes: [0, 3]
+    routes:
+      - { to: $end, when: exit_code == 2 }
+      - { to: $end, when: exit_code == 3 }
+      - { to: $end, when: "exit_code in [5, 4]" }
+      - { to: $end }`,
+    ),
+    lines: [8, 10],
+    suggests: "ok_exit_codes: [0, 2, 3, 4, 5]",
+  },
+  ...["exit_code >= 3", "exit_code != 0", "exit_code in [2, 3]", "exit_code == 2 or output.stdout == 'x'"].map(
+    (when) => ({
+      name: `is content with ${when} where 3 is no failure`,
+      files: steps(script(when, ", ok_exit_codes: [0, 3]")),
+      lines: [],
+    }),
+  ),
   { name: "nor where none is", files: steps(script("exit_code == 3", ", ok_exit_codes: any")), lines: [] },
   {
     name: "finds it where 0 alone is named",

@@ -2,6 +2,7 @@
 
 import type { NodePath } from "../../../language/loaded.ts";
 import { isStepsKey, STEP_TYPES, stepsKeyOf, workflowFile } from "../../../language/schema/index.ts";
+import { ABOUT_LISTS } from "../../../language/schema/names.ts";
 import { choicesOf, isOptional, metaOf, schemaAt, shapeOf } from "../../../language/schema-at.ts";
 import { allowedValues, wanted } from "../../../language/unknown-key.ts";
 import { projectSchema } from "../../../services/project/schema.ts";
@@ -50,7 +51,7 @@ export function fieldsAt(path: NodePath, place: Place): readonly ShownField[] {
   for (const choice of choicesOf(schema))
     for (const [key, field] of Object.entries(shapeOf(choice) ?? {})) {
       const name = isTop && isStepsKey(key) ? stepsKeyOf(place.root) : key;
-      fields.set(name, { name, about: aboutSchema(field), isRequired: !isOptional(field) });
+      fields.set(name, { name, about: aboutList([name], place) ?? aboutSchema(field), isRequired: !isOptional(field) });
     }
   return [...fields.values()];
 }
@@ -65,8 +66,16 @@ export function wordsAt(path: NodePath, place: Place): readonly string[] {
 
 /** What the schema says of a field: its description, what it must be, and its default. */
 export function aboutField(path: NodePath, place: Place): string | undefined {
+  const list = aboutList(path, place);
+  if (list !== undefined) return list;
   const schema = schemaOf(path, place);
   return schema && aboutSchema(schema);
+}
+
+/** The two lists of steps have one schema, but a file means something else by each of them. */
+function aboutList(path: NodePath, { kind }: Place): string | undefined {
+  const [key, ...below] = path;
+  return kind === "workflow" && isStepsKey(key) && below.length === 0 ? ABOUT_LISTS[key] : undefined;
 }
 
 function aboutSchema(schema: Schema): string {

@@ -124,6 +124,17 @@ describe("scenarios and evals", () => {
   });
 });
 
+it.each([
+  ["agents", "Conductor's rules"],
+  ["steps", "Segno's rules"],
+])("hover says by whose rules a file with %s is read, and nothing of what it must be", async (list, rules) => {
+  client = await Client.start(FILES);
+  const shown = await client.hover("release.yaml", FLOW.replace("agents:", `${list}${MARK}:`));
+  expect(shown).toContain(rules);
+  expect(shown).toContain(`**${list}**`);
+  expect(shown).not.toContain("must be");
+});
+
 it.each(["agents", "steps"])(
   "a sub-workflow extracted from %s declares the inputs that its steps read",
   async (list) => {
