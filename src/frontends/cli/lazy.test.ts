@@ -27,7 +27,9 @@ describe("what is loaded", () => {
     expect(files).toContain("src/frontends/cli/start.ts");
     const rooms = ["src/services/", "src/engine/", "src/language/", "src/storage/", "src/steps/", "src/providers/"];
     // Whether there is a project has to be known first; it looks at names alone. On Windows the environment has any case.
+    // What a command prints leaves by one exit.
     expect(forbidden(files, [...SCHEMAS, ...YAML, ...PROMPTS, ...MODELS, ...MCP, ...rooms])).toEqual([
+      "src/services/session/exit.ts",
       "src/services/session/find-project.ts",
       "src/services/session/kept-code.ts",
       "src/services/session/program-name.ts",
@@ -52,6 +54,8 @@ describe("what is loaded", () => {
           "src/steps/process/windows-command.ts",
           "src/steps/http/accepted-status.ts",
           "src/steps/step-files.ts",
+          "src/steps/patterns/classes.ts",
+          "src/steps/patterns/translate.ts",
         ],
       ),
     ).toEqual([]);

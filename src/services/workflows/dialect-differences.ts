@@ -13,7 +13,7 @@ const MAX_TOKENS =
   "What is left out of the context beyond `max_tokens` is chosen as Conductor does in a file with `agents:`, and otherwise in one with `steps:`. Leave `max_tokens` out, then convert the file.";
 
 const scriptOutput = (name: string): string =>
-  `With \`output:\`, the script of \`${name}\` must print one JSON object in a file with \`agents:\`, whatever its exit code is. No field says that in one with \`steps:\`. Leave \`output:\` out, then convert the file.`;
+  `With \`output:\`, the script of \`${name}\` must print one JSON object in a file with \`agents:\`, also when it exits with another code than 0. No field says that in one with \`steps:\`. Leave \`output:\` out, then convert the file.`;
 const questions = (name: string): string =>
   `The transcript of \`${name}\` has numbers and no skipped questions in a file with \`agents:\`, and a skipped answer is null. No field says that in one with \`steps:\`.`;
 const optionalInput = (entry: string): string =>

@@ -134,18 +134,30 @@ function outcomeOf(
 }
 
 /** Where the exit code is data, an output that does not fit may be the error. */
-async function failedExit(
+function failedExit(
   prepared: PreparedScript,
   attempt: Attempt,
   error: Raised,
   { output, isJson }: ReturnType<typeof scriptOutput>,
-): Promise<Outcome> {
-  if (!attempt.workflow.rules?.holdsScriptsToOutput) return failed(error, output);
-  const asData = await checked(prepared, attempt, output, isJson);
-  return { ok: false, error, output, ...(asData.ok ? {} : { misfit: asData.error }) };
+): Outcome | Promise<Outcome> {
+  if (!prepared.output || !attempt.workflow.rules?.holdsScriptsToOutput) return failed(error, output);
+  return checked(prepared, attempt, output, isJson).then((asData) => ({
+    ok: false,
+    error,
+    output,
+    ...(asData.ok ? {} : { misfit: asData.error }),
+  }));
 }
 
 async function checked(prepared: PreparedScript, attempt: Attempt, output: unknown, isJson: boolean): Promise<Outcome> {
+  const note = isJson
+    ? ""
+    : " Its stdout is not one JSON object, so it gave no fields but stdout, stderr and exit_code.";
+  const error = await schemaViolation(attempt.node, "script", prepared.output, output, {
+    note,
+    patterns: attempt.workflow.rules?.patterns,
+  });
+  if (error) return failed(error, output);
   if (prepared.output && !isJson && attempt.workflow.rules?.holdsScriptsToOutput)
     return failed(
       raised(
@@ -155,14 +167,7 @@ async function checked(prepared: PreparedScript, attempt: Attempt, output: unkno
       ),
       output,
     );
-  const note = isJson
-    ? ""
-    : " Its stdout is not one JSON object, so it gave no fields but stdout, stderr and exit_code.";
-  const error = await schemaViolation(attempt.node, "script", prepared.output, output, {
-    note,
-    patterns: attempt.workflow.rules?.patterns,
-  });
-  return error ? failed(error, output) : succeeded(output);
+  return succeeded(output);
 }
 
 function requestOf(prepared: PreparedScript, attempt: Attempt): ProcessRequest {
