@@ -6,7 +6,7 @@ import type { Envelope } from "../../base/errors/index.ts";
 import { isMapping, unlessItThrows } from "../../base/errors/mapping.ts";
 import { shortRunId } from "../../base/events/typeable.ts";
 import { REDACTED, type Redactor, secretsByName } from "../../base/redact/index.ts";
-import { type Head, head } from "../../base/results/index.ts";
+import { COMMAND_LINE, type Head, head } from "../../base/results/index.ts";
 import { familySources, type LoadedWorkflow } from "../../language/loaded.ts";
 import { redactorFor } from "../../services/reading/read-run.ts";
 import { orRefused, refusal } from "../../services/refusals.ts";
@@ -69,6 +69,7 @@ async function write(recording: Recording, session: Session, request: RecordRequ
   if (problem !== undefined) throw refusal(`run ${runId} cannot be made a scenario: ${problem}`);
   const file = placeFor(recording, workflow.file, session, request);
   request.confine?.(file);
+  requireOpenFolder(file, session);
   requireFree(file, runId, session);
   const notes = notesOn(recording);
   /** It must end as the run did; the way is written as played: what ran side by side may come in another order. */
@@ -98,6 +99,16 @@ async function write(recording: Recording, session: Session, request: RecordRequ
     file: shownPath(file, session.cwd),
     ...last,
   };
+}
+
+/** Folders such as `.git` and `.github` hold what other programs act on, and no list shows files in them. */
+function requireOpenFolder(file: string, { cwd, reader = COMMAND_LINE }: Session): void {
+  const parts = relative(cwd, file).split(sep);
+  const hidden = parts.find((part) => part.startsWith(".") && part !== ".." && part !== ".");
+  if (hidden !== undefined)
+    throw refusal(`the recording is not written to ${shownPath(file, cwd)}: ${hidden} begins with a dot`, {
+      hint: `Name a place whose folders do not begin with a dot: ${reader.give({ what: "option", name: "to" })}.`,
+    });
 }
 
 /** The file as the run was driven with it, up to that step. */

@@ -136,6 +136,24 @@ describe("a number for a text", () => {
       expect((await server.deliver(sent(`{"version":${plain}}`))).status).toBe(202);
   });
 
+  it("is refused without its password in the history, the list or what the server says", async () => {
+    const flow = FLOW.replace('type: string, default: ""', "type: number");
+    const place = yardOf(hook('inputs: { what: "{{ trigger.body.login.password }}" }'), { "flow.yaml": flow });
+    const server = await place.server();
+    const { status } = await server.deliver(sent('{"login":{"user":"ann","password":"letmein"}}'));
+    expect(status).toBe(422);
+    const session = { cwd: place.dir, env: {}, home: place.home };
+    const [firing] = await place.firings();
+    expect(firing?.reason).toContain("what");
+    const shown = [
+      await triggerHistory(session, { limit: 10 }),
+      await showTrigger(session, { now: place.now, name: "hook" }),
+      firing,
+      place.said,
+    ];
+    expect(JSON.stringify(shown)).not.toContain("letmein");
+  });
+
   it("tells deliveries apart by what was sent", async () => {
     const place = yardOf(hook('dedupe: "{{ trigger.body.version }}"'));
     const server = await place.server();

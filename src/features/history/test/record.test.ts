@@ -39,6 +39,16 @@ const SCRIPTS = {
 };
 const yes = async () => ({ kind: "gate" as const, value: "yes", additional_input: {} });
 
+it("is not written into a folder whose name begins with a dot", async () => {
+  const flow = "workflow: { name: w, entry_point: a }\nsteps: [{ name: a, type: set, value: 1 }]\n";
+  const ground = groundWith({ "flow.yaml": flow });
+  const { result } = await ground.run("flow.yaml");
+  for (const to of [".git/hooks/one.scenario.yaml", "tests/.hidden/one.scenario.yaml", ".github"]) {
+    expect((await record(ground, result.run_id, { to })).error).toMatch(/begins with a dot/);
+    expect(existsSync(join(ground.folder, to))).toBe(false);
+  }
+});
+
 it("plays a run again, with its gate, its retry, its long values, and without its secret", async () => {
   const ground = groundWith({ "flow.yaml": GATED, ...SCRIPTS });
   const { result } = await ground.run("flow.yaml", { inputs: { api_token: { text: "s3cret-of-mine-1" } }, ask: yes });
