@@ -2,20 +2,32 @@
 // is found without git: a repository's own settings could run anything.
 import { lstatSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { pathWithin } from "../../base/errors/path-within.ts";
-import { realPath } from "../../base/real-path.ts";
+import { isIn, realPath } from "../../base/real-path.ts";
 import { ProviderFailure } from "../../providers/failure.ts";
+import { readRegularFile } from "../../storage/regular-file.ts";
 import type { CodingTask, GuardedPaths } from "./agent.ts";
+import { PACKAGES } from "./permissions.ts";
 
 const IN_ITS_FOLDER = ["segno.yaml", ".segno"];
 /** Also where there is no repository yet; of one that is there `whatGitRuns` has the rest. */
 const IN_GIT = [".git/hooks", ".git/config"];
 
-export const guardedIn = ({ cwd, guarded }: Pick<CodingTask, "cwd" | "guarded">): GuardedPaths => ({
-  readOnly: [...new Set([...ownNames(cwd).map((path) => join(cwd, path)), ...guarded.readOnly])],
-  unreadable: guarded.unreadable,
-});
+/**
+ * What is guarded from an agent: every adapter renders this list and adds nothing to it. Each path stands in it once, by its
+ * strongest mode: hidden, then read-only. What is in neither list is as the sandbox says.
+ */
+export function guardedIn({ cwd, guarded, env }: Pick<CodingTask, "cwd" | "guarded" | "env">): GuardedPaths {
+  // Nothing can be hidden that is not there; but it may not be made either.
+  const isToCome = (path: string): boolean => isIn(path, cwd) && statsOf(path) === undefined;
+  const unreadable = guarded.unreadable.filter((path) => !isToCome(path));
+  const own = [...ownNames(cwd).map((path) => join(cwd, path)), ...hookFolders(cwd, env)];
+  const readOnly = [...own, ...guarded.readOnly, ...guarded.unreadable.filter(isToCome)];
+  const isHidden = (path: string): boolean => unreadable.some((hidden) => isIn(path, hidden));
+  return { readOnly: [...new Set(readOnly)].filter((path) => !isHidden(path)), unreadable };
+}
 
 const ownNames = (cwd: string): readonly string[] =>
   isPointer(join(cwd, ".git")) ? [".git", ...IN_ITS_FOLDER] : [...IN_GIT, ...IN_ITS_FOLDER];
@@ -90,6 +102,47 @@ function firstIn(file: string, pattern: RegExp): string | undefined {
   }
 }
 
+// `core.hooksPath` names another folder for hooks, in the repository's settings or in the user's, or in a file that these take
+// in. Read without git, and every `path` and `hooksPath` counts, in whatever section: one too many is only guarded.
+
+const MOST_SETTINGS = 50;
+const LONGEST_SETTINGS = 256 * 1024;
+
+/** Below the agent's folder: where git may find hooks, and the settings that say so. */
+function hookFolders(cwd: string, env: CodingTask["env"]): string[] {
+  const home = env.HOME || homedir();
+  const git = join(cwd, ".git");
+  const open = [
+    ...[git, ...keptElsewhere(git)].flatMap((kept) => [join(kept, "config"), join(kept, "config.worktree")]),
+    ...[join(home, ".gitconfig"), join(env.XDG_CONFIG_HOME || join(home, ".config"), "git/config"), "/etc/gitconfig"],
+    ...(env.GIT_CONFIG_GLOBAL ? [env.GIT_CONFIG_GLOBAL] : []),
+  ];
+  const found = new Set<string>();
+  // The list grows while it is gone through.
+  for (let index = 0; index < open.length && index < MOST_SETTINGS; index += 1) {
+    const file = open[index] ?? "";
+    for (const [, name = "", value = ""] of settingsText(file).matchAll(
+      /^[ \t]*(hookspath|path)[ \t]*=[ \t]*(.+?)[ \t]*$/gim,
+    )) {
+      const written = value.replace(/^"(.*)"$/, "$1").replace(/^~(?=\/)/, home);
+      const isHooks = name.toLowerCase() === "hookspath";
+      const path = resolve(isHooks ? cwd : dirname(file), written);
+      if (!isHooks) open.push(path);
+      // What husky calls its hooks folder runs what lies beside it.
+      found.add(isHooks && basename(path) === "_" ? dirname(path) : path);
+    }
+  }
+  return [...found].filter((path) => path !== cwd && isIn(path, cwd));
+}
+
+function settingsText(file: string): string {
+  try {
+    return readRegularFile(file, { largest: LONGEST_SETTINGS }).toString("utf8");
+  } catch {
+    return "";
+  }
+}
+
 const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false;
 
 /** Undefined also where something on the way is a file. */
@@ -107,6 +160,8 @@ function statsOf(path: string): ReturnType<typeof lstatSync> | undefined {
 export interface Repositories {
   /** What git runs, or finds by where it looks for what it runs. Absolute paths. */
   readonly guarded: readonly string[];
+  /** Where packages put commands: the next `npx`, or a script with that folder in PATH, would run what lies there. */
+  readonly bins: readonly string[];
   /** There may be more: there were too many folders or repositories to look at all. */
   readonly isComplete: boolean;
 }
@@ -114,12 +169,11 @@ export interface Repositories {
 const MOST_FOLDERS = 20_000;
 /** Each is one more thing that a sandbox mounts for every command. */
 const MOST_REPOSITORIES = 100;
-/** Packages come without repositories, and there are very many folders in it. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["node_modules"]);
 
 /** Those nearest to the folder first; links are not looked through. */
 export async function repositoriesBelow(folder: string): Promise<Repositories> {
   const found: string[] = [];
+  const bins: string[] = [];
   const open = [folder];
   let isComplete = true;
   for (let next = 0; next < open.length; next += 1) {
@@ -127,7 +181,8 @@ export async function repositoriesBelow(folder: string): Promise<Repositories> {
     for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
       const path = join(at, entry.name);
       if (isGit(entry.name)) found.push(path);
-      else if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) open.push(path);
+      else if (entry.isDirectory() && entry.name === PACKAGES) bins.push(join(path, ".bin"));
+      else if (entry.isDirectory()) open.push(path);
     }
     if (open.length <= MOST_FOLDERS && found.length <= MOST_REPOSITORIES) continue;
     isComplete = false;
@@ -135,7 +190,7 @@ export async function repositoriesBelow(folder: string): Promise<Repositories> {
   }
   const guarded = new Set<string>();
   for (const git of found.slice(0, MOST_REPOSITORIES)) for (const path of guardsOf(git, folder)) guarded.add(path);
-  return { guarded: [...guarded], isComplete };
+  return { guarded: [...guarded], bins: bins.slice(0, MOST_REPOSITORIES).filter(isFolder), isComplete };
 }
 
 /** Also as the file systems of macOS and Windows take it. */

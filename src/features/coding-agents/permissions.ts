@@ -13,6 +13,8 @@ export interface Permissions {
   readonly sandbox: SandboxName;
   /** What is allowed beyond the sandbox's own, in the agent's words: `Bash(npm test:*)`. */
   readonly allow: readonly string[];
+  /** `allow: [node_modules]`: commands of packages may be installed. */
+  readonly mayInstall?: true;
   /** What happens to other requests: they are denied, or a person is asked. */
   readonly ask: "deny" | "gate";
   readonly network: boolean;
@@ -25,14 +27,19 @@ export interface Permissions {
 /** What Claude calls those whose settings it reads. */
 export const CLAUDE_SOURCES = { none: [], project: ["project", "local"], user: ["user", "project", "local"] } as const;
 
+/** The folder of packages, which is looked through for nothing; in `allow` it means that commands may be installed there. */
+export const PACKAGES = "node_modules";
+
 export function permissionsOf(settings: Readonly<Record<string, unknown>>): Permissions {
   const { sandbox, allow, ask, network } = settings;
   const said = settings.settings === undefined ? settings.setting_sources : undefined;
   const sources = Array.isArray(said) ? SOURCES.filter((one) => said.includes(one)) : undefined;
   const read = sources ? levelOf(sources) : settings.settings;
+  const rules = Array.isArray(allow) ? allow.filter((one) => typeof one === "string") : [];
   return {
     sandbox: SANDBOXES.find((one) => one === sandbox) ?? "workspace",
-    allow: Array.isArray(allow) ? allow.filter((one) => typeof one === "string") : [],
+    allow: rules.filter((one) => one !== PACKAGES),
+    ...(rules.includes(PACKAGES) ? { mayInstall: true } : {}),
     ask: ask === "gate" ? "gate" : "deny",
     network: network === true,
     settings: read === "project" || read === "user" ? read : "none",

@@ -25,12 +25,18 @@ export interface TaskLimits {
   readonly mayUseTools: boolean;
 }
 
+/** Of the agent's folder: what git runs of repositories, and where packages put commands. */
+export interface FoldersBelow {
+  readonly guarded: readonly string[];
+  readonly bins: readonly string[];
+}
+
 export interface TaskParts {
   readonly prompt: string;
   readonly limits: TaskLimits;
   readonly session: AgentSession;
   readonly home: string;
-  readonly guarded: readonly string[];
+  readonly guarded: FoldersBelow;
   readonly signal: AbortSignal;
 }
 
@@ -71,7 +77,12 @@ export function codingTask(call: CodingCall, parts: TaskParts): CodingTask {
     home,
     project,
     guarded: {
-      readOnly: [...byRealPath(ground.guarded.readOnly), ...guarded, ...ownProgramsIn(cwd, project, env)],
+      readOnly: [
+        ...byRealPath(ground.guarded.readOnly),
+        ...guarded.guarded,
+        ...(permissions.mayInstall ? [] : guarded.bins),
+        ...ownProgramsIn(cwd, project, env),
+      ],
       unreadable: outermost([...byRealPath(ground.guarded.unreadable), ...privateFiles(env, cwd)]),
     },
     mark: ["SEGNO_IDEMPOTENCY_KEY", attempt.idempotencyKey],

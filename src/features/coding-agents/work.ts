@@ -28,7 +28,7 @@ import {
   SessionGone,
   startPatience,
 } from "./sessions.ts";
-import { byRealPath, type CodingCall, codingTask, type TaskLimits } from "./task.ts";
+import { byRealPath, type CodingCall, codingTask, type FoldersBelow, type TaskLimits } from "./task.ts";
 
 const NO_MORE_TOOLS = "You may not use any more tools. Give your final answer now, with what you have.";
 
@@ -177,7 +177,7 @@ class Work {
     try {
       const home = agentHome(this.#choice);
       await mkdir(home, { recursive: true, mode: 0o700 });
-      const guarded = await this.#repositories();
+      const guarded = await this.#foldersBelow();
       const task = codingTask(this.call, { prompt, limits, session: this.#session, home, guarded, signal });
       refuseLinkedRepository(task);
       placeholders = await expectPlaceholders(task);
@@ -194,15 +194,15 @@ class Work {
     }
   }
 
-  /** What an agent may not change of the repositories below its folder. */
-  async #repositories(): Promise<readonly string[]> {
+  /** What an agent may not change of the repositories and the packages below its folder. */
+  async #foldersBelow(): Promise<FoldersBelow> {
     const { options, warn } = this.call;
-    const { guarded, isComplete } = await repositoriesBelow(realpathSync(options.workingDir));
+    const { guarded, bins, isComplete } = await repositoriesBelow(realpathSync(options.workingDir));
     if (!isComplete)
       warn(
         `There is more below ${options.workingDir} than is looked through for repositories: the hooks and settings of those that were not found are not guarded from the agent. Give it a smaller working_dir.`,
       );
-    return guarded;
+    return { guarded, bins };
   }
 
   #outOfTime(patience: AgentPatience): ProviderFailure | undefined {

@@ -37,7 +37,9 @@ function* promptDenials(step: CodingStep): Generator<string> {
 }
 
 function* allowDenials(step: CodingStep): Generator<string> {
-  const { sandbox, allow, provider } = step;
+  const { sandbox, provider } = step;
+  // Every agent knows this one.
+  const allow = step.allow.filter((rule) => rule !== "node_modules");
   const command = provider === "copilot" ? allow.find((rule) => COMMANDS.test(rule.trim())) : undefined;
   if (command !== undefined) {
     yield `it allows ${code(command)}, and nothing confines copilot's commands, so that under \`sandbox: ${sandbox}\` the step is refused before it starts. Take it out and let a person decide with \`ask: gate\`, or use claude-agent-sdk or codex`;

@@ -52,7 +52,11 @@ export async function prepareRun(
   if (!isTest) scenario?.requireKnown(workflow);
   const prepared = prepareInputs(workflow, { ...scenario?.inputs, ...request.inputs }, session);
   const durability = isTest ? "process" : durabilityOf(env, request, workflow);
-  const real = realWorld(session, workflow, prepared.redactor, { provider, materialized: request.materialized });
+  const real = realWorld(session, workflow, prepared.redactor, {
+    provider,
+    materialized: request.materialized,
+    scenarioFiles: scenario?.texts.keys(),
+  });
   const played = scenario?.play(real, signal, { secrets: prepared.split.secrets });
   const startedBy = played ? played.driving.startedBy : (request.origin?.startedBy ?? actingPerson(session));
   const origin = { ...request.origin, startedBy };

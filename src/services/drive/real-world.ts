@@ -2,6 +2,7 @@
 // it when first used.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isMapping, keptIn } from "../../base/errors/mapping.ts";
 import { parseJson } from "../../base/json/bounded.ts";
 import {
@@ -10,6 +11,7 @@ import {
   secretsFromEnvironment,
   secretsFromHeaders,
 } from "../../base/redact/index.ts";
+import { userFolder } from "../../base/results/run-home.ts";
 import type { GuardedPaths } from "../../features/coding-agents/agent.ts";
 import { describedServers, familyOf, familySources, type LoadedWorkflow, stepsOf } from "../../language/loaded.ts";
 import { secretValues } from "../../language/named-secrets.ts";
@@ -22,11 +24,13 @@ import { agentProcesses, outsideWorld, serverProcesses } from "../../steps/outsi
 import { stepFiles } from "../../steps/step-files.ts";
 import { type CallBreakers, mcpTarget, modelTarget } from "../../steps/step-type.ts";
 import type { ProcessResult, StepWorld } from "../../steps/world.ts";
-import { actingFilesAround } from "../project/acting-files.ts";
+import { projectAround } from "../project/acting-files.ts";
 import { refusal } from "../refusals.ts";
+import { policyCodeOf } from "../resilience/policy-code.ts";
 import { homeOf } from "../session/home.ts";
 import { environmentForOthers } from "../session/own-secrets.ts";
 import type { Session } from "../session/session.ts";
+import { Snapshot } from "../session/snapshot.ts";
 import {
   type FolderHere,
   folderAway,
@@ -45,6 +49,8 @@ export interface ClosableWorld extends StepWorld {
 interface RealDrive {
   readonly provider?: string;
   readonly materialized?: string;
+  /** What the scenario of the run was read from. */
+  readonly scenarioFiles?: Iterable<string>;
   /** The folders that coding agents worked in, in earlier drives. */
   readonly agentFolders?: ReadonlySet<string>;
 }
@@ -53,7 +59,7 @@ export function realWorld(
   session: Session,
   workflow: LoadedWorkflow,
   redactor: Redactor,
-  { provider, materialized, agentFolders: before }: RealDrive,
+  { provider, materialized, scenarioFiles = [], agentFolders: before }: RealDrive,
 ): ClosableWorld {
   const { extensions } = session;
   const folderHere: FolderHere = materialized
@@ -68,7 +74,7 @@ export function realWorld(
   const agentSessions = new Map<string, string>();
   let providers: Promise<typeof import("../../providers/index.ts")> | undefined;
   const load = () => (providers ??= import("../../providers/index.ts"));
-  const guarded = guardedBy(session, workflow);
+  const guarded = guardedBy(session, workflow, scenarioFiles);
   const pools = new Map<string, McpPool>();
   /**
    * Servers belong to a file or to one agent. Those of a model work in the agent's folder, which is what that is for; those
@@ -164,16 +170,27 @@ export function realWorld(
 }
 
 /**
- * Agents must not read what Segno keeps, nor change the files that control it: the sources of the run, and the files of
- * the project of the working directory and of the one that the workflow file belongs to.
+ * Agents must not read what Segno keeps: the home of this session, the user's own with what they trust, and those of the
+ * projects that the session and the file are in. Nor may they change what it executes or goes by: the sources of the run,
+ * the code of its policies, its scenario, and the files of these projects.
  */
-function guardedBy(standing: Session, workflow: LoadedWorkflow): (dir: string) => Promise<GuardedPaths> {
-  const around = new Map<string, Promise<readonly string[]>>();
+function guardedBy(
+  standing: Session,
+  workflow: LoadedWorkflow,
+  scenario: Iterable<string>,
+): (dir: string) => Promise<GuardedPaths> {
+  const around = new Map<string, ReturnType<typeof projectAround>>();
+  const { cwd, env, project, readsFrom } = standing;
+  const policies = policyCodeOf(workflow, readsFrom?.snapshot ?? new Snapshot());
+  const code = [...policies.texts.keys()].map((address) => fileURLToPath(address));
+  const own = userFolder(env);
   return async (dir) => {
-    const files = keptIn(around, dir, () => actingFilesAround(dir, standing.env));
+    const projects = await Promise.all([dir, cwd].map((one) => keptIn(around, one, () => projectAround(one, env))));
+    const files = [...(project?.actingFiles ?? []), ...projects.flatMap(({ actingFiles }) => actingFiles)];
+    const homes = projects.flatMap(({ home }) => home ?? []);
     return {
-      readOnly: [...familySources(workflow).keys(), ...(standing.project?.actingFiles ?? []), ...(await files)],
-      unreadable: [homeOf(standing)],
+      readOnly: [...new Set([...familySources(workflow).keys(), ...code, ...scenario, ...files])],
+      unreadable: [...new Set([homeOf(standing), ...(own === undefined ? [] : [join(own, ".segno")]), ...homes])],
     };
   };
 }

@@ -98,6 +98,7 @@ export async function recorded(
   const real = realWorld(session, workflow, prepared.redactor, {
     provider,
     materialized: request.materialized,
+    scenarioFiles: scenario?.texts.keys(),
     agentFolders: before.facts.agentFolders,
   });
   const played = scenario?.play(real, signal, {
