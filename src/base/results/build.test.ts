@@ -112,6 +112,31 @@ describe("a run that failed unhandled", () => {
     expect(warning).not.toHaveProperty("recovered_by");
   });
 
+  it("does not call a terminate step failed that ended it on purpose", () => {
+    const raised = error("fetch");
+    const end = { is_explicit: true, status: "failed", termination_reason: "because", terminated_by: "process" } as const;
+    const told = handedOn(raised)
+      .begin("process")
+      .add("agent_failed", {
+        agent_name: "process",
+        agent_type: "terminate",
+        key: "process#1",
+        attempt: 1,
+        elapsed: 0,
+        error_type: "WorkflowTerminated",
+        message: "because",
+        kind: null,
+        ...end,
+      })
+      .stopped("WorkflowTerminated", "because", "process", { resumable: false, ...end });
+    const [warning] = result(told).warnings;
+    expect(warning).toMatchObject({
+      node_id: "fetch",
+      recovered_by: "process",
+      hint: "A route led to process, which ended the workflow on purpose.",
+    });
+  });
+
   it("says what, where, who may change it, and how to go on", () => {
     const made = result(failing(error("process", "external.git.drift", { branch: "main" }, "SHA mismatch")), {
       locate: ({ node }) => (node === "process" ? { file: "demo.yaml", line: 5, column: 3 } : undefined),

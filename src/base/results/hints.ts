@@ -187,6 +187,9 @@ function routeToAdd(kind: string, step: string, { missingRoute }: Going): string
 export const hintForHandlerFailed = (by: string): string =>
   `A route led to ${by}, which also failed. Fix the error of ${by}.`;
 
+export const hintForEndedOnPurpose = (by: string): string =>
+  `A route led to ${by}, which ended the workflow on purpose.`;
+
 /** For an error that a route handled, or that a group did without. */
 export const hintForHandled = (by: string | null, group: string | null, lost: string | null = null): string =>
   by === "$end"

@@ -6,7 +6,14 @@ import { failedGroup } from "../events/state/read.ts";
 import type { FrameState, NodeState, RunState, Warning } from "../events/state/state.ts";
 import { currentWarnings, lostMembers } from "../events/state/warnings.ts";
 import { entryOf, plainEntry, type ResultContext } from "./entry.ts";
-import { type Going, hintFor, hintForEnding, hintForHandled, hintForHandlerFailed } from "./hints.ts";
+import {
+  type Going,
+  hintFor,
+  hintForEndedOnPurpose,
+  hintForEnding,
+  hintForHandled,
+  hintForHandlerFailed,
+} from "./hints.ts";
 import type { Reader } from "./reader.ts";
 import type { Entry } from "./result.ts";
 
@@ -216,7 +223,8 @@ function warningEntry(parts: ResultParts, warning: Warning): Entry {
   const canRetry = state.status === "degraded" || state.status === "terminated" || state.failure?.resumable === false;
   const lost = canRetry ? reader.ask({ to: "run lost items", run: state.runId }) : null;
   const frame = frameOf(state, path);
-  const failedToo = by !== null && group === null && frame.nodes.get(by)?.status === "failed";
+  const handler = by === null || group !== null ? undefined : frame.nodes.get(by);
+  const failedToo = handler?.status === "failed" && handler.action !== "terminate";
   const more: Partial<Entry> = {
     ...(path.length > 0 ? { path } : {}),
     ...(group === null ? {} : { group }),
@@ -240,7 +248,11 @@ function warningEntry(parts: ResultParts, warning: Warning): Entry {
     error,
     node,
     { frame, node: known, path },
-    failedToo ? hintForHandlerFailed(by) : hintForHandled(by, group, lost),
+    failedToo
+      ? hintForHandlerFailed(handler.name)
+      : handler?.action === "terminate"
+        ? hintForEndedOnPurpose(handler.name)
+        : hintForHandled(by, group, lost),
     more,
   );
 }

@@ -26,7 +26,7 @@ describe("help", () => {
     const text = overview(output, { program: "npx segno" }) + (resume ? helpOn(resume, output, "npx segno") : "");
     expect(text).toContain("Usage  npx segno <command>");
     expect(text).toContain("  npx segno run my-flow/hello.yaml\n");
-    expect(text).toContain("Usage  npx segno resume [run]");
+    expect(text).toContain("Usage  npx segno resume [run] [file]");
     expect(text).not.toMatch(/(?<!npx )segno (run|resume|init|<)/);
   });
 

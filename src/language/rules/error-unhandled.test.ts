@@ -65,6 +65,21 @@ ruleCases("error-unhandled", [
     lines: [],
   },
   {
+    name: "is content with what is retried and kept as a dead letter",
+    files: flow("  - { name: a, type: script, command: x, raises: [a.b, a.c] }", {
+      section: "resilience: { retry: { on: [a.b] }, dead_letter: true }",
+    }),
+    lines: [3],
+    message: /^`a` may raise `a.c`/,
+  },
+  {
+    name: "speaks up about what is retried and then lost",
+    files: flow("  - { name: a, type: script, command: x, raises: [a.b] }", {
+      section: "resilience: { retry: { on: [a.b] } }",
+    }),
+    lines: [3],
+  },
+  {
     name: "is content with the group's routes",
     files: flow(
       `

@@ -68,7 +68,7 @@ export const errorUnhandled = defineRule({
   name: "error-unhandled",
   severity: "warning",
   description:
-    "Every kind that a step declares is routed somewhere: by the step, its group, `error_routes`, or the workflow that calls this one.",
+    "Every kind that a step declares is routed somewhere: by the step, its group, `error_routes`, or the workflow that calls this one. A kind that `resilience` keeps as a dead letter needs no route.",
   example: "raises: [a.b, a.c]\nroutes:\n  - to: $end\n  - { on_error: a.b, to: handler }",
   *check(context) {
     // A file that is only ever called leaves its errors to its caller, which is not known here.
@@ -83,6 +83,8 @@ export const errorUnhandled = defineRule({
       const found = flows.get(id);
       // A propagate at the root is another rule's to tell of.
       if (!unhandled.has(id) || !found || (found.propagated_by && !parent)) continue;
+      // A route would take the error before it is retried and kept.
+      if (found.resilience?.dead_letter) continue;
       const above = [...flowsAbove(kind, parent)];
       if (above.some(isHandled) || [found, ...above].some(isConditional)) continue;
       yield context.finding(

@@ -5,7 +5,32 @@ const agent = (rest: string, reader = "{{ 1 }}"): string =>
   - { name: a, prompt: p, output: { score: { type: number }, meta: { type: object, properties: { tags: { type: array, items: { type: object, properties: { id: { type: string } } } } } } }, routes: [${rest}] }
   - { name: b, type: set, value: "${reader}" }`);
 
+const input = (type: string, read: string): string =>
+  flow(`  - { name: a, type: set, value: "{{ ${read} }}" }`, { section: `input: { date: { type: ${type} } }` });
+
 ruleCases("unknown-field", [
+  ...["string", "number", "boolean", "array"].map((type) => ({
+    name: `finds a field of an input that is a ${type}`,
+    files: input(type, "workflow.input.date.foo.bar"),
+    lines: [3],
+    suggests: "workflow.input.date",
+    message: new RegExp(`\`workflow.input.date\` is an? ${type} and has no field \`foo\``),
+  })),
+  {
+    name: "finds one in the name of the run",
+    files: flow("  - { name: a, type: set, value: 1 }", {
+      section: 'run_name: "{{ workflow.input.date.foo }}", input: { date: { type: string } }',
+    }),
+    lines: [1],
+  },
+  {
+    name: "leaves methods, places and fields of an object alone",
+    files: flow(
+      `  - { name: a, type: set, value: "{{ workflow.input.date.upper() }}{{ workflow.input.date[0] }}{{ workflow.input.list[0].x }}{{ workflow.input.it.foo }}{{ workflow.input.date.foo | default(1) }}" }`,
+      { section: "input: { date: { type: string }, list: { type: array }, it: { type: object } }" },
+    ),
+    lines: [],
+  },
   {
     name: "finds a field that the schema does not list",
     files: agent("{ to: b }", "{{ a.output.scor }}"),

@@ -1,4 +1,5 @@
 import { ENVELOPE_FIELDS } from "../../base/errors/index.ts";
+import { methodNames } from "../../template/methods/methods.ts";
 import type { Read } from "../analysis/facts.ts";
 import { resolveNode } from "../analysis/named-reads.ts";
 import { type Miss, missIn } from "../analysis/shapes.ts";
@@ -40,15 +41,41 @@ function missingField(read: Read, { facts }: RuleContext): MissingField | undefi
   return miss && !(miss.exact && miss.depth === 0) ? miss : undefined;
 }
 
+/** What a text, a number and so on have that a template can name after a dot. */
+const EMPTY_VALUES = { string: "", number: 0, boolean: false, array: [] } as const;
+
+/** A read of a field that no value of the input's type has, as far as types say. */
+function missingInInput({ path }: Read, { workflow }: RuleContext): string | undefined {
+  const [root, part, name, field] = path;
+  if (root !== "workflow" || part !== "input" || typeof name !== "string" || field === undefined) return undefined;
+  const inputs = workflow.definition.workflow.input ?? {};
+  const type = Object.hasOwn(inputs, name) ? inputs[name]?.type : undefined;
+  if (type === undefined || !Object.hasOwn(EMPTY_VALUES, type)) return undefined;
+  const value = EMPTY_VALUES[type as keyof typeof EMPTY_VALUES];
+  const isThere =
+    typeof field === "number" ? type === "string" || type === "array" : methodNames(value).includes(field);
+  return isThere ? undefined : type;
+}
+
 export const unknownField = defineRule({
   name: "unknown-field",
   severity: "warning",
   description:
-    "A field that is read from a step's output is one that its `output` schema lists, or that its type always gives.",
+    "A field that is read from a step's output is one that its `output` schema lists, or that its type always gives. An input that is declared as text, a number, a boolean or a list has no fields.",
   example: 'output: { score: { type: number } }\nroutes:\n  - { to: publish, when: "{{ output.scroe > 5 }}" }',
   *check(context) {
     for (const read of context.facts.reads.all) {
       if (read.guarded || movedChanges(read, context)) continue;
+      const type = missingInInput(read, context);
+      if (type) {
+        const { path } = read;
+        yield context.inText(
+          read,
+          `${code(dotted(path.slice(0, 3)))} is ${type === "array" ? "an" : "a"} ${type} and has no field ${code(String(path[3]))}. Read the input itself, or declare it with ${code("type: object")}.`,
+          { suggestions: [dotted(path.slice(0, 3))] },
+        );
+        continue;
+      }
       const miss = missingField(read, context);
       if (!miss) continue;
       const { path } = read;

@@ -40,9 +40,10 @@ it("is what the run was started with, also after a resume", async () => {
 });
 
 it.each([
-  ["{{ a.output }}", /`run_name` cannot be rendered, so the run has no name/],
-  ["{{ 1 + }}", /`run_name` cannot be rendered/],
-  ["{{ '' }}", /comes to an empty text/],
+  ["{{ a.output }}", /`run_name` \(flow\.yaml:1:77\) cannot be rendered, so the run has no name/],
+  ["{{ 1 + }}", /`run_name` \(flow\.yaml:1:\d+\) cannot be rendered/],
+  ["nightly {{ workflow.input.date.foo.bar }}", /`run_name` \(flow\.yaml:1:\d+\) cannot be rendered.*`?foo/],
+  ["{{ '' }}", /`run_name` \(flow\.yaml:1:73\) comes to an empty text/],
 ])("a run whose file has the name %j runs without one, and says so", async (template, warning) => {
   const result = await named(template);
   expect(result).toMatchObject({ status: "completed", warnings: [{ message: expect.stringMatching(warning) }] });

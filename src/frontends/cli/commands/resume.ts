@@ -11,6 +11,7 @@ export function resumeCommand(call: Call): Promise<number> {
   sayWhoseHome(call);
   const request: ResumeRequest = {
     target: asked.argument(0),
+    file: asked.argument(1),
     inputs,
     maxIterations: asked.number("max-iterations"),
     maxVisits: asked.number("max-visits"),

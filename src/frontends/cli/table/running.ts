@@ -70,6 +70,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
         about:
           "a run id or its first or last characters, or a workflow file (default: the newest resumable run of this folder)",
       },
+      { name: "file", about: "an edited copy of the run's workflow, to go on with from now on" },
     ],
     options: [
       ON,
@@ -100,6 +101,7 @@ export const RUNNING_COMMANDS: readonly CommandSpec[] = [
       { line: "segno resume", about: "the newest run of this folder that can go on" },
       { line: "segno resume 01J8ZQ", about: "this one" },
       { line: "segno resume release.yaml --from publish", about: "the newest of this file, from a step" },
+      { line: "segno resume 01J8ZQ release-fixed.yaml", about: "with an edited copy of its file" },
     ],
     exitCodes: true,
     load: async () => (await import("../commands/resume.ts")).resumeCommand,
