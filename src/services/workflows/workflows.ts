@@ -71,7 +71,7 @@ export function listWorkflows(session: Session, wanted: WorkflowsRequest) {
 }
 
 /** Nearest folders first, names in order; folders that hold other people's files are left out. */
-function* yamlFiles(root: string): Iterable<string> {
+export function* yamlFiles(root: string): Iterable<string> {
   const folders = [root];
   for (let seen = 0; seen < folders.length && seen < MOST_FOLDERS; seen++) {
     const folder = folders[seen] ?? root;
@@ -87,7 +87,7 @@ function* yamlFiles(root: string): Iterable<string> {
 const entriesOf = (folder: string) =>
   unlessItThrows(() => readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)), []);
 
-function looksLikeWorkflow(file: string): boolean {
+export function looksLikeWorkflow(file: string): boolean {
   try {
     if (statSync(file).size > LARGEST_BYTES) return false;
     const text = readRegularFile(file).toString("utf8");

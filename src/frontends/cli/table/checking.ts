@@ -1,7 +1,7 @@
 // Commands that look at a workflow file before it runs.
 import { type CommandSpec, HIGHEST_PORT, ON } from "../command.ts";
 
-const files = { name: "file", about: "workflow files", required: true, many: true };
+const files = { name: "file", about: "workflow files, or folders of them", required: true, many: true };
 const file = { name: "file", about: "the workflow file", required: true };
 
 const reporter = {
@@ -24,6 +24,7 @@ export const CHECKING_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: [
       { line: "segno validate release.yaml", about: "one file, and the sub-workflows it calls" },
+      { line: "segno validate workflows", about: "all workflow files below a folder, and what differs from Conductor" },
       { line: "segno validate workflows/*.yaml --strict", about: "in CI: warnings fail too" },
       { line: "segno validate release.yaml --output-format json", about: "findings for a tool" },
     ],

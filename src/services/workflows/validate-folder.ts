@@ -1,0 +1,76 @@
+// `segno validate FOLDER`: every workflow file below a folder, and for each whether it runs as it is, where it goes another
+// way than in Conductor, or why it is refused.
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Entry, findingEntries } from "../../base/results/index.ts";
+import type { FileDialect } from "../../language/schema/index.ts";
+import { withoutSecretsOf } from "../session/environment-redactor.ts";
+import { shownPath } from "../session/files.ts";
+import type { Session } from "../session/session.ts";
+import { type ConductorDifference, differencesFromConductor } from "./conductor-differences.ts";
+import { checkFile, type ValidateAnswer, type ValidateRequest, validateFiles } from "./validate.ts";
+import { looksLikeWorkflow, yamlFiles } from "./workflows.ts";
+
+export interface FileVerdict {
+  readonly file: string;
+  readonly workflow: string | null;
+  readonly dialect: FileDialect | null;
+  readonly verdict: "runs" | "differs" | "refused";
+  readonly differences: readonly ConductorDifference[];
+  readonly refusals: readonly Refusal[];
+}
+
+interface Refusal {
+  readonly line: number | null;
+  readonly message: string;
+  /** What to write in its place, where that is known. */
+  readonly instead: string | null;
+}
+
+export interface ValidateFolderAnswer extends ValidateAnswer {
+  readonly workflows: readonly FileVerdict[];
+  /** YAML files below the folders that are no workflows. */
+  readonly left_out: number;
+}
+
+export const isFolder = (cwd: string, path: string): boolean =>
+  statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** `files` are folders, and files beside them. */
+export function validateFolders(session: Session, request: ValidateRequest): ValidateFolderAnswer {
+  const { cwd, env } = session;
+  let leftOut = 0;
+  const files: string[] = [];
+  for (const given of request.files)
+    if (!isFolder(cwd, given)) files.push(given);
+    else
+      for (const file of yamlFiles(resolve(cwd, given)))
+        if (looksLikeWorkflow(file)) files.push(shownPath(file, cwd));
+        else leftOut++;
+  const paths = [...new Set(files)];
+  const workflows = paths.map((file) => verdictOf(file, session, request));
+  const answer = validateFiles(session, { ...request, files: paths });
+  return { ...answer, workflows: withoutSecretsOf(env, workflows), left_out: leftOut };
+}
+
+function verdictOf(file: string, session: Session, request: ValidateRequest): FileVerdict {
+  const { cwd } = session;
+  const { findings, workflow } = checkFile(resolve(cwd, file), session, request);
+  const { errors, warnings } = findingEntries(findings, { path: (path) => shownPath(path, cwd) });
+  const refusals = (request.strict ? [...errors, ...warnings] : errors).map(refusalOf);
+  const differences = workflow ? differencesFromConductor(workflow, findings) : [];
+  return {
+    file,
+    workflow: workflow?.definition.workflow.name || null,
+    dialect: workflow?.dialect ?? null,
+    verdict: refusals.length > 0 ? "refused" : differences.length > 0 ? "differs" : "runs",
+    differences,
+    refusals,
+  };
+}
+
+const refusalOf = ({ location, message, suggestions }: Entry): Refusal => ({
+  line: location?.line ?? null,
+  message,
+  instead: suggestions?.[0] ?? null,
+});
