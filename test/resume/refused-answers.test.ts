@@ -1,6 +1,7 @@
 // An answer that cannot be driven on with is no answer: the gate waits as before, for everybody.
 import { expect, test } from "vitest";
 import { answerGate, listGates } from "../../src/services/gates/gates.ts";
+import { showRun } from "../../src/services/runs/runs.ts";
 import { script, Workshop } from "./workshop.ts";
 
 const flow = (publish: string): string => `
@@ -37,11 +38,24 @@ test("an answer that nobody has gone on with yet is named, not taken for lost", 
   const given = { kind: "gate", value: "yes", additional_input: {}, by: "cli", person: "alex@box" };
   store.state.gates.answer(run, "ask#1", given);
   await store.close();
+  expect(await showRun(shop.session, { run })).toMatchObject({
+    status: "paused",
+    error: "ask is answered, and the run has not gone on yet",
+    gate: { answered: true, who: "it is answered already", answer: "the run goes on with the answer that was given" },
+  });
   const { exit_code, errors } = await answer("no");
   expect(exit_code).toBe(2);
   expect(errors).toMatchObject([
     { message: 'the gate ask was answered already, by alex@box with "yes"', hint: `To go on: segno resume ${run}` },
   ]);
+});
+
+test("who answers after an agent is told so: its user did not answer", async () => {
+  const { shop, run, answer } = await paused();
+  await answerGate(shop.session, { run, value: "no", inputs: {}, via: "mcp:author" });
+  expect((await answer("yes")).errors[0]?.message).toMatch(
+    /^the gate ask was answered already, by the agent mcp:author of \S+ with "no", at /,
+  );
 });
 
 test("an answer that is none of the options is told what each is called and what it is answered by", async () => {

@@ -114,7 +114,12 @@ describe("a run that failed unhandled", () => {
 
   it("does not call a terminate step failed that ended it on purpose", () => {
     const raised = error("fetch");
-    const end = { is_explicit: true, status: "failed", termination_reason: "because", terminated_by: "process" } as const;
+    const end = {
+      is_explicit: true,
+      status: "failed",
+      termination_reason: "because",
+      terminated_by: "process",
+    } as const;
     const told = handedOn(raised)
       .begin("process")
       .add("agent_failed", {

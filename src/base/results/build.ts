@@ -1,4 +1,5 @@
 // From a run's state to the result: one function for every way a run can stand.
+import { enumerated } from "../errors/nearest.ts";
 import { distinctAskerNames } from "../events/asker-name.ts";
 import { slotOf } from "../events/key.ts";
 import { activeMs, cutOff, membersInOrder, nodesInOrder, statusOf, tookMs } from "../events/state/read.ts";
@@ -40,7 +41,8 @@ function wholeResult(state: RunState, context: ResultContext): Result {
   const duration = durationOf(state, context);
   const executed = steps.filter(({ status: step }) => step === "completed" || step === "recovered").length;
   const names = distinctAskerNames([...state.gates.keys()]);
-  const asking = { runId: state.runId, isOneOfSeveral: state.gates.size > 1 };
+  const { answered = new Set<string>(), now } = context.gatesNow ?? {};
+  const asking = { runId: state.runId, isOneOfSeveral: state.gates.size > 1, answered, now };
   const isAsking = state.status === "paused" || state.status === "running";
   const gates = [...(isAsking ? state.gates.values() : [])].map((gate) =>
     resultGate(gate, names.get(gate.key) ?? gate.key, asking, reader),
@@ -57,7 +59,7 @@ function wholeResult(state: RunState, context: ResultContext): Result {
     workflow: state.root.name || null,
     file: context.file ?? (state.root.file || null),
     output: authored(state.output ?? null),
-    error: headline(errors, state),
+    error: headline(errors, state, answered),
     errors,
     checkpoint: checkpointOf(seen, errors, { resumable, resume }, withoutSteps),
     execution: { duration_ms: duration, nodes_executed: executed, nodes_total: steps.length, steps },
@@ -104,15 +106,18 @@ function durationOf(state: RunState, context: ResultContext): number | null {
 }
 
 /** `error`: the first trouble in one line, and how many more there are. */
-function headline(errors: readonly Entry[], state: RunState): string | null {
+function headline(errors: readonly Entry[], state: RunState, answered: ReadonlySet<string>): string | null {
   const [first] = errors;
-  if (!first) return state.status === "paused" ? whatWaits([...state.gates.keys()]) : null;
+  if (!first) return state.status === "paused" ? whatWaits([...state.gates.keys()], answered) : null;
   const line = first.node_id === null ? first.message : `${first.node_id}: ${first.message}`;
   return errors.length > 1 ? `${line} (and ${errors.length - 1} more)` : line;
 }
 
-function whatWaits(keys: readonly string[]): string {
-  const [first = "a gate", ...more] = distinctAskerNames(keys).values();
+function whatWaits(keys: readonly string[], answered: ReadonlySet<string>): string {
+  const waiting = keys.filter((key) => !answered.has(key));
+  if (waiting.length === 0 && keys.length > 0)
+    return `${enumerated([...distinctAskerNames(keys).values()])} ${keys.length === 1 ? "is" : "are"} answered, and the run has not gone on yet`;
+  const [first = "a gate", ...more] = distinctAskerNames(waiting).values();
   const others = more.length === 0 ? "waits" : `and ${more.length} more wait`;
   return `${first} ${others} for an answer`;
 }

@@ -188,6 +188,15 @@ export interface ResultContext {
   readonly now?: number;
   /** No process drives the run any more, and its last drive recorded no end: it crashed. */
   readonly interrupted?: boolean;
+  /** How the store has the run's gates at this time; absent where a run is reported by the process that drives it. */
+  readonly gatesNow?: GatesNow;
+}
+
+export interface GatesNow {
+  /** Keys of gates whose answer is stored, and that no drive has taken yet. */
+  readonly answered: ReadonlySet<string>;
+  /** Epoch milliseconds: deadlines before that have passed. */
+  readonly now: number;
 }
 
 /** A sentence after its place, as people read it: `bad.yaml:3:5: there is no step fisrt`. */

@@ -10,41 +10,66 @@ export interface AnswerRules {
   readonly not_by?: readonly string[] | undefined;
 }
 
-/** Undefined if anybody may answer at any time. */
-export function answerRulesText({ deadline, approvers, not_by = [] }: AnswerRules): string | undefined {
+const isOver = ({ deadline }: AnswerRules, now: number | undefined): boolean =>
+  !!deadline && now !== undefined && Date.parse(deadline) <= now;
+
+/** Undefined if anybody may answer at any time. `now`: epoch milliseconds. */
+export function answerRulesText(rules: AnswerRules, now?: number): string | undefined {
+  const { deadline, approvers, not_by = [] } = rules;
   const said = [
     ...(approvers ? [`only ${approvers.join(", ")} may answer`] : []),
     ...(not_by.length > 0 ? [`not ${not_by.join(", ")}, who started or changed the run (four_eyes)`] : []),
-    ...(deadline ? [`until ${deadline}`] : []),
+    ...(deadline ? [isOver(rules, now) ? `the deadline ${deadline} has passed` : `until ${deadline}`] : []),
   ];
   return said.length === 0 ? undefined : said.join("; ");
 }
 
+type AnswerWanted = Extract<Wanted, { readonly to: "answer" }>;
+
 /** `who` and `answer` of a gate. A reader who may not answer is not told the command: a gate often exists to stop an agent. */
 export function howToAnswer(
-  wanted: Extract<Wanted, { readonly to: "answer" }>,
+  wanted: Omit<AnswerWanted, "isForPeople">,
   rules: AnswerRules,
   reader: Reader,
+  now?: number,
 ): Pick<ResultGate, "who" | "answer"> {
-  const own = reader.ask(wanted);
+  const isForPeople = !!rules.approvers || (rules.not_by ?? []).length > 0;
+  const own = reader.ask({ ...wanted, isForPeople });
   const who = own === null ? "a person may answer, and this client may not" : "anybody may answer";
-  const said = [own !== null && rules.approvers ? undefined : who, answerRulesText(rules)];
+  const said = [own !== null && rules.approvers ? undefined : who, answerRulesText(rules, now)];
   return {
     who: said.filter((part) => part !== undefined).join("; "),
-    answer: own ?? "a person answers it, in a terminal or on the page of Segno; then the run can go on",
+    answer: isOver(rules, now) ? answerAfterDeadline(wanted, reader) : (own ?? LEFT_TO_PEOPLE),
   };
 }
+
+const LEFT_TO_PEOPLE = "a person answers it, in a terminal or on the page of Segno; then the run can go on";
+
+function answerAfterDeadline({ run }: Pick<AnswerWanted, "run">, reader: Reader): string {
+  const resume = reader.ask({ to: "resume", run }) ?? "resuming the run";
+  return `too late, the deadline has passed: ${resume} goes on with on_timeout`;
+}
+
+const ANSWERED = {
+  answered: true,
+  who: "it is answered already",
+  answer: "the run goes on with the answer that was given",
+} as const;
 
 interface AskingRun {
   readonly runId: string;
   /** Whether the answer has to say which of several gates it is for. */
   readonly isOneOfSeveral: boolean;
+  /** Keys of gates whose answer is stored, and that no drive has taken yet. */
+  readonly answered: ReadonlySet<string>;
+  /** Epoch milliseconds; undefined where a deadline is not to be compared with it. */
+  readonly now: number | undefined;
 }
 
 export function resultGate(
   { node, key, path, kind, prompt, options, questions, approvers, not_by, deadline }: PendingGate,
   name: string,
-  { runId, isOneOfSeveral }: AskingRun,
+  { runId, isOneOfSeveral, answered, now }: AskingRun,
   reader: Reader,
 ): ResultGate {
   const rules = { approvers, not_by, deadline };
@@ -62,6 +87,6 @@ export function resultGate(
     ...(approvers ? { approvers } : {}),
     ...(not_by ? { not_by } : {}),
     ...(deadline ? { deadline } : {}),
-    ...howToAnswer(asked, rules, reader),
+    ...(answered.has(key) ? ANSWERED : howToAnswer(asked, rules, reader, now)),
   };
 }

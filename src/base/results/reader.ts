@@ -29,8 +29,16 @@ export type Wanted =
   | { readonly to: "show"; readonly run: string }
   | { readonly to: "list runs" }
   | { readonly to: "list gates" }
-  /** `gate` if several wait; `questions`: the ids of a list of questions. */
-  | { readonly to: "answer"; readonly run: string; readonly gate?: string; readonly questions?: readonly string[] }
+  | {
+      readonly to: "answer";
+      readonly run: string;
+      /** Given if several wait. */
+      readonly gate?: string;
+      /** The ids of a list of questions. */
+      readonly questions?: readonly string[];
+      /** With `approvers` or `four_eyes`: an agent's answer does not count. */
+      readonly isForPeople?: boolean;
+    }
   | { readonly to: "list letters" }
   /** One letter, or all of a run. */
   | { readonly to: "retry"; readonly letter: string }

@@ -225,6 +225,8 @@ export interface ResultGate {
   readonly not_by?: readonly string[];
   /** Until when an answer counts, as an ISO time; absent if there is no end. */
   readonly deadline?: string;
+  /** The answer is stored, and no drive has taken it yet. */
+  readonly answered?: true;
   /** Who may answer, in a sentence. */
   readonly who: string;
   /** What answers it, in the reader's words. */

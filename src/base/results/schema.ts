@@ -202,6 +202,7 @@ const gate = z
     approvers: z.array(text).optional().describe("whose answer counts; absent where anybody's does"),
     not_by: z.array(text).optional().describe("whose does not, with four_eyes: who started the run or changed it"),
     deadline: text.optional().describe("until when an answer counts"),
+    answered: z.literal(true).optional().describe("the answer is stored, and the run has not gone on with it yet"),
     who: text.describe("who may answer"),
     answer: text.describe("what answers it: a tool, a command, a function, an address"),
   })

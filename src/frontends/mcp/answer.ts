@@ -55,7 +55,9 @@ export interface ToolAnswer {
 /** The first gate that any client's answer counts for; one for certain people is left to them. */
 function gateForClient({ status, run_id, gate, gates }: Result): ToolAnswer["waitsAt"] {
   if (status !== "paused" || run_id === null || !gate) return undefined;
-  const open = (gates ?? [gate]).find((one) => one.approvers === undefined && one.not_by === undefined);
+  const open = (gates ?? [gate]).find(
+    (one) => one.answered === undefined && one.approvers === undefined && one.not_by === undefined,
+  );
   return open && { run: run_id, gate: open };
 }
 
@@ -70,11 +72,16 @@ export const answered = (answer: Head, text: string): ToolAnswer => ({
 });
 
 /** A run that waits for a person or still goes on has not failed. */
-export const resultAnswer = (result: Result): ToolAnswer => ({
-  object: { ...result },
-  text: resultText(result),
-  isError: !result.success && !["queued", "running", "paused"].includes(result.status),
-});
+export function resultAnswer(given: Result): ToolAnswer {
+  const isGoingOn = given.status === "queued" || given.status === "running";
+  // An exit code of a run that goes on is the command's that placed or answered it.
+  const result = isGoingOn ? { ...given, exit_code: null } : given;
+  return {
+    object: { ...result },
+    text: resultText(result),
+    isError: !result.success && !isGoingOn && result.status !== "paused",
+  };
+}
 
 /** Of a run that the client waits for: where it waits in turn. */
 export const drivenAnswer = (result: Result): ToolAnswer => ({

@@ -40,7 +40,7 @@ export const mcpClient = ({ mayAnswerGates }: { readonly mayAnswerGates: boolean
       case "list gates":
         return "gate_list";
       case "answer":
-        return mayAnswerGates ? call("gate_answer", gateAnswer(wanted)) : null;
+        return mayAnswerGates && !wanted.isForPeople ? call("gate_answer", gateAnswer(wanted)) : null;
       case "list letters":
         return "dlq_list";
       case "retry":

@@ -30,14 +30,23 @@ export function resultText(result: Result): string {
   return lines.join("\n");
 }
 
-interface AskedGate extends Pick<ResultGate, "name" | "prompt" | "options" | "who" | "answer"> {
+interface AskedGate extends Pick<ResultGate, "name" | "prompt" | "options" | "who" | "answer" | "answered"> {
   readonly questions?: readonly Readonly<
     Partial<Record<"id" | "text" | "choices" | "required" | "default", unknown>>
   >[];
 }
 
 /** The question, what can be answered, who may, and how. */
-export function gateLines({ name, prompt, options, questions = [], who, answer }: AskedGate): readonly string[] {
+export function gateLines({
+  name,
+  prompt,
+  options,
+  questions = [],
+  who,
+  answer,
+  answered,
+}: AskedGate): readonly string[] {
+  if (answered) return [`The gate ${name} is answered: ${answer}.`];
   return [
     `It waits at the gate ${name}${prompt === "" ? "." : `: ${shortText(prompt)}`}`,
     ...options.map(

@@ -22,7 +22,11 @@ interface Naming {
   readonly redactor: Redactor;
 }
 
-export function runNameOf(naming: Naming, given: string | undefined, session: Pick<Session, "cwd" | "reader">): RunName {
+export function runNameOf(
+  naming: Naming,
+  given: string | undefined,
+  session: Pick<Session, "cwd" | "reader">,
+): RunName {
   const { workflow, redactor } = naming;
   if (given !== undefined) {
     const why = given.trim() === "" ? "is empty" : notOneLine(given) ? "has more than one line" : tooLong(given);

@@ -3,6 +3,7 @@
 
 import { nearest } from "../../base/errors/nearest.ts";
 import { askerName, askerNames } from "../../base/events/asker-name.ts";
+import type { EventData } from "../../base/events/registry.ts";
 import { typeable } from "../../base/events/typeable.ts";
 import { COMMAND_LINE } from "../../base/results/index.ts";
 import { whyNotBy } from "../../engine/people/approval.ts";
@@ -135,6 +136,8 @@ function questionsAnswer(
 export interface FirstAnswer {
   readonly key: string;
   readonly by: string;
+  /** How it came, where a person is named: `mcp:CLIENT`, `library`. */
+  readonly via?: string | undefined;
   readonly answer: string;
   /** ISO time, when it is in the run's journal already. */
   readonly at: string | null;
@@ -153,20 +156,24 @@ export async function firstAnswer(
     for (const key of await unresolvedKeys(reader)) {
       if (!isMeant(key)) continue;
       const given = (await store.state.gates.counted(runId, key))?.answer as Answer | undefined;
-      if (given) return { key, by: given.person ?? given.by, answer: answerText(given), at: null };
+      if (given) {
+        const { person, by } = given;
+        const who = person === undefined ? { by } : { by: person, via: by };
+        return { key, ...who, answer: answerText(given), at: null };
+      }
     }
     // A drive may have taken it already.
     let last: FirstAnswer | undefined;
     const lists = new Map<string, string[]>();
     for await (const { type, ts, data } of reader.events()) {
       if (type === "gate_resolved" && isMeant(data.key))
-        last = { key: data.key, by: data.answered_by, answer: JSON.stringify(data.selected_option), at: ts };
+        last = { key: data.key, ...answererOf(data), answer: JSON.stringify(data.selected_option), at: ts };
       if (type === "questions_answered")
         lists.set(data.key, [...(lists.get(data.key) ?? []), `${data.id}: ${JSON.stringify(data.answer)}`]);
       if (type === "questions_completed" && data.key !== undefined && isMeant(data.key))
         last = {
           key: data.key,
-          by: data.answered_by,
+          ...answererOf(data),
           answer: data.outcome === "aborted" ? "called off" : (lists.get(data.key)?.join(", ") ?? data.outcome),
           at: ts,
         };
@@ -174,6 +181,11 @@ export async function firstAnswer(
     return last;
   });
 }
+
+const answererOf = ({ answered_by, answered_via }: EventData<"gate_resolved"> | EventData<"questions_completed">) => ({
+  by: answered_by,
+  via: answered_via,
+});
 
 /** Unanswered in the journal, the last first. Not by the run's state: a drive begun by the answer asks only later. */
 async function unresolvedKeys(reader: RunReader): Promise<readonly string[]> {
@@ -191,5 +203,8 @@ export const isCalled =
   (key: string): boolean =>
     !name || askerNames(key).some((one) => one === name || typeable(one) === name);
 
-export const answeredText = ({ key, by, answer, at }: FirstAnswer): string =>
-  `the gate ${typeable(askerName(key))} was answered already, by ${by} with ${answer}${at === null ? "" : `, at ${at}`}`;
+export function answeredText({ key, by, via = "", answer, at }: FirstAnswer): string {
+  // An agent runs as some user of the machine, who did not answer.
+  const who = via.startsWith("mcp:") ? `the agent ${via} of ${by}` : by;
+  return `the gate ${typeable(askerName(key))} was answered already, by ${who} with ${answer}${at === null ? "" : `, at ${at}`}`;
+}

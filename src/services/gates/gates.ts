@@ -65,6 +65,7 @@ export const listGates = (session: Session): Promise<GatesAnswer> =>
   orRefused(session, { gates: [] }, () =>
     withStore(session, async (store) => {
       const pending = await store.state.gates.pending();
+      const now = (session.extensions?.clock ?? clockOfStore(store)).now();
       const shownOf = shownOfRuns(store, session);
       const names = namesInRuns(pending);
       /** Many gates of one run may wait: its journal is read once. */
@@ -76,7 +77,7 @@ export const listGates = (session: Session): Promise<GatesAnswer> =>
         const { inputs, hiddenInputs, workflow } = await aboutOf(gate.runId);
         const cell = store.cellOf?.(gate.runId);
         return {
-          ...shown(gateView(gate, names(gate), { workflow, reader: session.reader })),
+          ...shown(gateView(gate, names(gate), { workflow, reader: session.reader, now })),
           ...(cell === undefined ? {} : { cell }),
           inputs: briefInputs({ inputs: shown(authored(inputs)), hiddenInputs }),
         };
@@ -102,7 +103,11 @@ async function askingRun(reader: RunReader): Promise<JournalInputs & { readonly 
 function gateView(
   { runId, key, presented, question }: OpenQuestion,
   name: string,
-  { workflow, reader = COMMAND_LINE }: { readonly workflow: string | null; readonly reader: Reader | undefined },
+  {
+    workflow,
+    reader = COMMAND_LINE,
+    now,
+  }: { readonly workflow: string | null; readonly reader: Reader | undefined; readonly now: number },
 ): Omit<GateView, "inputs"> {
   const asked = question as Question;
   const rules = gateRules(asked);
@@ -122,7 +127,7 @@ function gateView(
     ...(approvers === null ? {} : { approvers }),
     four_eyes,
     not_by,
-    ...howToAnswer({ to: "answer", run: runId, gate: name, ...ids }, rules, reader),
+    ...howToAnswer({ to: "answer", run: runId, gate: name, ...ids }, rules, reader, now),
   };
 }
 

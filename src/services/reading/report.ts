@@ -16,14 +16,14 @@ import { factsOfRun } from "./run-facts.ts";
 
 export interface Reporting
   extends Pick<Session, "cwd">,
-    Pick<ResultContext, "redactor" | "interrupted" | "now" | "withoutSteps" | "reader"> {
+    Pick<ResultContext, "redactor" | "interrupted" | "now" | "withoutSteps" | "reader" | "gatesNow"> {
   readonly folder: string;
   /** Absent when only the journal is at hand: then errors have no place. */
   readonly workflow?: LoadedWorkflow;
 }
 
 export function resultOfRun(state: RunState, reporting: Reporting): Result {
-  const { cwd, folder, redactor, workflow, interrupted, now, reader, withoutSteps = false } = reporting;
+  const { cwd, folder, redactor, workflow, interrupted, now, reader, gatesNow, withoutSteps = false } = reporting;
   return resultOf(state, {
     redactor,
     withoutSteps,
@@ -39,6 +39,7 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
     interrupted,
     now,
     reader,
+    gatesNow,
   });
 }
 

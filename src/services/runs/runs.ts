@@ -1,5 +1,7 @@
 // Looking at runs: the list, one run's result, its events, and these with the time that passed between them.
 import type { RunEvent } from "../../base/events/registry.ts";
+import type { RunState } from "../../base/events/state/state.ts";
+import type { GatesNow } from "../../base/results/entry.ts";
 import { EventExit, head, type ListHead, type Result } from "../../base/results/index.ts";
 import type { RunSummary } from "../../base/results/result.ts";
 import type { RunReader } from "../../storage/run-reader.ts";
@@ -15,6 +17,7 @@ import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import {
   canBeResumed,
+  clockOfStore,
   incompleteOf,
   namedRun,
   nowOf,
@@ -97,8 +100,15 @@ export async function resultNow(reader: RunReader, store: RunStore, session: Ses
     workflow: root,
     interrupted: stored?.crashed === true || refused !== undefined,
     now: isDriven ? nowOf(store) : undefined,
+    gatesNow: await gatesNow(store, state, session),
   });
   return resultAtRest(found, { state, meta, waiting: await inQueue(store, stored), refused }, session);
+}
+
+async function gatesNow(store: RunStore, { runId, gates }: RunState, { extensions }: Session): Promise<GatesNow> {
+  const { now } = extensions?.clock ?? clockOfStore(store);
+  const answered = gates.size === 0 ? [] : await store.state.gates.answered(runId, [...gates.keys()]);
+  return { answered: new Set(answered), now: now() };
 }
 
 export interface EventsRequest extends RunNamed {

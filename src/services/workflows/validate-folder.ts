@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Entry, findingEntries } from "../../base/results/index.ts";
 import type { FileDialect } from "../../language/schema/index.ts";
-import { withoutSecretsOf } from "../session/environment-redactor.ts";
+import { environmentRedactor } from "../session/exit.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { type ConductorDifference, differencesFromConductor } from "./conductor-differences.ts";
@@ -50,7 +50,7 @@ export function validateFolders(session: Session, request: ValidateRequest): Val
   const paths = [...new Set(files)];
   const workflows = paths.map((file) => verdictOf(file, session, request));
   const answer = validateFiles(session, { ...request, files: paths });
-  return { ...answer, workflows: withoutSecretsOf(env, workflows), left_out: leftOut };
+  return { ...answer, workflows: environmentRedactor(env).answer(workflows), left_out: leftOut };
 }
 
 function verdictOf(file: string, session: Session, request: ValidateRequest): FileVerdict {

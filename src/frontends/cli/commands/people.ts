@@ -33,7 +33,7 @@ function gateBlock(
   { now }: Pick<Asked, "now">,
 ): readonly string[] {
   const { bold, cyan, dim } = colors;
-  const rules = answerRulesText(gate);
+  const rules = answerRulesText(gate, now);
   const where = `run ${gate.run_id}${gate.cell === undefined ? "" : ` · cell ${plainLineOf(gate.cell)}`}`;
   return [
     `${cyan("?")} ${bold(plainLineOf(gate.name))}  ${dim(`${plainLineOf(gate.workflow ?? "")} · ${where} · asked ${ago(gate.presented_at, now)}`)}`,
@@ -59,8 +59,7 @@ export function giveAnswer(call: Call): Promise<number> {
     const result = await answerGate(asked.session, answer, driving);
     if (result.status !== "running") return result;
     say("Answered. The process that drives the run goes on with it.");
-    // It may not have read the answer yet, and its journal still has the question: a hint to answer it would mislead.
-    return output.format === "text" ? { ...result, gate: null } : result;
+    return result;
   });
 }
 

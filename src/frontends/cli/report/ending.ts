@@ -99,7 +99,7 @@ export function* nextSteps(
   { colors, reader = COMMAND_LINE }: BlockView,
 ): Generator<string> {
   const fact = (word: string, text: string) => `  ${colors.dim(word.padEnd(8))} ${text}`;
-  const waiting = gates ?? (gate ? [gate] : []);
+  const waiting = (gates ?? (gate ? [gate] : [])).filter(({ answered }) => !answered);
   for (const [index, { answer, options, questions = [], approvers, not_by, deadline }] of waiting
     .slice(0, SHOWN_GATES)
     .entries()) {
