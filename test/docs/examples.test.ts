@@ -138,6 +138,11 @@ class World {
     this.ground.write({ "publish.sh": "true\n" });
     return run;
   }
+  /** Of a run that failed there is an edited copy of the file. */
+  async edited(): Promise<string> {
+    this.ground.write({ "release-fixed.yaml": RELEASE });
+    return this.failed();
+  }
   async waits(): Promise<string> {
     this.ground.write({ "ship.yaml": SHIP });
     return this.run("ship.yaml");
@@ -189,8 +194,10 @@ const project = (world: World) => world.project();
 const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno run": {},
   "segno resume": { before: failed },
+  "segno resume 01J8ZQ release-fixed.yaml": { before: (world) => world.edited() },
   "segno cancel": { before: waits },
   "segno validate": { says: "valid" },
+  "segno validate workflows": { says: "Runs as it is" },
   "segno validate flows/release.yaml": { exit: 2, says: "unknown-step" },
   "segno errors": { says: "build.broken" },
   "segno errors release.yaml --fail-on-unhandled": { exit: 1, says: "publish.refused" },

@@ -23,6 +23,7 @@ const TIMERS_ON_PURPOSE: Readonly<Record<string, string>> = {
   "test/project/definitions.test.ts": "a function step that is killed while it waits",
   "test/project/plugin-ends.test.ts": "plugins that end the program from a timer, or never stop",
   "test/project/plugin-faults.test.ts": "plugins whose timers fail, or never come to an end",
+  "test/runs/secret-samples.test.ts": "a script that prints a secret in two pieces",
   "src/frontends/page/test/until-there.ts": "a script that goes on until a file is there",
   "src/frontends/page/test/moments.test.ts": "lets the page write its address before the next view",
 };

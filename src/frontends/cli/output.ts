@@ -125,6 +125,7 @@ export class Output {
   /** stderr itself, for what moves its cursor: callers make the text harmless first. */
   readonly terminal: Sink;
   readonly #report: Sink;
+  readonly #open: Sink;
 
   constructor(settings: OutputSettings, streams: { stdout: Sink; stderr: Sink } = process) {
     this.format = settings.format;
@@ -138,6 +139,7 @@ export class Output {
     this.stderr = new Guarded(streams.stderr, { hasColors: this.colors.isColorSupported, isObeyed, hide });
     this.#report = new Guarded(streams.stdout, { hasColors: false, isObeyed: false, hide });
     this.terminal = new Hiding(streams.stderr, hide);
+    this.#open = new Guarded(streams.stderr, { hasColors: false, isObeyed, hide: (text) => text });
   }
 
   /** Whether stderr is a terminal that can be redrawn. */
@@ -172,6 +174,11 @@ export class Output {
   /** A line on stderr, for the user. */
   say(text: string): void {
     this.stderr.write(`${text}\n`);
+  }
+
+  /** A token that this process has made, for whoever started it: it is the only way to learn it. */
+  sayToken(text: string): void {
+    this.#open.write(`${text}\n`);
   }
 
   /** A value as a line of JSON, or over many lines. */

@@ -20,6 +20,8 @@ export interface HttpOptions {
   /** Made when none is given. */
   readonly token?: string;
   say(line: string): void;
+  /** Says the token that this server has made. */
+  sayToken(line: string): void;
 }
 
 const PATH = "/mcp";
@@ -72,7 +74,8 @@ export async function serveHttp(
     server.listen(options.port, "127.0.0.1", resolve);
   });
   options.say(`Serving MCP at http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`);
-  options.say(`Authorization: Bearer ${token}`);
+  if (options.token) options.say("Authorization: Bearer $SEGNO_MCP_TOKEN");
+  else options.sayToken(`Authorization: Bearer ${token}`);
   if (!stop.aborted) await once(stop, "abort");
   end();
   await serving.runs.close();

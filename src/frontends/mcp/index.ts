@@ -5,6 +5,7 @@ import { homeOf } from "../../services/session/home.ts";
 import type { Session } from "../../services/session/session.ts";
 import type { Serving } from "./answer.ts";
 import { driveForServer, isDriver } from "./drive.ts";
+import type { HttpOptions } from "./http.ts";
 import { mcpClient } from "./reader.ts";
 
 /** What the command line was asked; the parts of it that are needed here. */
@@ -18,7 +19,7 @@ interface Asked {
 const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 
 /** Serves until the client goes or a signal comes. Runs in processes of their own go on then; those inside are stopped, and can be resumed. */
-export async function serveMcp(asked: Asked, output: { say(text: string): void }): Promise<number> {
+export async function serveMcp(asked: Asked, output: Pick<HttpOptions, "say" | "sayToken">): Promise<number> {
   const { session } = asked;
   const mayAnswerGates = asked.flag("allow-gate-answers");
   if (isDriver()) return driveForServer({ ...session, reader: mcpClient({ mayAnswerGates }) });
@@ -43,7 +44,8 @@ export async function serveMcp(asked: Asked, output: { say(text: string): void }
     if (asked.flag("http")) {
       const { serveHttp } = await import("./http.ts");
       const say = (line: string): void => output.say(line);
-      const options = { port: asked.number("port") ?? 0, say, token: session.env.SEGNO_MCP_TOKEN };
+      const sayToken = (line: string): void => output.sayToken(line);
+      const options = { port: asked.number("port") ?? 0, say, sayToken, token: session.env.SEGNO_MCP_TOKEN };
       await serveHttp(serving, options, stop.signal, () => ending.abort());
     } else {
       const { serveStdio } = await import("./stdio.ts");
