@@ -39,7 +39,7 @@ export const mcp: Executor<McpStep, PreparedMcp> = {
     const result = await attempt.world.callTool(request, attempt);
     const elapsed = (attempt.clock.now() - began) / 1000;
     const answer = result.ok ? result : result.answer;
-    const fitted = answer && (await fit(answer, tool, as, attempt));
+    const fitted = answer && (await fitAnswer(answer, tool, as, attempt));
     const output = fitted && (fitted.recorded ?? outputOf(fitted, !result.ok, as));
     if (!fitted || (!result.ok && attempt.keepsToolErrors !== true)) {
       const { error } = result as Extract<McpResult, { ok: false }>;
@@ -62,7 +62,7 @@ export const mcp: Executor<McpStep, PreparedMcp> = {
 
 type Fitted = McpAnswer & { readonly truncated?: boolean; readonly spill_path?: string };
 
-const fit = async (answer: McpAnswer, tool: string, as: McpOutput, attempt: Attempt): Promise<Fitted> =>
+const fitAnswer = async (answer: McpAnswer, tool: string, as: McpOutput, attempt: Attempt): Promise<Fitted> =>
   as === "envelope" && answer.recorded === undefined
     ? { ...answer, ...(await cutContent(answer.content, tool, limitsOf(attempt), attempt)) }
     : answer;
