@@ -73,6 +73,8 @@ export function parseAnswer(text: string, wrapped: boolean): unknown {
 
 /** Not a name that an author would give a field: an answer that has it is the wrapper. */
 const WRAPPER_KEY = "answer_or_error";
+/** The prompt shows the error object without the wrapper. */
+const ABOUT_WRAPPER = "What you answer: the output, or in its place the error object that you are told of.";
 
 export interface ShapedSchema {
   readonly schema: JsonSchema;
@@ -88,7 +90,12 @@ export function shapeForApi(schema: JsonSchema): ShapedSchema {
   const closed = close(schema) as JsonSchema;
   const wrapped = !isPlainRoot(schema);
   const shaped = wrapped
-    ? { type: "object", properties: { [WRAPPER_KEY]: closed }, required: [WRAPPER_KEY], additionalProperties: false }
+    ? {
+        type: "object",
+        properties: { [WRAPPER_KEY]: { description: ABOUT_WRAPPER, ...closed } },
+        required: [WRAPPER_KEY],
+        additionalProperties: false,
+      }
     : closed;
   return { schema: shaped, wrapped, strict: isStrict(shaped) };
 }

@@ -151,14 +151,16 @@ for_each:
     if (!isSame) expect(errors).toMatchObject([{ rule: "no-counterpart", location: { file: "w.yaml", line: 3 } }]);
   });
 
-  it("refuses a default that counts differently now, and names the others", () => {
+  it("refuses a default that an empty variable would choose between", () => {
     const text = `${HEAD}agents:\n  - { name: a, type: set, value: "\${WHO:-you}" } # \${WHO:-me}\n`;
-    expect(convert(text, {}, { WHO: "" })).toMatchObject({
-      success: false,
-      exit_code: 2,
-      errors: [{ location: { line: 3, column: 34 } }],
-    });
-    expect(convert(text)).toMatchObject({ success: true, warnings: [{ location: { line: 3 } }] });
+    for (const env of [{ WHO: "" }, { WHO: "me" }, {}])
+      expect(convert(text, {}, env)).toMatchObject({
+        success: false,
+        exit_code: 2,
+        errors: [{ location: { line: 3, column: 34 }, message: expect.stringContaining("`${WHO:-}`") }],
+      });
+    // An empty default is empty in both.
+    expect(convert(text.replace(":-you", ":-"))).toMatchObject({ success: true, warnings: [] });
   });
 
   it.each([

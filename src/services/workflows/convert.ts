@@ -77,7 +77,7 @@ class Conversion {
   ) {
     this.#text = workflow.sources.get(workflow.file) ?? "";
     this.#tree = composeFile(sourceFile(workflow.file, this.#text), { world, sources: new Map() }).tree;
-    this.#convert(world.env);
+    this.#convert();
   }
 
   result(): { readonly text: string; readonly findings: readonly Finding[] } {
@@ -86,7 +86,7 @@ class Conversion {
     return { text, findings: this.#findings };
   }
 
-  #convert(env: LoadWorld["env"]): void {
+  #convert(): void {
     const { definition } = this.workflow;
     this.#renameList();
     const { max_iterations, max_visits } = definition.workflow.limits;
@@ -97,7 +97,7 @@ class Conversion {
       if (group.failure_mode === "continue_on_error" && !group.key_by && group.failed_items === undefined)
         this.#addField(this.workflow.pathOf(group.name), "failed_items: omit", "failure_mode");
     for (const { path, message } of dialectDifferences(this.workflow)) this.#report("error", path, message);
-    this.#checkDefaults(env);
+    this.#checkDefaults();
   }
 
   #renameList(): void {
@@ -133,16 +133,15 @@ class Conversion {
     this.#report("error", site.path, `This depends on ${message}. ${instead}`, at);
   }
 
-  #checkDefaults(env: LoadWorld["env"]): void {
+  #checkDefaults(): void {
     if (!this.#tree) return;
     treeValue(this.#tree, ({ value }, path) => {
-      for (const [whole, name = ""] of String(value).matchAll(/(?<!\$)\$\{([A-Za-z_]\w*):-[^}]+\}/g)) {
-        const isEmpty = env[name] === "";
-        const when = isEmpty ? `${name} is set and empty, so` : `Where ${name} is set and empty,`;
-        const remedy = isEmpty ? ` Unset ${name}, or write its value here, then convert the file.` : "";
-        const message = `${when} \`${whole}\` is empty in a file with \`agents:\`, and its default in one with \`steps:\`.${remedy}`;
-        this.#report(isEmpty ? "error" : "warning", path, message);
-      }
+      for (const [whole, name = ""] of String(value).matchAll(/(?<!\$)\$\{([A-Za-z_]\w*):-[^}]+\}/g))
+        this.#report(
+          "error",
+          path,
+          `Where ${name} is set and empty, \`${whole}\` is empty in a file with \`agents:\`, and its default in one with \`steps:\`. Write \`\${${name}:-}\` or the value itself, or make it an input with a default, then convert the file.`,
+        );
     });
   }
 
