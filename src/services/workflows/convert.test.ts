@@ -153,7 +153,7 @@ for_each:
 
   it("refuses a default that an empty variable would choose between", () => {
     const text = `${HEAD}agents:\n  - { name: a, type: set, value: "\${WHO:-you}" } # \${WHO:-me}\n`;
-    for (const env of [{ WHO: "" }, { WHO: "me" }, {}])
+    for (const env of [{ WHO: "" }, { WHO: "me" }, {}] as Readonly<Record<string, string>>[])
       expect(convert(text, {}, env)).toMatchObject({
         success: false,
         exit_code: 2,
