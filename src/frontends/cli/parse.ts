@@ -81,10 +81,33 @@ function wholeNumber(option: string, given: string, atLeast: number, atMost?: nu
   throw new UsageError(`${option} takes a whole number ${which}, not "${given}".`);
 }
 
+/** Options of Conductor, and what to write here instead. */
+const CONDUCTORS: Readonly<Record<string, string>> = {
+  "-m": "Conductor's metadata of a run are inputs here: -i key=value. What the run is called says --name.",
+  "--metadata": "Conductor's metadata of a run are inputs here: -i key=value. What the run is called says --name.",
+  "-l": 'Every run is recorded: "segno events RUN" prints its events, and "segno replay RUN" plays them.',
+  "--log-file": 'Every run is recorded: "segno events RUN" prints its events, and "segno replay RUN" plays them.',
+  "-p": "Write --provider.",
+  "--no-interactive": "Nothing is asked where stdin is no terminal: write < /dev/null. The run pauses at a gate.",
+  "--web-port": 'The page of a run takes a free port: --web. "segno serve --port N" shows all runs on a port of yours.',
+  "--web-bg": 'Start the run with & and look at it with "segno serve".',
+  "--workspace-instructions": "Name the files in the workflow: `instructions: [AGENTS.md]`.",
+  "--instructions": "Name the files in the workflow: `instructions: [rules.md]`.",
+  "--print-loaded-instructions": '"segno run --dry-run" shows what would run.',
+  "--silent": "Write --quiet; stdout is the result alone in any case.",
+};
+
+function ofConductor(name: string): string | undefined {
+  if (name.startsWith("--input.")) return `Write -i ${name.slice("--input.".length)}=value.`;
+  return Object.hasOwn(CONDUCTORS, name) ? CONDUCTORS[name] : undefined;
+}
+
 function unknownOption(given: string, flags: readonly Flag[], whose: string): UsageError {
   const name = given.split("=")[0] ?? given;
   const known = flags.map(({ long }) => long);
   if (known.includes(name) && name !== given) return new UsageError(`${name} takes no value.`);
+  const ours = ofConductor(name);
+  if (ours !== undefined && !known.includes(name)) return new UsageError(`${whose} no option ${name}. ${ours}`);
   const suggestions = name.startsWith("--") ? nearest(name, known) : [];
   return new UsageError(`${whose} no option ${name}.${didYouMean(suggestions, '"')}`, { suggestions });
 }
