@@ -182,6 +182,8 @@ export interface ResultContext {
   readonly retries?: (place: ErrorPlace & { readonly error: Envelope }) => boolean | undefined;
   /** What the file's error routes at a step do with a kind before it leaves; nothing where none takes it. */
   readonly routedBy?: (place: Omit<ErrorPlace, "error">, kind: string) => "retry" | "propagate" | undefined;
+  /** Whether calls wait for an open breaker, rather than fail: `when_open: wait`. */
+  readonly callsWait?: boolean;
   /** Who reads the hints; people at a terminal if it is left out. */
   readonly reader?: Reader;
   /** Epoch milliseconds, for a run that a process drives: until when it, and what runs in it, counts. */

@@ -209,7 +209,7 @@ function* leftBehind({ state, reader }: ResultParts): Iterable<Entry> {
   for (const [breaker, status] of state.breakers) {
     if (status !== "open") continue;
     const reset = reader.ask({ to: "reset", breaker });
-    const open = `the circuit ${breaker} is open: calls are refused until it has recovered`;
+    const open = `the circuit ${breaker} is open: calls ${context.callsWait ? "wait" : "are refused"} until it has recovered`;
     yield plainEntry({
       message: breakers === null ? open : `${open} (${breakers})`,
       ...(reset === null ? {} : { hint: `To close it now: ${reset}` }),

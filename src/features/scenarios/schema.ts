@@ -223,3 +223,6 @@ export type ScenarioFile = z.output<typeof scenarioSchema>;
 export type ExpectedTrace = NonNullable<ScenarioFile["expected_trace"]>;
 export type ScriptedVerdict = z.output<typeof verdict>;
 export type AgentAnswer = z.output<typeof agentAnswer>;
+
+export const scenarioJsonSchema = (): unknown =>
+  z.toJSONSchema(z.union([scenarioSchema, extendingSchema]), { io: "input", unrepresentable: "any", reused: "ref" });

@@ -1,10 +1,11 @@
 // What a tool is given and what it answers: the command line's object, a few lines for clients that show only text, and
 // MCP's form of both, kept small: a client puts it before a model.
+import { isDeepStrictEqual } from "node:util";
 import type { CallToolResult, ResourceLink } from "@modelcontextprotocol/server";
 import { isMapping } from "../../base/errors/mapping.ts";
 import { listedNames } from "../../base/errors/nearest.ts";
 import { plainEntry } from "../../base/results/entry.ts";
-import type { Head, Result, ResultGate } from "../../base/results/result.ts";
+import type { Entry, Head, Result, ResultGate } from "../../base/results/result.ts";
 import type { BackgroundRuns } from "../../services/runs/background.ts";
 import type { Session } from "../../services/session/session.ts";
 import { cutTo, LARGEST_TEXT, shortenToFit, shortText } from "./shorten.ts";
@@ -75,12 +76,27 @@ export const answered = (answer: Head, text: string): ToolAnswer => ({
 export function resultAnswer(given: Result): ToolAnswer {
   const isGoingOn = given.status === "queued" || given.status === "running";
   // An exit code of a run that goes on is the command's that placed or answered it.
-  const result = isGoingOn ? { ...given, exit_code: null } : given;
+  const result = {
+    ...given,
+    ...(isGoingOn ? { exit_code: null } : {}),
+    errors: given.errors.map(withoutRepeats),
+    warnings: given.warnings.map(withoutRepeats),
+  };
   return {
     object: { ...result },
     text: resultText(result),
     isError: !result.success && !isGoingOn && result.status !== "paused",
   };
+}
+
+/** An entry whose details leave out what the entry itself has, which a model would read twice. */
+function withoutRepeats(entry: Entry): Entry {
+  if (!entry.details) return entry;
+  const own: Readonly<Record<string, unknown>> = { ...entry, stderr_tail: entry.shell_stderr };
+  const details = Object.entries(entry.details).filter(
+    ([name, value]) => own[name] === undefined || !isDeepStrictEqual(own[name], value),
+  );
+  return { ...entry, details: Object.fromEntries(details) };
 }
 
 /** Of a run that the client waits for: where it waits in turn. */

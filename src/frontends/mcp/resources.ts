@@ -1,6 +1,7 @@
 // What a client can read: the language, the kinds of errors, the schemas, and each run's result and events. What is long is
 // read in pages.
 import { type Resource, ResourceNotFoundError, type TextResourceContents } from "@modelcontextprotocol/server";
+import { scenarioJsonSchema } from "../../features/scenarios/schema.ts";
 import { Refused } from "../../services/refusals.ts";
 import { ofRunsBelow, requireRunBelow } from "../../services/runs/roots.ts";
 import {
@@ -15,6 +16,7 @@ import type { Session } from "../../services/session/session.ts";
 import { LANGUAGE_PAGES } from "../../services/workflows/language-pages.ts";
 import {
   cheatSheet,
+  docsIndex,
   docsText,
   kindsPage,
   languageIndex,
@@ -68,6 +70,14 @@ const PAGES: readonly Page[] = [
     read: kindsPage,
   },
   {
+    uri: "segno://docs",
+    name: "docs-index",
+    title: "The documentation",
+    description: "The names of its pages, for segno://docs/{name}.",
+    mimeType: MARKDOWN,
+    read: docsIndex,
+  },
+  {
     uri: "segno://schema/workflow",
     name: "workflow-schema",
     title: "Schema of workflow files",
@@ -83,9 +93,17 @@ const PAGES: readonly Page[] = [
     mimeType: JSON_TYPE,
     read: async () => pretty(await schemaOfResult()),
   },
+  {
+    uri: "segno://schema/scenario",
+    name: "scenario-schema",
+    title: "Schema of scenarios",
+    description: "JSON Schema of a scenario (*.scenario.yaml).",
+    mimeType: JSON_TYPE,
+    read: () => pretty(scenarioJsonSchema()),
+  },
   ...NODE_TYPES.map((type) => ({
     uri: `segno://schema/step/${type}`,
-    name: `${type}-schema`,
+    name: `step-${type}-schema`,
     title: `Schema of ${type}`,
     description: `JSON Schema of one ${type}${type === "parallel" || type === "for_each" ? " group" : " step"}.`,
     mimeType: JSON_TYPE,

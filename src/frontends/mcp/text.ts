@@ -26,7 +26,9 @@ export function resultText(result: Result): string {
   if (status === "running") lines.push("It goes on; run_status tells how it stands.");
   else if (status === "queued") lines.push("It waits for a worker of the fleet; run_status tells how it stands.");
   else if (checkpoint?.resumable && status !== "paused")
-    lines.push("Edit the file if need be, then call run_resume with this run_id.");
+    lines.push(
+      `${result.errors.some(({ fixable }) => fixable) ? "Edit the file if need be, then" : "To go on,"} call run_resume with this run_id.`,
+    );
   return lines.join("\n");
 }
 
@@ -93,10 +95,12 @@ export const warningLines = (warnings: readonly Entry[]): readonly string[] => [
     const who =
       location && rule ? `${location.file}:${location.line}: ` : node_id === null ? "" : `${node_id}${item}: `;
     const next = hint === undefined || message.includes(hint) ? "" : ` ${hint}`;
-    return `Warning: ${who}${kind ? `${kind}: ` : ""}${shortText(message)}${next}`;
+    return `Warning: ${who}${kind ? `${kind}: ` : ""}${next === "" ? shortText(message) : sentence(shortText(message))}${next}`;
   }),
   ...moreThan(MOST_WARNINGS, warnings, "warnings"),
 ];
+
+const sentence = (text: string): string => (/[.!?…:;]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`);
 
 const moreThan = (most: number, { length }: readonly unknown[], name: string): readonly string[] =>
   length > most ? [`… and ${length - most} more in ${name}.`] : [];
@@ -151,6 +155,7 @@ const LONGEST_LINE = 300;
 function lastLines(stream: string, text: string, most: number): readonly string[] {
   const lines = text.trimEnd().split("\n");
   if (text.trim() === "") return [];
-  const which = lines.length > most ? `the last ${most} of ${lines.length} lines of ${stream}` : stream;
+  // What is kept is only the end, so that the number of all lines is not known.
+  const which = lines.length > most ? `the last ${most} lines of ${stream}` : stream;
   return [`${which}:`, ...lines.slice(-most).map((line) => `  ${shortText(line, LONGEST_LINE)}`)];
 }

@@ -5,7 +5,7 @@ import { type Envelope, matches, mayBeDone, type Selector } from "../../base/err
 import { activeMs } from "../../base/events/state/read.ts";
 import type { RunState, RunStatus } from "../../base/events/state/state.ts";
 import { type ErrorPlace, type Place, type Result, type ResultContext, resultOf } from "../../base/results/index.ts";
-import { type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
+import { familyOf, type LoadedWorkflow, type NodePath, stepsOf } from "../../language/loaded.ts";
 import type { RunFacts } from "../../storage/run-index.ts";
 import type { RunMeta, RunReader } from "../../storage/run-reader.ts";
 import type { Summarize } from "../../storage/store.ts";
@@ -36,6 +36,7 @@ export function resultOfRun(state: RunState, reporting: Reporting): Result {
     locate: workflow && ((place: ErrorPlace) => locate(workflow, place, cwd)),
     retries: workflow && retriesOf(workflow),
     routedBy: workflow && routedBy(workflow),
+    callsWait: workflow && callsWait(workflow),
     interrupted,
     now,
     reader,
@@ -55,6 +56,12 @@ const retriesOf =
     const kinds = sections.at(-1)?.retry?.retryable;
     return kinds && matches(kinds, error.kind) && !mayBeDone(error.kind, error.details);
   };
+
+/** A file whose breakers wait, and no file beside it whose breakers do not. */
+const callsWait = (root: LoadedWorkflow): boolean => {
+  const breakers = familyOf(root).flatMap(({ definition }) => definition.workflow.resilience?.circuit_breaker ?? []);
+  return breakers.length > 0 && breakers.every(({ when_open }) => when_open === "wait");
+};
 
 /** Routes with a condition are left out: whether one held is not known here. */
 const routedBy =

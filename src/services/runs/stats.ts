@@ -1,5 +1,6 @@
 // What happened: how runs ended, how long they took and what they cost, by workflow and step. Read from rows that are
 // written when a run ends, not from journals.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { keptIn } from "../../base/errors/mapping.ts";
@@ -85,6 +86,8 @@ async function statsIn(
       for (const run of found) addRun(own, run);
     },
   );
+  if (file !== undefined && sums.size === 0 && !existsSync(resolve(session.cwd, file)))
+    throw refusal(`cannot read ${file}: there is no such file, and no run of it`);
   const workflows = [...sums.values()].map((own) => ({
     workflow: own.workflow,
     file: shownPath(own.file, session.cwd),

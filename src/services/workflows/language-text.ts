@@ -86,8 +86,14 @@ export function languageIndex(): string {
     linked(intro?.body ?? "", "reference"),
     "Begin with segno://cheat-sheet: the language on one page. Then read the page of each thing that your file says:",
     ["| page | what |", "|---|---|", ...rows].join("\n"),
-    "segno://kinds lists the errors that steps raise, and what can be done about each. segno://schema/step/TYPE has the JSON Schema of a step.",
+    "segno://kinds lists the errors that steps raise, and what can be done about each. segno://schema/step/TYPE has the JSON Schema of a step. segno://docs lists the other pages of the documentation.",
   ].join("\n\n")}\n`;
+}
+
+/** The pages of docs/ by name. */
+export function docsIndex(): string {
+  const rows = DOCS.map((page) => `| segno://docs/${page} | ${sectionsOf(page)[0]?.heading ?? page} |`);
+  return `${["# The documentation", ["| page | title |", "|---|---|", ...rows].join("\n")].join("\n\n")}\n`;
 }
 
 export const kindsPage = (): string => wholePage("kinds");

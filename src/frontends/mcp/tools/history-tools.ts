@@ -8,10 +8,12 @@ import { evalsShown } from "../../../features/evals/past-evals.ts";
 import { type EvalPreview, runEval } from "../../../features/evals/run-eval.ts";
 import { backtest } from "../../../features/history/backtest.ts";
 import { recordScenario } from "../../../features/history/record.ts";
+import type { CoverageReport, Share } from "../../../features/scenarios/coverage.ts";
 import { discoverScenarios, loadScenario, ScenarioError } from "../../../features/scenarios/file.ts";
 import { testScenarios } from "../../../features/scenarios/test.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../../services/runs/roots.ts";
 import { statsOfRuns } from "../../../services/runs/stats.ts";
+import type { Percentiles, WorkflowStats } from "../../../services/runs/stats-sums.ts";
 import { isBelow } from "../../../services/session/path-inside.ts";
 import { answered, type ToolUse } from "../answer.ts";
 import { runsBelow } from "../resources.ts";
@@ -59,13 +61,30 @@ const stats = defineTool({
     const answer = await statsOfRuns(session, { ...wanted, file: confined }, (one) =>
       roots.some((root) => isBelow(one, root)),
     );
-    const lines = answer.workflows.map(
-      ({ workflow, runs, completed, failed, seconds }) =>
-        `${workflow}: ${runs} runs, ${completed} completed, ${failed} failed; half within ${seconds.p50} s, nine of ten within ${seconds.p90} s`,
-    );
-    return answered(answer, lines.join("\n") || "No run has ended in that time.");
+    return answered(answer, answer.workflows.flatMap(figuresLines).join("\n") || "No run has ended in that time.");
   },
 });
+
+function figuresLines(one: WorkflowStats): readonly string[] {
+  const { workflow, runs, completed, failed, degraded, cancelled, resumed, seconds, cost_usd, kinds, steps } = one;
+  const others = Object.entries({ degraded, cancelled, resumed }).filter(([, count]) => count > 0);
+  const ends = [`${completed} completed`, `${failed} failed`, ...others.map(([name, count]) => `${count} ${name}`)];
+  return [
+    `${workflow}: ${runs} runs, ${ends.join(", ")}; ${spread(seconds, cost_usd)}${kindsText(kinds)}`,
+    ...steps.map(
+      ({ step, ...own }) =>
+        `  ${step}: ${own.runs} runs, ${own.failed} failed; ${spread(own.seconds, own.cost_usd)}${kindsText(own.kinds)}`,
+    ),
+  ];
+}
+
+const spread = (seconds: Percentiles, cost: Percentiles | null): string =>
+  `half within ${seconds.p50} s, nine of ten within ${seconds.p90} s${cost === null ? "" : `; half for $${cost.p50}, nine of ten for $${cost.p90}`}`;
+
+function kindsText(kinds: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(kinds).map(([kind, count]) => `${kind} in ${count}`);
+  return counts.length === 0 ? "" : `; errors: ${counts.join(", ")}`;
+}
 
 const test = defineTool({
   name: "workflow_test",
@@ -85,9 +104,30 @@ const test = defineTool({
       `${file}: ${skipped ?? (passed ? "passed" : "failed")}`,
       ...problems.map((problem) => `  ${problem}`),
     ]);
-    return { ...answered(answer, ""), text: [...lines, ...(answer.error ? [answer.error] : [])].join("\n") };
+    const measured = answer.coverage ? coverageLines(answer.coverage) : [];
+    const text = [...lines, ...measured, ...(answer.error ? [answer.error] : [])].join("\n");
+    return { ...answered(answer, ""), text };
   },
 });
+
+function coverageLines({ files, error_routes_percent }: CoverageReport): readonly string[] {
+  const share = ({ taken, total }: Share, what: string): string => `${taken} of ${total} ${what}`;
+  return [
+    ...files.flatMap(({ file, steps, success_routes, error_routes, denials, untaken }) => [
+      `${file}: taken ${[
+        share(steps, "steps"),
+        share(success_routes, "success routes"),
+        share(error_routes, "error routes"),
+        ...(denials.total > 0 ? [share(denials, "denials")] : []),
+      ].join(", ")}`,
+      ...untaken.map(
+        ({ what, node, line, route }) =>
+          `  never taken: ${what === "step" ? `step ${node}` : `${what} of ${node}: ${route}`} (line ${line})`,
+      ),
+    ]),
+    error_routes_percent === null ? "There are no error routes." : `${error_routes_percent} % of error routes taken.`,
+  ];
+}
 
 /** It, what it takes in and the workflow that it names are below the roots. */
 function confineScenario(scenario: string, { session, roots }: Pick<ToolUse, "session" | "roots">): void {

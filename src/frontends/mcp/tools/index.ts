@@ -1,6 +1,7 @@
 // Every tool, in the order in which an agent would come to need them.
 import { z } from "zod";
-import { type LetterView, listLetters, showLetter } from "../../../services/dead-letters/letters.ts";
+import { scenarioJsonSchema } from "../../../features/scenarios/schema.ts";
+import { type LetterView, listLetters, type ShownLetter, showLetter } from "../../../services/dead-letters/letters.ts";
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/explain/gate-protection.ts";
 import { type ExplainAnswer, explainRun } from "../../../services/explain/index.ts";
 import { listGates } from "../../../services/gates/gates.ts";
@@ -9,6 +10,7 @@ import { confineRun, ofRunsBelow, requireRunBelow } from "../../../services/runs
 import { languageSchema, NODE_TYPES, nodeSchema, schemaOfResult } from "../../../services/workflows/reference.ts";
 import { answered, drivenAnswer, type Serving } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
+import { shortText } from "../shorten.ts";
 import { gateLines } from "../text.ts";
 import { arrayOf, DRIVES, defineTool, detach, headOutput, run_id, type Tool, wait_seconds } from "../tool.ts";
 import { historyTools } from "./history-tools.ts";
@@ -43,18 +45,21 @@ export function toolsFor(serving: Serving | ToolSettings): ReadonlyMap<string, T
 
 const schemaGet = defineTool({
   name: "schema_get",
-  description: "A JSON Schema: of one `type` of step or group, of whole workflow files, or of results.",
+  description: "A JSON Schema: of one `type` of step or group, of workflow files, scenarios or results.",
   input: z.strictObject({
-    of: z.enum(["workflow", "result"]).optional().describe("workflow when left out"),
+    of: z.enum(["workflow", "scenario", "result"]).optional().describe("workflow when left out"),
     type: z.enum(NODE_TYPES).optional(),
   }),
   output: { type: "object" },
   async run({ of, type }, { session }) {
-    if (of === "result" && type !== undefined)
-      throw refusal("schema_get cannot be called like this: a result has no `type` of step or group", {
-        hint: `Call schema_get with {"of":"result"}, or with {"type":${JSON.stringify(type)}}.`,
+    if (of !== undefined && of !== "workflow" && type !== undefined)
+      throw refusal(`schema_get cannot be called like this: a ${of} has no \`type\` of step or group`, {
+        hint: `Call schema_get with {"of":"${of}"}, or with {"type":${JSON.stringify(type)}}.`,
       });
-    const whole = () => (of === "result" ? schemaOfResult() : languageSchema(session.extensions));
+    const whole = () => {
+      if (of === "scenario") return scenarioJsonSchema();
+      return of === "result" ? schemaOfResult() : languageSchema(session.extensions);
+    };
     const object = (type === undefined ? await whole() : nodeSchema(type)) as Record<string, unknown>;
     // The schema is what was asked for, so the text is no shorter.
     return { object, text: JSON.stringify(object), isError: false };
@@ -139,18 +144,32 @@ const list = defineTool({
       ? listLetters(session, {})
       : showLetter(session, { id: given.letter_id }));
     const answer = { ...all, letters: await ofRunsBelow<LetterView>(all.letters, roots, session) };
-    const lines = answer.letters.map(
-      (one) => `${one.id} ${one.status}: ${one.node_id} of run ${one.run_id} raised ${one.kind}: ${one.message}`,
-    );
+    const lines = answer.letters.flatMap(letterLines);
     return answered(answer, lines.join("\n") || "There are no dead letters.");
   },
 });
+
+/** Of a letter that was asked for by its id, also what the step was given and each attempt. */
+function letterLines(one: LetterView & Partial<ShownLetter>): readonly string[] {
+  const { id, status, node_id, item_key, run_id, kind, message, path, item, inputs, history, workflow_file } = one;
+  const place = `${[...path, node_id].join("/")}${item_key === undefined ? "" : `[${item_key}]`}`;
+  const line = `${id} ${status}: ${place} of run ${run_id} raised ${kind}: ${message}`;
+  if (history === undefined) return [line];
+  return [
+    line,
+    `- of ${one.workflow} (${one.file}${workflow_file === "unchanged" ? "" : `, ${workflow_file}`}), ${one.type}, tried ${one.attempts} times, given up ${one.count} times from ${one.first_seen} to ${one.last_seen}`,
+    ...(item === undefined ? [] : [`- item: ${shortText(item)}`]),
+    ...(inputs === undefined ? [] : [`- inputs: ${shortText(inputs)}`]),
+    ...(one.envelope ? [`- details: ${shortText(one.envelope.details)}`] : []),
+    ...history.map(({ attempt, kind: was, message: said }) => `- attempt ${attempt}: ${was}: ${shortText(said)}`),
+    ...(one.acts ?? []).map(({ what, by, at }) => `- ${what} by ${by} at ${at}`),
+  ];
+}
 
 const retry = defineTool({
   name: "dlq_retry",
   description: "Runs exactly that failed step or item again, and the run goes on from there.",
   input: z.strictObject({ letter_id, wait_seconds, detach }),
-  output: letters,
   annotations: DRIVES,
   async run(given, call) {
     const { letters: found } = await listLetters(call.session, { ids: [given.letter_id] });
@@ -160,7 +179,10 @@ const retry = defineTool({
       await requireHeld(call.session, { run: run_id });
     }
     const answer = await driveAndWait({ to: "retry", ids: [given.letter_id] }, given, call);
-    return "status" in answer ? drivenAnswer(answer) : answered(answer, "No open letter matches.");
+    if ("status" in answer) return drivenAnswer(answer);
+    throw refusal(`the letter ${given.letter_id} is not open any more`, {
+      hint: "dlq_list lists those that are open.",
+    });
   },
 });
 

@@ -1,6 +1,8 @@
 // Tools about workflow files (what there is, what one does, whether it is right, running it), and about runs: how one stands,
 // going on with it, stopping it, and what happened.
 import { z } from "zod";
+import { isMapping } from "../../../base/errors/mapping.ts";
+import type { RunEvent } from "../../../base/events/registry.ts";
 import { head } from "../../../base/results/index.ts";
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/explain/gate-protection.ts";
 import { cancelRun } from "../../../services/runs/cancel.ts";
@@ -18,6 +20,7 @@ import { otherKind, rulesNote, type ValidateAnswer, validateFiles } from "../../
 import { listWorkflows } from "../../../services/workflows/workflows.ts";
 import { answered, belowRoot, drivenAnswer, resultAnswer, statusAnswer, type ToolUse } from "../answer.ts";
 import { driveAndWait } from "../drive-and-wait.ts";
+import { shortText } from "../shorten.ts";
 import { failureLines } from "../text.ts";
 import {
   arrayOf,
@@ -206,14 +209,31 @@ const events = defineTool({
   async run(given, { session, roots }) {
     await requireRunBelow(given.run_id, roots, session);
     const read = await eventsOf(given.run_id, given.after_seq, session);
-    const lines = read.events.map(({ seq, type, path, data }) => `${seq} ${[...path, nameIn(data)].join("/")} ${type}`);
-    return answered({ ...head(0), ...read }, lines.join("\n"));
+    const more = read.next_after_seq === null ? [] : [`There are more: after_seq ${read.next_after_seq}.`];
+    return answered({ ...head(0), ...read }, [...read.events.map(eventText), ...more].join("\n"));
   },
 });
 
-function nameIn(data: object): string {
-  const { agent_name, node } = data as { readonly agent_name?: string | null; readonly node?: string | null };
-  return agent_name ?? node ?? "";
+/** What tells most of an event, where it has it; the object has all of it. */
+const TOLD = ["kind", "message", "selected_option", "answer", "answered_by", "reason", "exit_code", "to", "output"];
+const LONGEST_TOLD = 80;
+
+/** `12 2026-01-02T00:00:00.000Z child/each[eu] agent_failed kind: git.drift; message: the branch moved` */
+function eventText({ seq, ts, type, path, data }: RunEvent): string {
+  const given: Readonly<Record<string, unknown>> = { ...data };
+  const name = given.agent_name ?? given.node ?? given.group ?? "";
+  const item = given.item_key === undefined || given.item_key === null ? "" : `[${given.item_key}]`;
+  const { error } = given;
+  const facts = { ...given, ...(isMapping(error) ? { kind: error.kind, message: error.message } : {}) };
+  const told = TOLD.flatMap((key) => {
+    const value: unknown = facts[key as keyof typeof facts];
+    return value === undefined || value === null || value === ""
+      ? []
+      : [`${key}: ${shortText(value, LONGEST_TOLD).replaceAll("\n", " ")}`];
+  });
+  return [seq, ts, `${[...path, name].join("/")}${item}`, type, told.join("; ")]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 async function eventsOf(run: string, after: number, session: ToolUse["session"]) {
