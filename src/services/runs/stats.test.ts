@@ -153,3 +153,13 @@ it("counts runs of which only the index row is left, without steps, until the in
   const { workflows } = await stats();
   expect(workflows[0]?.steps).toHaveLength(5);
 });
+
+it("refuses a file that is not there and has no run", async () => {
+  await flows(1);
+  expect(await stats({ file: "nonexistent.yaml" })).toMatchObject({
+    success: false,
+    errors: [{ message: "cannot read nonexistent.yaml: there is no such file, and no run of it" }],
+  });
+  rmSync(join(ground.folder, "flow.yaml"));
+  expect((await stats({ file: "flow.yaml" })).workflows).toMatchObject([{ workflow: "flow" }]);
+});
