@@ -242,3 +242,5 @@ function* below(folder: string): Iterable<string> {
     } else if (otherKind(entry.name) === "scenario") yield path;
   }
 }
+
+export { scenarioJsonSchema } from "./schema.ts";

@@ -1,7 +1,6 @@
 // What a client can read: the language, the kinds of errors, the schemas, and each run's result and events. What is long is
 // read in pages.
 import { type Resource, ResourceNotFoundError, type TextResourceContents } from "@modelcontextprotocol/server";
-import { scenarioJsonSchema } from "../../features/scenarios/schema.ts";
 import { Refused } from "../../services/refusals.ts";
 import { ofRunsBelow, requireRunBelow } from "../../services/runs/roots.ts";
 import {
@@ -92,14 +91,6 @@ const PAGES: readonly Page[] = [
     description: "JSON Schema of the object that every run is answered with.",
     mimeType: JSON_TYPE,
     read: async () => pretty(await schemaOfResult()),
-  },
-  {
-    uri: "segno://schema/scenario",
-    name: "scenario-schema",
-    title: "Schema of scenarios",
-    description: "JSON Schema of a scenario (*.scenario.yaml).",
-    mimeType: JSON_TYPE,
-    read: () => pretty(scenarioJsonSchema()),
   },
   ...NODE_TYPES.map((type) => ({
     uri: `segno://schema/step/${type}`,

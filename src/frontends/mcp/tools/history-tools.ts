@@ -8,9 +8,8 @@ import { evalsShown } from "../../../features/evals/past-evals.ts";
 import { type EvalPreview, runEval } from "../../../features/evals/run-eval.ts";
 import { backtest } from "../../../features/history/backtest.ts";
 import { recordScenario } from "../../../features/history/record.ts";
-import type { CoverageReport, Share } from "../../../features/scenarios/coverage.ts";
-import { discoverScenarios, loadScenario, ScenarioError } from "../../../features/scenarios/file.ts";
-import { testScenarios } from "../../../features/scenarios/test.ts";
+import { discoverScenarios, loadScenario, ScenarioError, scenarioJsonSchema } from "../../../features/scenarios/file.ts";
+import { type TestAnswer, testScenarios } from "../../../features/scenarios/test.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../../services/runs/roots.ts";
 import { statsOfRuns } from "../../../services/runs/stats.ts";
 import type { Percentiles, WorkflowStats } from "../../../services/runs/stats-sums.ts";
@@ -110,8 +109,8 @@ const test = defineTool({
   },
 });
 
-function coverageLines({ files, error_routes_percent }: CoverageReport): readonly string[] {
-  const share = ({ taken, total }: Share, what: string): string => `${taken} of ${total} ${what}`;
+function coverageLines({ files, error_routes_percent }: NonNullable<TestAnswer["coverage"]>): readonly string[] {
+  const share = ({ taken, total }: { readonly taken: number; readonly total: number }, what: string): string => `${taken} of ${total} ${what}`;
   return [
     ...files.flatMap(({ file, steps, success_routes, error_routes, denials, untaken }) => [
       `${file}: taken ${[
@@ -226,5 +225,7 @@ function previewText({ runs, rows, live, answered: scripted, estimate_usd }: Eva
   const cost = estimate_usd === null ? "" : ` About $${estimate_usd}.`;
   return `${rows} rows, ${runs} runs. For real: ${real}. Answered for: ${scripted.join(", ") || "nothing"}.${cost}`;
 }
+
+export { scenarioJsonSchema };
 
 export const historyTools = [list, stats, record, test, against, evaluated];

@@ -1,6 +1,5 @@
 // Every tool, in the order in which an agent would come to need them.
 import { z } from "zod";
-import { scenarioJsonSchema } from "../../../features/scenarios/schema.ts";
 import { type LetterView, listLetters, type ShownLetter, showLetter } from "../../../services/dead-letters/letters.ts";
 import { requireGatesHeld, requireGuardedGatesHeld } from "../../../services/explain/gate-protection.ts";
 import { type ExplainAnswer, explainRun } from "../../../services/explain/index.ts";
@@ -13,7 +12,7 @@ import { driveAndWait } from "../drive-and-wait.ts";
 import { shortText } from "../shorten.ts";
 import { gateLines } from "../text.ts";
 import { arrayOf, DRIVES, defineTool, detach, headOutput, run_id, type Tool, wait_seconds } from "../tool.ts";
-import { historyTools } from "./history-tools.ts";
+import { historyTools, scenarioJsonSchema } from "./history-tools.ts";
 import { runTools, workflowTools } from "./run-tools.ts";
 import { workflowToolsBeside } from "./workflow-as-tool.ts";
 
