@@ -181,7 +181,7 @@ export const warningsOf = (parts: ResultParts): Entry[] => [
 export const REUSED_BEHIND_RETRY = "reused-behind-retry";
 
 /** What outlives the run: reused steps that may be stale, dead letters that can be tried again, circuits that are still open. */
-function* leftBehind({ state, reader }: ResultParts): Iterable<Entry> {
+function* leftBehind({ state, reader, context }: ResultParts): Iterable<Entry> {
   if (state.reusedBehind) {
     const { steps, from } = state.reusedBehind;
     const [were, ran] = steps.length === 1 ? ["was", "it"] : ["were", "them"];

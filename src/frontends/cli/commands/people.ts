@@ -49,7 +49,7 @@ function gateBlock(
 }
 
 export function giveAnswer(call: Call): Promise<number> {
-  const { asked, output } = call;
+  const { asked } = call;
   const inputs = readFields(asked.list("input"));
   const [run, value] = [asked.required(0), asked.required(1)];
   sayWhoseHome(call);

@@ -8,7 +8,12 @@ import { evalsShown } from "../../../features/evals/past-evals.ts";
 import { type EvalPreview, runEval } from "../../../features/evals/run-eval.ts";
 import { backtest } from "../../../features/history/backtest.ts";
 import { recordScenario } from "../../../features/history/record.ts";
-import { discoverScenarios, loadScenario, ScenarioError, scenarioJsonSchema } from "../../../features/scenarios/file.ts";
+import {
+  discoverScenarios,
+  loadScenario,
+  ScenarioError,
+  scenarioJsonSchema,
+} from "../../../features/scenarios/file.ts";
 import { type TestAnswer, testScenarios } from "../../../features/scenarios/test.ts";
 import { confinedFiles, confineFamily, confinePlace, requireRunBelow } from "../../../services/runs/roots.ts";
 import { statsOfRuns } from "../../../services/runs/stats.ts";
@@ -110,7 +115,8 @@ const test = defineTool({
 });
 
 function coverageLines({ files, error_routes_percent }: NonNullable<TestAnswer["coverage"]>): readonly string[] {
-  const share = ({ taken, total }: { readonly taken: number; readonly total: number }, what: string): string => `${taken} of ${total} ${what}`;
+  const share = ({ taken, total }: { readonly taken: number; readonly total: number }, what: string): string =>
+    `${taken} of ${total} ${what}`;
   return [
     ...files.flatMap(({ file, steps, success_routes, error_routes, denials, untaken }) => [
       `${file}: taken ${[
