@@ -50,7 +50,11 @@ async function ran(name: string, folder: string) {
       output,
       kinds: errors.map(({ kind, node_id, message }) => ({ kind, node_id, message })),
       warnings: warnings.filter((one) => !isAboutExits(one)).map(({ message }) => message),
-      events: events.map(({ type, path }) => [type, path]).filter(([type]) => !NOT_IN_ORDER.includes(String(type))),
+      // Members that run side by side end in any order.
+      events: events
+        .filter(({ type }) => !NOT_IN_ORDER.includes(type))
+        .map(({ type, path }) => `${path.join("/")} ${type}`)
+        .sort(),
     },
     folder,
   );

@@ -13,7 +13,7 @@ import type { Arrivals } from "../../storage/open-questions.ts";
 import type { RunLog } from "../../storage/run-log.ts";
 import type { RunStore } from "../../storage/store.ts";
 import { forgetSecretsOf } from "../reading/forget-secrets.ts";
-import { resultOfRun } from "../reading/report.ts";
+import { reportingIn, resultOfRun } from "../reading/report.ts";
 import { factsOfRun } from "../reading/run-facts.ts";
 import type { DriveListeners } from "../request.ts";
 import type { DriveGuard } from "../resilience/index.ts";
@@ -69,7 +69,7 @@ export async function reportRun(end: Awaited<ReturnType<typeof driveRun>>): Prom
   const { setup, request, listeners, store, run, telemetry } = end;
   const { state } = setup;
   try {
-    const reported = resultOfRun(state, { ...setup, ...setup.session, folder: run.folder });
+    const reported = resultOfRun(state, { ...reportingIn(setup.session), ...setup, folder: run.folder });
     const result = telemetry ? await telemetry.end(reported) : reported;
     await request.beforeEnd?.(state, result);
     await recordEnd(store, run, setup, result);

@@ -22,6 +22,9 @@ export interface Reporting
   readonly workflow?: LoadedWorkflow;
 }
 
+/** What a result needs of a session, and nothing else that may be in one. */
+export const reportingIn = ({ cwd, reader }: Session): Pick<Reporting, "cwd" | "reader"> => ({ cwd, reader });
+
 export function resultOfRun(state: RunState, reporting: Reporting): Result {
   const { cwd, folder, redactor, workflow, interrupted, now, reader, gatesNow, withoutSteps = false } = reporting;
   return resultOf(state, {

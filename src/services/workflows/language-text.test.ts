@@ -3,7 +3,15 @@ import { expect, it } from "vitest";
 import { NODE_TYPES } from "../../language/json-schema.ts";
 import { DOCS, sectionsAt } from "./docs-text.ts";
 import { LANGUAGE_PAGES } from "./language-pages.ts";
-import { cheatSheet, docsText, kindsPage, LONGEST_PAGE, languageIndex, languagePage } from "./language-text.ts";
+import {
+  cheatSheet,
+  docsIndex,
+  docsText,
+  kindsPage,
+  LONGEST_PAGE,
+  languageIndex,
+  languagePage,
+} from "./language-text.ts";
 
 const GROUPS: readonly string[] = ["parallel", "for_each"];
 
@@ -13,6 +21,7 @@ function allTexts(): ReadonlyMap<string, string> {
     ["segno://language", languageIndex()],
     ["segno://cheat-sheet", cheatSheet()],
     ["segno://kinds", kindsPage()],
+    ["segno://docs", docsIndex()],
   ]);
   for (const { name } of LANGUAGE_PAGES) texts.set(`segno://language/${name}`, languagePage(name) ?? "");
   for (const name of DOCS)

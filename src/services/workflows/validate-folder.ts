@@ -1,6 +1,5 @@
 // `segno validate FOLDER`: every workflow file below a folder, and for each whether it runs as it is, where it goes another
 // way than in Conductor, or why it is refused.
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Entry, findingEntries } from "../../base/results/index.ts";
 import type { FileDialect } from "../../language/schema/index.ts";
@@ -8,7 +7,7 @@ import { environmentRedactor } from "../session/exit.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { type ConductorDifference, differencesFromConductor } from "./conductor-differences.ts";
-import { checkFile, type ValidateAnswer, type ValidateRequest, validateFiles } from "./validate.ts";
+import { checkFile, isFolder, type ValidateAnswer, type ValidateRequest, validateFiles } from "./validate.ts";
 import { looksLikeWorkflow, yamlFiles } from "./workflows.ts";
 
 export interface FileVerdict {
@@ -32,9 +31,6 @@ export interface ValidateFolderAnswer extends ValidateAnswer {
   /** YAML files below the folders that are no workflows. */
   readonly left_out: number;
 }
-
-export const isFolder = (cwd: string, path: string): boolean =>
-  statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** `files` are folders, and files beside them. */
 export function validateFolders(session: Session, request: ValidateRequest): ValidateFolderAnswer {

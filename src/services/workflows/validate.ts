@@ -1,5 +1,6 @@
 // `segno validate`: every finding of one or more files, as one answer; which files are no workflows, by their names alone; and
 // what each rule is about.
+import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { unlessItThrows } from "../../base/errors/mapping.ts";
 import { type Entry, findingEntries, invalidResult, type Result, validResult } from "../../base/results/index.ts";
@@ -102,3 +103,6 @@ export function ruleText(name: string): { readonly description: string; readonly
   const description = OTHERS[name];
   return description === undefined ? undefined : { description };
 }
+
+export const isFolder = (cwd: string, path: string): boolean =>
+  statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;

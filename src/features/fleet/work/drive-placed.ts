@@ -17,7 +17,7 @@ import { withProjectPeople } from "../../../services/project/people-of-run.ts";
 import { withOwnFunctions } from "../../../services/project/with-definition.ts";
 import { redactorFor } from "../../../services/reading/read-run.ts";
 import type { Reopening } from "../../../services/reading/reopened.ts";
-import { resultOfRun } from "../../../services/reading/report.ts";
+import { reportingIn, resultOfRun } from "../../../services/reading/report.ts";
 import type { DriveListeners } from "../../../services/request.ts";
 import { filesOf, filesOfRun, withSnapshot } from "../../../services/session/files.ts";
 import { homeOf } from "../../../services/session/home.ts";
@@ -177,7 +177,7 @@ async function onlyRecorded(
 ): Promise<Result> {
   try {
     const redactor = await redactorFor(log, session);
-    const result = resultOfRun(state, { ...session, folder: log.folder, redactor });
+    const result = resultOfRun(state, { ...reportingIn(session), folder: log.folder, redactor });
     await beforeEnd?.(state, result);
     await recordEnd(store, log, { state, redactor }, result);
     return result;

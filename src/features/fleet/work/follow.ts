@@ -11,7 +11,7 @@ import type { LoadedWorkflow } from "../../../language/loaded.ts";
 import { fillingIn } from "../../../services/drive/open-to-drive.ts";
 import { inQueue, resultInQueue, whyNoWorkerTakesIt } from "../../../services/reading/queued-run.ts";
 import { newEvents } from "../../../services/reading/read-run.ts";
-import { resultOfRun } from "../../../services/reading/report.ts";
+import { reportingIn, resultOfRun } from "../../../services/reading/report.ts";
 import { Refused } from "../../../services/refusals.ts";
 import type { DriveListeners } from "../../../services/request.ts";
 import type { Session } from "../../../services/session/session.ts";
@@ -101,7 +101,7 @@ function followReadable(store: RunStore, followed: Followed, listeners: DriveLis
     }
 
     function reported(): Result {
-      return resultOfRun(state, { ...session, folder: files.folder, redactor, workflow });
+      return resultOfRun(state, { ...reportingIn(session), folder: files.folder, redactor, workflow });
     }
 
     async function left(): Promise<Result> {

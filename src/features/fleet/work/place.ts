@@ -12,7 +12,7 @@ import type { DriveSetup } from "../../../services/drive/setup.ts";
 import { requireLoadable } from "../../../services/project/with-definition.ts";
 import { placedResult } from "../../../services/reading/queued-run.ts";
 import { redactorFor } from "../../../services/reading/read-run.ts";
-import { resultOfRun, withOwnName } from "../../../services/reading/report.ts";
+import { reportingIn, resultOfRun, withOwnName } from "../../../services/reading/report.ts";
 import { DRIVEN, refusal } from "../../../services/refusals.ts";
 import type { DriveListeners, ResumeRequest, RunRequest } from "../../../services/request.ts";
 import { filesOfRun, shownPath } from "../../../services/session/files.ts";
@@ -116,7 +116,7 @@ export async function placeFresh(
   if (!listeners.detach)
     return followOnFleet(store, { session, fleet, runId, redactor, workflow, after: 0 }, listeners);
   const { folder } = fleet.filesOf(runId);
-  const result = resultOfRun(initialState(runId), { ...session, folder, redactor, workflow });
+  const result = resultOfRun(initialState(runId), { ...reportingIn(session), folder, redactor, workflow });
   return placedResult({ ...result, workflow: name, file: shownPath(workflow.file, session.cwd) });
 }
 
@@ -171,7 +171,11 @@ export async function placeFirstAgain(
   return reading(store, runId, async (reader) => {
     const redactor = await redactorFor(reader, session);
     if (!listeners.detach) return followOnFleet(store, { session, fleet, runId, redactor, after }, listeners);
-    const result = resultOfRun(before.state, { ...session, folder: fleet.filesOf(runId).folder, redactor });
+    const result = resultOfRun(before.state, {
+      ...reportingIn(session),
+      folder: fleet.filesOf(runId).folder,
+      redactor,
+    });
     return placedResult(withOwnName(result, reader.meta, session));
   });
 }

@@ -1,11 +1,12 @@
 // `segno validate`: the findings of one or more files, as text or as one object.
-import { otherKind, rulesNote, type ValidateAnswer, validateFiles } from "../../../services/workflows/validate.ts";
 import {
-  type FileVerdict,
   isFolder,
-  type ValidateFolderAnswer,
-  validateFolders,
-} from "../../../services/workflows/validate-folder.ts";
+  otherKind,
+  rulesNote,
+  type ValidateAnswer,
+  validateFiles,
+} from "../../../services/workflows/validate.ts";
+import type { FileVerdict, ValidateFolderAnswer } from "../../../services/workflows/validate-folder.ts";
 import type { Call } from "../command.ts";
 import type { Colors } from "../output.ts";
 import { answerReported, notesOf, type ReportedCheck, type ReportedFinding } from "../report/reporters/index.ts";
@@ -19,8 +20,10 @@ export async function validate(call: Call): Promise<number> {
   const others = asked.arguments.some((file) => otherKind(file) !== undefined)
     ? await import("../../../services/workflows/check-other-file.ts")
     : undefined;
-  const isOfFolder = asked.arguments.some((path) => isFolder(asked.cwd, path));
-  const answer = (isOfFolder ? validateFolders : validateFiles)(asked.session, {
+  const folders = asked.arguments.some((path) => isFolder(asked.cwd, path))
+    ? await import("../../../services/workflows/validate-folder.ts")
+    : undefined;
+  const answer = (folders?.validateFolders ?? validateFiles)(asked.session, {
     files: asked.arguments,
     checkOther: others && ((file, session) => others.checkOtherFile(file, session, asked.brokenPlugin)),
     asChild: asked.flag("as-child"),
