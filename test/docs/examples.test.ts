@@ -198,6 +198,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   "segno cancel": { before: waits },
   "segno validate": { says: "valid" },
   "segno validate workflows": { says: "Runs as it is" },
+  "segno validate workflows/*.yaml --strict": { says: "valid" },
   "segno validate flows/release.yaml": { exit: 2, says: "unknown-step" },
   "segno errors": { says: "build.broken" },
   "segno errors release.yaml --fail-on-unhandled": { exit: 1, says: "publish.refused" },
