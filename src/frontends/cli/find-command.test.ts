@@ -81,6 +81,17 @@ describe("what was asked", () => {
   });
 });
 
+it.each([
+  ["run a.yaml -p openai --silent --input.s=5 --input.t 6", { provider: "openai", quiet: true, input: ["s=5", "t=6"] }],
+  ["resume R -s", { quiet: true }],
+])("takes Conductor's options where there is an equal: %s", (words, expected) => {
+  const given = asked(words);
+  for (const [name, value] of Object.entries(expected))
+    expect(Array.isArray(value) ? given.list(name) : value === true ? given.flag(name) : given.text(name)).toEqual(
+      value,
+    );
+});
+
 describe("wrong use is told in a sentence", () => {
   const cases: [string, string][] = [
     ["vaildate a.yaml", 'There is no command "vaildate". Did you mean "validate"?'],
@@ -99,7 +110,6 @@ describe("wrong use is told in a sentence", () => {
       "run a.yaml --web-port 9",
       '"segno run" has no option --web-port. The page of a run takes a free port: --web. "segno serve --port N" shows all runs on a port of yours.',
     ],
-    ["run a.yaml --input.s=5", '"segno run" has no option --input.s. Write -i s=value.'],
     ["run a.yaml --skip-gate", '"segno run" has no option --skip-gate. Did you mean "--skip-gates"?'],
     ["run a.yaml --max-iterations many", '--max-iterations takes a whole number of at least 1, not "many".'],
     ["run a.yaml --max-iterations 0", '--max-iterations takes a whole number of at least 1, not "0".'],

@@ -18,7 +18,7 @@ export function parse(
   session: { cwd: string; env: Readonly<Record<string, string | undefined>> },
 ): Asked {
   const flags = [...(spec.options ?? []), ...EVERYWHERE].map(flagOf);
-  const { operands, options, unknown, unfinished } = readOptions(args, flags);
+  const { operands, options, unknown, unfinished } = readOptions(inOwnWords(args, flags), flags);
   if (unfinished !== undefined) throw withoutValue(unfinished);
   const asked = new Asked(operands, valuesOf(flags, options), session);
   if (asked.flag("help")) return asked;
@@ -81,24 +81,40 @@ function wholeNumber(option: string, given: string, atLeast: number, atMost?: nu
   throw new UsageError(`${option} takes a whole number ${which}, not "${given}".`);
 }
 
-/** Options of Conductor, and what to write here instead. */
+/** Options of Conductor that have an equal. */
+const EQUALS: Readonly<Record<string, string>> = { "-p": "--provider", "-s": "--quiet", "--silent": "--quiet" };
+
+/** With options of Conductor as ours: `-p x`, `--silent`, `--input.name=value`. What stands behind `--` is left alone. */
+function inOwnWords(args: readonly string[], flags: readonly Flag[]): readonly string[] {
+  const known = new Set(flags.flatMap(({ short, long }) => [long, short]));
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const words: string[] = [];
+  for (let at = 0; at < end; at++) {
+    const arg = args[at] ?? "";
+    const ours = Object.hasOwn(EQUALS, arg) && !known.has(arg) ? EQUALS[arg] : undefined;
+    const [, input, value] = /^--input\.([^=]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
+    if (ours !== undefined && known.has(ours)) words.push(ours);
+    else if (input === undefined || !known.has("--input")) words.push(arg);
+    else words.push("--input", `${input}=${value ?? args[++at] ?? ""}`);
+  }
+  return [...words, ...args.slice(end)];
+}
+
+/** Other options of Conductor, and what to write here instead. */
 const CONDUCTORS: Readonly<Record<string, string>> = {
   "-m": "Conductor's metadata of a run are inputs here: -i key=value. What the run is called says --name.",
   "--metadata": "Conductor's metadata of a run are inputs here: -i key=value. What the run is called says --name.",
   "-l": 'Every run is recorded: "segno events RUN" prints its events, and "segno replay RUN" plays them.',
   "--log-file": 'Every run is recorded: "segno events RUN" prints its events, and "segno replay RUN" plays them.',
-  "-p": "Write --provider.",
   "--no-interactive": "Nothing is asked where stdin is no terminal: write < /dev/null. The run pauses at a gate.",
   "--web-port": 'The page of a run takes a free port: --web. "segno serve --port N" shows all runs on a port of yours.',
   "--web-bg": 'Start the run with & and look at it with "segno serve".',
   "--workspace-instructions": "Name the files in the workflow: `instructions: [AGENTS.md]`.",
   "--instructions": "Name the files in the workflow: `instructions: [rules.md]`.",
   "--print-loaded-instructions": '"segno run --dry-run" shows what would run.',
-  "--silent": "Write --quiet; stdout is the result alone in any case.",
 };
 
 function ofConductor(name: string): string | undefined {
-  if (name.startsWith("--input.")) return `Write -i ${name.slice("--input.".length)}=value.`;
   return Object.hasOwn(CONDUCTORS, name) ? CONDUCTORS[name] : undefined;
 }
 
