@@ -10,7 +10,6 @@ import {
   first,
   fleetOnly,
   type KeptKey,
-  raw,
   read,
   readFirst,
   rows,
@@ -179,31 +178,29 @@ const WORDS = { breakers: "the circuit breaker", limits: "the limit" } as const;
 function namedStateTable(host: StateHost, table: keyof typeof WORDS): NamedStates {
   const { names } = host;
   const states = host.table(table);
-  /** Also of one that was written before names were sealed. */
-  const named = (names: readonly string[]): Sql => host.among(raw("name"), names);
-  const ofName = (name: string): Sql => sql`select state from ${states} where ${named(names.compared(name))}`;
+  const ofKey = (key: string): Sql => sql`select state from ${states} where name = ${key}`;
 
   return {
     get: (name) =>
-      mapMaybe(readFirst<{ state: string }>(host, ofName(name)), (row) => row && stateOf(table, name, row.state)),
+      mapMaybe(
+        readFirst<{ state: string }>(host, ofKey(names.compared(name)[0])),
+        (row) => row && stateOf(table, name, row.state),
+      ),
 
     /** Under a lock of its name: a state that is not there yet has no row to lock. */
     update(name, change) {
       const { key, whole } = names.kept(name);
       return host.transaction(function* () {
         yield* host.lock(`${LOCKS[table]}${key}`);
-        const row = yield* first<{ state: string }>(ofName(name));
+        const row = yield* first<{ state: string }>(ofKey(key));
         const before = row && stateOf(table, name, row.state);
         const after = change(before);
-        if (after !== before) {
-          const [, ...earlier] = names.compared(name);
-          if (earlier.length > 0) yield* run(sql`delete from ${states} where ${named(earlier)}`);
+        if (after !== before)
           yield* run(
             sql`insert into ${states} (name, state${fleetOnly(host, sql`, whole`)})
               values (${key}, ${JSON.stringify(after)}${fleetOnly(host, sql`, ${whole}`)})
               on conflict (name) do update set state = excluded.state`,
           );
-        }
         return after;
       });
     },
@@ -215,18 +212,18 @@ function namedStateTable(host: StateHost, table: keyof typeof WORDS): NamedState
           sql`select name as key, state${fleetOnly(host, sql`, whole`)} from ${states} order by name`,
         ),
         (all) =>
-          mapMaybe(
-            host.readable(
-              all,
-              ({ key }) => `${WORDS[table]} ${key}`,
-              (row) => ({ name: names.keyOf(row), state: stateOf(table, names.keyOf(row), row.state) }),
-            ),
-            (found) => [...found].sort((a, b) => (a.name < b.name ? -1 : 1)),
+          host.readable(
+            all,
+            ({ key }) => `${WORDS[table]} ${key}`,
+            (row) => ({ name: names.keyOf(row), state: stateOf(table, names.keyOf(row), row.state) }),
           ),
       ),
 
     reset: (name) =>
-      mapMaybe(writeCounted(host, sql`delete from ${states} where ${named(names.compared(name))}`), (gone) => gone > 0),
+      mapMaybe(
+        writeCounted(host, sql`delete from ${states} where name = ${names.compared(name)[0]}`),
+        (gone) => gone === 1,
+      ),
   };
 }
 

@@ -45,7 +45,7 @@ function hostOf({ database, members, seal }: StoreAccess, now: () => number, has
       sql`unnest(${pairs.map(([id]) => id)}::text[], ${pairs.map(([, text]) => text)}::text[]) as kept (id, text)`,
     seal,
     keys: keysWith(seal),
-    names: keysWith(seal),
+    names: keysWith(UNSEALED),
     digest: (text) => createHmac("sha256", hashKey).update(text).digest("hex"),
     readable: (...rows) => database.leftOut.readable(...rows),
   };
@@ -76,7 +76,7 @@ export const leaveToDrive = (queries: Queries, seal: Seal, runId: string, places
 
 // A key may have any characters and any length, and Postgres takes no zero character, no half of a surrogate pair, and nothing
 // long in an index. Plain short keys stand as they are, odd ones as JSON, and of long ones the index has a digest, with the
-// whole beside it. On a sealed fleet the same holds for all of them, since names and items' keys may be data of a run: the
+// whole beside it. On a sealed fleet the same holds for keys with an item's own key in them, which is data of the run: the
 // digest needs the fleet's key, and the whole is sealed.
 
 /** In bytes; two of them fit into one row of an index. */
@@ -84,8 +84,12 @@ const LONGEST = 1000;
 
 const digestOf = (json: string): string => `${DIGEST}${createHash("sha256").update(json).digest("hex")}`;
 
+/** An item that is not only counted. */
+const NAMED_ITEM = /\[(?!\d{1,15}\])/;
+
 const placeOf = (key: string): readonly string[] => ["key", key];
 
+/** `seal`: of keys that have data of runs in them; a name out of a workflow file has none. */
 export function keptKey(key: string, seal: Seal = UNSEALED): KeptKey {
   const compared = comparedKey(key, seal);
   if (!compared.startsWith(DIGEST)) return { key: compared, whole: null };
@@ -99,7 +103,7 @@ export const comparedKey = (key: string, seal: Seal = UNSEALED): string => compa
 export function comparedKeys(key: string, seal: Seal): readonly [string, ...string[]] {
   const text = keptText(key);
   const plain = Buffer.byteLength(text) <= LONGEST ? text : digestOf(JSON.stringify(key));
-  if (!seal.isSealed) return [plain];
+  if (!seal.isSealed || !NAMED_ITEM.test(key)) return [plain];
   const [newest, ...older] = seal.digests(JSON.stringify(key), ["key"]).map((digest) => `${DIGEST}${digest}`);
   return newest === undefined ? [plain] : [newest, ...older, plain];
 }
