@@ -62,9 +62,15 @@ function fieldsOf(schema: z.ZodType, words: Words, depth = 0, left: readonly str
     }
   };
 
+  /** Whether Segno has neither the field nor any of those in it. */
+  const isWithoutEffect = (field: Json): boolean => {
+    const inner = Object.values((resolved(field).properties ?? {}) as Readonly<Record<string, Json>>);
+    return field.unsupported !== undefined || (inner.length > 0 && inner.every(isWithoutEffect));
+  };
+
   const objectOf = ({ properties, required = [] }: Json, at: number, without: readonly string[] = []): string => {
     const lines = Object.entries(properties as Readonly<Record<string, Json>>)
-      .filter(([name, field]) => !without.includes(name) && field.unsupported === undefined)
+      .filter(([name, field]) => !without.includes(name) && !isWithoutEffect(field))
       .flatMap(([name, field]) => {
         const type = typeOf(field, at + 1);
         const isNeeded = (required as readonly string[]).includes(name);

@@ -123,9 +123,9 @@ describe("other people's code", () => {
 });
 
 describe("the tarball", () => {
-  it("has at most 2.4 MB, and 8 MB unpacked", () => {
+  it("has at most 2.4 MB, and 8.6 MB unpacked", () => {
     expect(packed.size).toBeLessThanOrEqual(2_400_000);
-    expect(packed.unpackedSize).toBeLessThanOrEqual(8_000_000);
+    expect(packed.unpackedSize).toBeLessThanOrEqual(8_600_000);
   });
 
   it("has the engine once", () => {
