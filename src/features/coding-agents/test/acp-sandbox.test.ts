@@ -104,7 +104,7 @@ describe.skipIf(!hasSandbox)("the sandbox of an agent by ACP", () => {
   it.each([
     ["reaches nothing by default", "", false],
     ["reaches addresses with network: true, and no unix socket", "network: true", true],
-    ["reaches its model's host", "base_url: MODEL, api_key: stand-in", true],
+    ["reaches its model's host", "base_url: MODEL\n      api_key: stand-in", true],
   ])("%s", async (_, provider, isHeard) => {
     const at = play();
     const path = join(at.folder, "docker.sock");
