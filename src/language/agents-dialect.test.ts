@@ -125,3 +125,16 @@ it.each([
     expect(findings).toMatchObject([{ rule: "unknown-key", severity: "error", suggestions: [meant] }]);
   }
 });
+
+it("`$${` is an escape where the variable is not set, which Conductor refuses", () => {
+  const text = `${head()}  - { name: a, type: set, value: "$$\{NOWHERE}" }\n`;
+  const { workflow } = loadWorkflow("/w/main.yaml", memoryWorld({ "main.yaml": text }));
+  expect(workflow?.definition.agents[0]).toMatchObject({ value: "${NOWHERE}" });
+});
+
+it("a step that ends the workflow has no fields of other types, and they have none of it", () => {
+  const ends = `${head()}  - { name: a, type: terminate, status: failed, reason: r`;
+  for (const more of [", routes: []", ", prompt: p", ", output: {}"])
+    expect(found(`${ends}${more} }\n`)).toEqual(["error unknown-key"]);
+  expect(found(`${head()}  - { name: a, type: script, command: x, status: failed }\n`)).toEqual(["error unknown-key"]);
+});

@@ -86,7 +86,9 @@ class Attempt {
   /** Whether Conductor takes a key here that means nothing in this place. */
   #readsOver(path: NodePath, key: string): boolean {
     if (!this.page.semantics.readsOverForeignKeys) return false;
-    if (path.length === 0 && this.subject.isStep) return typesWith(key).length > 0;
+    if (path.length === 0 && this.subject.isStep)
+      // Conductor, too, refuses what a `terminate` step has too much, and its fields elsewhere.
+      return writtenAt(this.written, ["type"]) !== "terminate" && typesWith(key).some((type) => type !== "terminate");
     const field = schemaAt(this.schema, path);
     return field !== undefined && metaOf(field).takesAnyKey === true;
   }

@@ -81,6 +81,14 @@ function expandAt(
       const isLacking = value === undefined || (value === "" && style === "shell");
       const chosen = fallback !== undefined && isLacking ? fallback : value;
       if (chosen === undefined && keepUnset) continue;
+      // Conductor knows no escape; where it would refuse the file, `$${NAME}` is read as one.
+      if (chosen === undefined && style === "plain" && text[start - 1] === "$") {
+        result += text.slice(from, start - 1);
+        edits.push({ start: start - 1, end, at: result.length, length: end - start });
+        result += text.slice(start, end);
+        from = end;
+        continue;
+      }
       if (chosen === undefined || depth > DEEPEST || budget.left-- <= 0) {
         gaps.push({ name, offset: start, reason: chosen === undefined ? "unset" : "endless" });
         continue;
