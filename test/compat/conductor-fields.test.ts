@@ -25,9 +25,16 @@ function* lost(written: unknown, read: unknown, path: Path): Generator<Path> {
       if (Object.keys(written).length > 0) yield path;
       return;
     }
-    for (const [key, one] of Object.entries(written)) yield* lost(one, read[key], [...path, key]);
+    for (const [key, one] of Object.entries(written))
+      if (!isAbsent(key, one)) yield* lost(one, read[key], [...path, key]);
   } else yield path;
 }
+
+/** Empty values that Conductor takes for absent ones. */
+const isAbsent = (key: string, value: unknown): boolean =>
+  (key === "when" && value === "") ||
+  (key === "max_tokens" && value === 0) ||
+  (key === "dialog" && isMapping(value) && value.trigger_prompt === "");
 
 /** The readings that documents promise: short forms, durations, words for booleans, quoted numbers, scalars as text. */
 function isSaid(written: unknown, read: unknown): boolean {
