@@ -18,7 +18,7 @@ export function parse(
   session: { cwd: string; env: Readonly<Record<string, string | undefined>> },
 ): Asked {
   const flags = [...(spec.options ?? []), ...EVERYWHERE].map(flagOf);
-  const { operands, options, unknown, unfinished } = readOptions(inOwnWords(args, flags), flags);
+  const { operands, options, unknown, unfinished } = readOptions(withoutConductorOptions(args, flags), flags);
   if (unfinished !== undefined) throw withoutValue(unfinished);
   const asked = new Asked(operands, valuesOf(flags, options), session);
   if (asked.flag("help")) return asked;
@@ -82,16 +82,20 @@ function wholeNumber(option: string, given: string, atLeast: number, atMost?: nu
 }
 
 /** Options of Conductor that have an equal. */
-const EQUALS: Readonly<Record<string, string>> = { "-p": "--provider", "-s": "--quiet", "--silent": "--quiet" };
+const CONDUCTOR_ALIASES: Readonly<Record<string, string>> = {
+  "-p": "--provider",
+  "-s": "--quiet",
+  "--silent": "--quiet",
+};
 
-/** With options of Conductor as ours: `-p x`, `--silent`, `--input.name=value`. What stands behind `--` is left alone. */
-function inOwnWords(args: readonly string[], flags: readonly Flag[]): readonly string[] {
+/** Replaces options of Conductor by ours: `-p x`, `--silent`, `--input.name=value`. What follows `--` stays as it is. */
+function withoutConductorOptions(args: readonly string[], flags: readonly Flag[]): readonly string[] {
   const known = new Set(flags.flatMap(({ short, long }) => [long, short]));
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   const words: string[] = [];
   for (let at = 0; at < end; at++) {
     const arg = args[at] ?? "";
-    const ours = Object.hasOwn(EQUALS, arg) && !known.has(arg) ? EQUALS[arg] : undefined;
+    const ours = Object.hasOwn(CONDUCTOR_ALIASES, arg) && !known.has(arg) ? CONDUCTOR_ALIASES[arg] : undefined;
     const [, input, value] = /^--input\.([^=]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
     if (ours !== undefined && known.has(ours)) words.push(ours);
     else if (input === undefined || !known.has("--input")) words.push(arg);
@@ -101,7 +105,7 @@ function inOwnWords(args: readonly string[], flags: readonly Flag[]): readonly s
 }
 
 /** Other options of Conductor, and what to write here instead. */
-const CONDUCTORS: Readonly<Record<string, string>> = {
+const CONDUCTOR_HINTS: Readonly<Record<string, string>> = {
   "-m": "Conductor's metadata of a run are inputs here: -i key=value. What the run is called says --name.",
   "--metadata": "Conductor's metadata of a run are inputs here: -i key=value. What the run is called says --name.",
   "-l": 'Every run is recorded: "segno events RUN" prints its events, and "segno replay RUN" plays them.',
@@ -114,16 +118,12 @@ const CONDUCTORS: Readonly<Record<string, string>> = {
   "--print-loaded-instructions": '"segno run --dry-run" shows what would run.',
 };
 
-function ofConductor(name: string): string | undefined {
-  return Object.hasOwn(CONDUCTORS, name) ? CONDUCTORS[name] : undefined;
-}
-
 function unknownOption(given: string, flags: readonly Flag[], whose: string): UsageError {
   const name = given.split("=")[0] ?? given;
   const known = flags.map(({ long }) => long);
   if (known.includes(name) && name !== given) return new UsageError(`${name} takes no value.`);
-  const ours = ofConductor(name);
-  if (ours !== undefined && !known.includes(name)) return new UsageError(`${whose} no option ${name}. ${ours}`);
+  const hint = Object.hasOwn(CONDUCTOR_HINTS, name) ? CONDUCTOR_HINTS[name] : undefined;
+  if (hint !== undefined && !known.includes(name)) return new UsageError(`${whose} no option ${name}. ${hint}`);
   const suggestions = name.startsWith("--") ? nearest(name, known) : [];
   return new UsageError(`${whose} no option ${name}.${didYouMean(suggestions, '"')}`, { suggestions });
 }

@@ -21,7 +21,8 @@ const optionalInput = (entry: string): string =>
 const pattern = (source: string): string =>
   `The pattern \`${source}\` is read in Python's dialect in a file with \`agents:\`: \`\\w\`, \`\\d\`, \`\\s\` and \`\\b\` are those of Unicode there, and \`$\` also stands before a last newline. Write what is meant (\`[0-9]\`, \`\\z\`), then convert the file.`;
 
-const DIFFERS = /\\[wWdDsSbBZ]|\(\?|\$(?=$|\)|\|)/;
+/** What Python and RE2 read differently. */
+const READ_DIFFERENTLY = /\\[wWdDsSbBZ]|\(\?|\$(?=$|\)|\|)/;
 
 export function* dialectDifferences({ definition, raw, pathOf }: LoadedWorkflow): Generator<Difference> {
   const { workflow } = definition;
@@ -49,7 +50,7 @@ function* patternsIn(value: unknown, path: NodePath): Generator<Difference> {
   for (const [name, inner] of Object.entries(value)) {
     const at = [...path, name];
     if (name === "pattern" && typeof inner === "string") {
-      if (DIFFERS.test(inner)) yield { path: at, message: pattern(inner) };
+      if (READ_DIFFERENTLY.test(inner)) yield { path: at, message: pattern(inner) };
     } else yield* patternsIn(inner, at);
   }
 }

@@ -13,6 +13,8 @@ const FILES = {
   "gate.yaml": `workflow: { name: w, entry_point: a, hooks: { on_start: x } }\nagents:\n  - { name: a, type: human_gate, model: m, prompt: ok, options: [{ label: y, value: y, route: $end }] }\n`,
   "wrong.yaml": `${HEAD}agents:\n  - { name: a, type: set, value: hi, routes: [{ to: bb }] }\n  - { name: b, type: set, value: hi }\n`,
   "data.yaml": "a: 1\n",
+  "family/child.yaml": `${HEAD}steps:\n  - { name: a, type: script, command: x, raises: [a.b], routes: [{ to: $end }, { on_error: true, propagate: true }] }\n`,
+  "family/parent.yaml": `${HEAD}steps:\n  - { name: a, type: workflow, workflow: child.yaml, routes: [{ to: $end }, { on_error: true, to: b }] }\n  - { name: b, type: set, value: 1 }\n`,
 };
 
 it("a folder is checked file by file: what runs, what differs from Conductor and where, what is refused", () => {
@@ -37,6 +39,11 @@ it("a folder is checked file by file: what runs, what differs from Conductor and
       ],
     });
     expect(verdicts["wrong.yaml"]).toMatchObject({ verdict: "refused", refusals: [{ line: 3, instead: "b" }] });
+    // What another file calls may propagate.
+    expect(verdicts["family/child.yaml"]).toMatchObject({ verdict: "runs", refusals: [] });
+    const alone = ["family/child.yaml"];
+    expect(validateFolders(session, { files: alone, strict: true })).toMatchObject({ success: false });
+    expect(validateFolders(session, { files: ["family"], strict: true })).toMatchObject({ success: true });
     expect(validateFolders(session, { files: ["deep"] })).toMatchObject({ success: true, left_out: 0 });
   } finally {
     rmSync(cwd, { recursive: true });

@@ -2,12 +2,20 @@
 // way than in Conductor, or why it is refused.
 import { resolve } from "node:path";
 import { type Entry, findingEntries } from "../../base/results/index.ts";
+import { familyOf } from "../../language/loaded.ts";
 import type { FileDialect } from "../../language/schema/index.ts";
 import { environmentRedactor } from "../session/exit.ts";
 import { shownPath } from "../session/files.ts";
 import type { Session } from "../session/session.ts";
 import { type ConductorDifference, differencesFromConductor } from "./conductor-differences.ts";
-import { checkFile, isFolder, type ValidateAnswer, type ValidateRequest, validateFiles } from "./validate.ts";
+import {
+  answerOfChecks,
+  type CheckedFile,
+  checkFile,
+  isFolder,
+  type ValidateAnswer,
+  type ValidateRequest,
+} from "./validate.ts";
 import { looksLikeWorkflow, yamlFiles } from "./workflows.ts";
 
 export interface FileVerdict {
@@ -43,15 +51,29 @@ export function validateFolders(session: Session, request: ValidateRequest): Val
       for (const file of yamlFiles(resolve(cwd, given)))
         if (looksLikeWorkflow(file)) files.push(shownPath(file, cwd));
         else leftOut++;
-  const paths = [...new Set(files)];
-  const workflows = paths.map((file) => verdictOf(file, session, request));
-  const answer = validateFiles(session, { ...request, files: paths });
+  const checks = checkEach([...new Set(files)], session, request);
+  const workflows = checks.map((check) => verdictOf(check, cwd, request));
+  const answer = answerOfChecks(checks, session, request);
   return { ...answer, workflows: environmentRedactor(env).answer(workflows), left_out: leftOut };
 }
 
-function verdictOf(file: string, session: Session, request: ValidateRequest): FileVerdict {
-  const { cwd } = session;
-  const { findings, workflow } = checkFile(resolve(cwd, file), session, request);
+/** What another file calls may propagate errors, so it is checked as a child. */
+function checkEach(files: readonly string[], session: Session, request: ValidateRequest): readonly CheckedFile[] {
+  const pathOf = (file: string): string => resolve(session.cwd, file);
+  const checks = files.map((file) => ({ file, ...checkFile(pathOf(file), session, request) }));
+  const called = new Set(
+    checks.flatMap(({ file, workflow }) =>
+      workflow ? familyOf(workflow).flatMap((member) => (member.file === pathOf(file) ? [] : [member.file])) : [],
+    ),
+  );
+  return checks.map((check) =>
+    called.has(pathOf(check.file))
+      ? { ...check, ...checkFile(pathOf(check.file), session, { ...request, asChild: true }) }
+      : check,
+  );
+}
+
+function verdictOf({ file, findings, workflow }: CheckedFile, cwd: string, request: ValidateRequest): FileVerdict {
   const { errors, warnings } = findingEntries(findings, { path: (path) => shownPath(path, cwd) });
   const refusals = (request.strict ? [...errors, ...warnings] : errors).map(refusalOf);
   const differences = workflow ? differencesFromConductor(workflow, findings) : [];

@@ -34,27 +34,35 @@ export interface ValidateAnswer extends Result {
 export const rulesNote = (dialect: FileDialect | null): string =>
   dialect === null ? "" : ` (${dialect}: ${dialect === "agents" ? "Conductor" : "Segno"}'s rules)`;
 
-export function validateFiles(session: Session, request: ValidateRequest): ValidateAnswer {
-  const { cwd, env } = session;
-  const { files, strict } = request;
-  const errors: Entry[] = [];
-  const warnings: Entry[] = [];
-  let workflow: string | null = null;
-  let dialect: FileDialect | null = null;
-  for (const file of files) {
-    const path = resolve(cwd, file);
-    const checked = checkFile(path, session, request);
-    const found = findingEntries(checked.findings, { path: (path) => shownPath(path, cwd) });
-    errors.push(...found.errors);
-    (strict ? errors : warnings).push(...found.warnings);
-    workflow = checked.workflow?.definition.workflow.name ?? null;
-    dialect = checked.workflow?.dialect ?? null;
-  }
-  const single = files.length === 1;
-  const file = single ? shownPath(resolve(cwd, files[0] ?? ""), cwd) : null;
-  const about = { file, workflow: single ? workflow : null, warnings: once(warnings) };
-  const result = errors.length > 0 ? invalidResult(once(errors), about) : validResult(about);
-  return environmentRedactor(env).answer({ ...result, files, dialect: single ? dialect : null });
+/** A file as it was given, with what was found. */
+export interface CheckedFile extends Pick<Validation, "findings" | "workflow"> {
+  readonly file: string;
+}
+
+export const validateFiles = (session: Session, request: ValidateRequest): ValidateAnswer =>
+  answerOfChecks(
+    request.files.map((file) => ({ file, ...checkFile(resolve(session.cwd, file), session, request) })),
+    session,
+    request,
+  );
+
+export function answerOfChecks(
+  checks: readonly CheckedFile[],
+  { cwd, env }: Session,
+  { strict }: Pick<ValidateRequest, "strict">,
+): ValidateAnswer {
+  const found = checks.map(({ findings }) => findingEntries(findings, { path: (path) => shownPath(path, cwd) }));
+  const warned = once(found.flatMap((one) => one.warnings));
+  const errors = once(found.flatMap((one) => (strict ? [...one.errors, ...one.warnings] : one.errors)));
+  const [single] = checks.length === 1 ? checks : [];
+  const about = {
+    file: single ? shownPath(resolve(cwd, single.file), cwd) : null,
+    workflow: single?.workflow?.definition.workflow.name ?? null,
+    warnings: strict ? [] : warned,
+  };
+  const result = errors.length > 0 ? invalidResult(errors, about) : validResult(about);
+  const files = checks.map(({ file }) => file);
+  return environmentRedactor(env).answer({ ...result, files, dialect: single?.workflow?.dialect ?? null });
 }
 
 /** What there is to say of one file, an absolute path: a workflow with all that it calls, or another file of ours. */
